@@ -1,0 +1,34 @@
+// dispatch.h - code built once for each instruction set, picked once at start.
+//
+// A kernel file `NAME_kernels.c` is compiled several times with CAIRN_KERNEL(name) giving each copy its own
+// names. Its room lists the copies in one const cairn_kernel; cairn_dispatch picks. Contraction is off, so
+// copies agree to the bit wherever they do the same operations in the same order.
+#pragma once
+#include "base/status.h"
+
+typedef enum cairn_isa {
+    CAIRN_ISA_BASELINE = 0, // x86-64 (SSE2) or ARMv8 (NEON): what every build has
+    CAIRN_ISA_AVX2,
+    CAIRN_ISA_AVX512,
+    CAIRN_ISA_COUNT
+} cairn_isa;
+
+typedef void (*cairn_kernel_fn)(void);
+
+typedef struct cairn_kernel {
+    const char *name;
+    cairn_kernel_fn variant[CAIRN_ISA_COUNT]; // NULL where not built; baseline always there
+} cairn_kernel;
+
+// The best that this machine runs, or what CAIRN_ISA=baseline|avx2|avx512 in the environment asks for (never
+// more than the machine has).
+cairn_isa cairn_isa_best(void);
+const char *cairn_isa_name(cairn_isa isa);
+// The best variant that is built for at most this isa.
+cairn_kernel_fn cairn_dispatch(const cairn_kernel *kernel, cairn_isa isa);
+
+#define CAIRN_KERNEL_JOIN_(name, suffix) name##_##suffix
+#define CAIRN_KERNEL_JOIN(name, suffix) CAIRN_KERNEL_JOIN_(name, suffix)
+#ifdef CAIRN_KERNEL_ISA // set by the build for each copy: baseline, avx2, avx512
+#define CAIRN_KERNEL(name) CAIRN_KERNEL_JOIN(name, CAIRN_KERNEL_ISA)
+#endif

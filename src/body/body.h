@@ -1,0 +1,29 @@
+// body.h - the interface that every robot's hardware offers; nothing else.
+//
+// A body is a description and cells. Its own port (a thread, or the simulator) fills the cells of its
+// sensors and drains the cell of its motors; T0 never waits for I/O. A cell that is NULL is a capability
+// not offered.
+// Threads  Each cell has one writer and one reader: sensor cells are written by the body's port. Those that
+//          two levels read exist twice, `*_reflex` and `*_mind`.
+#pragma once
+#include "base/cell.h"
+#include "body/description.h"
+
+typedef struct cairn_body {
+    const cairn_body_description *description; // borrowed; outlives the body
+    // in, for reflex
+    cairn_cell *encoders_reflex; // cairn_encoder_frame
+    cairn_cell *imu_reflex;      // cairn_imu_frame
+    cairn_cell *bump_reflex;     // cairn_bump_frame
+    // in, for mind: behaviour and deliberate run on different threads
+    cairn_cell *scan_behaviour;  // cairn_scan_frame
+    cairn_cell *scan_deliberate; // cairn_scan_frame
+    cairn_cell *thermal_mind;    // cairn_thermal_frame
+    cairn_cell *battery_mind;    // cairn_battery_frame
+    // out
+    cairn_cell *motors; // cairn_motor_target
+} cairn_body;
+
+// Makes the cells that the description offers.
+CAIRN_CHECKED cairn_err cairn_body_create(const cairn_body_description *description, cairn_arena *arena,
+                                          cairn_body *ret_body);

@@ -1,0 +1,71 @@
+// behaviour.h - T1: small reactive steps under the balanced scheduler; each casts a vote on the motion.
+//
+// A behaviour of priority p runs every 2^p cycles of 8 ms; offsets are chosen so that the load of the cycles
+// is even (scheduler.h). Each returns a vote, kept until it runs again; after each cycle the votes are fused
+// and written to the command cell. The operator's stick is one of the behaviours.
+#pragma once
+#include "body/body.h"
+#include "robot/modes.h"
+#include "robot/reflex/reflex_cells.h"
+
+#define CAIRN_PATH_POINTS_MAX 256
+
+// Deliberate to behaviour: where to go, in the odometry frame of the reflex state (odom), so that it can be
+// followed between two deliberate steps. Older than 3 s: not followed.
+typedef struct cairn_path {
+    cairn_mono issued;
+    uint32_t point_count; // 0: nothing to follow
+    cairn_vec2 points_m[CAIRN_PATH_POINTS_MAX]; // odom frame
+    bool face_at_end;       // turn to end_yaw_rad on arrival
+    double end_yaw_rad;     // odom frame
+    double speed_mps_max;
+} cairn_path;
+
+// Deliberate to behaviour: obstacles around the robot that the laser does not see now (behind it, just
+// passed), from the local map. Points in the odom frame.
+#define CAIRN_NEAR_POINTS_MAX 512
+typedef struct cairn_near_obstacles {
+    cairn_mono issued;
+    uint32_t point_count;
+    float x_m[CAIRN_NEAR_POINTS_MAX], y_m[CAIRN_NEAR_POINTS_MAX];
+} cairn_near_obstacles;
+
+// The operator's whole stick state, as it came over the air.
+typedef struct cairn_stick {
+    cairn_mono received;
+    double forward, turn; // [-] -1..1 of the body's limits
+    bool dead_man;        // held down; false means no motion
+} cairn_stick;
+
+typedef struct cairn_behaviour_cells {
+    cairn_cell *path;      // cairn_path, deliberate -> behaviour
+    cairn_cell *obstacles; // cairn_near_obstacles, deliberate -> behaviour
+    cairn_cell *stick;     // cairn_stick, deliberate (radio) -> behaviour
+    cairn_cell *mode;      // cairn_mode_order, deliberate -> behaviour
+    cairn_cell *state;     // cairn_behaviour_state, behaviour -> deliberate
+} cairn_behaviour_cells;
+
+typedef struct cairn_mode_order {
+    cairn_mono issued;
+    cairn_mode mode;
+} cairn_mode_order;
+
+// What deliberate learns about the motion.
+typedef struct cairn_behaviour_state {
+    cairn_mono at;
+    bool arrived;         // the path is done, final heading included
+    double blocked_s;     // how long avoidance has held the robot against its wish
+    double clearance_m;   // nearest obstacle to the hull; +inf none near
+    uint32_t path_at;     // index of the point being headed for
+    cairn_mono path_issued; // which path this is about
+} cairn_behaviour_state;
+
+CAIRN_CHECKED cairn_err cairn_behaviour_cells_create(cairn_arena *arena, cairn_behaviour_cells *ret_cells);
+
+typedef struct cairn_behaviours cairn_behaviours;
+
+// Borrows body and both sets of cells for its life.
+CAIRN_CHECKED cairn_err cairn_behaviours_create(const cairn_body *body, const cairn_reflex_cells *reflex,
+                                                const cairn_behaviour_cells *cells, cairn_arena *arena,
+                                                cairn_behaviours **ret_behaviours);
+void cairn_behaviours_step(cairn_behaviours *behaviours, cairn_mono now); // every CAIRN_REFLEX_PERIOD_NS

@@ -1,0 +1,17 @@
+// reflex.h - T0: 125 times a second, encoders to wheel torques, and the guards that have the last word.
+//
+// Nothing above this level can defeat it. No allocation after create, no locks, no logging, no system calls.
+#pragma once
+#include "body/body.h"
+#include "robot/reflex/reflex_cells.h"
+
+#define CAIRN_REFLEX_PERIOD_NS CAIRN_MS(8)
+#define CAIRN_COMMAND_AGE_NS_MAX CAIRN_MS(300)
+
+typedef struct cairn_reflex cairn_reflex;
+
+// Borrows body and cells for its life. Works with a body that lacks encoders (open loop, no odometry from
+// wheels) or an IMU (no tilt guard; both are then said in cairn_reflex_state as not known).
+CAIRN_CHECKED cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *cells,
+                                            cairn_arena *arena, cairn_reflex **ret_reflex);
+void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now);

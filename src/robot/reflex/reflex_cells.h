@@ -1,0 +1,57 @@
+// reflex_cells.h - all that reflex and mind say to each other: latest-value cells, nothing else.
+//
+// Reflex checks the range and age of all that it reads here; a value out of range is treated as absent and
+// counted. In lockstep both sides run in one process, on a robot in two; the cells are the same.
+#pragma once
+#include "base/cell.h"
+#include "base/clock.h"
+#include "geometry/pose2.h"
+
+// Mind to reflex: the motion that all behaviours together ask for. Older than 300 ms: stop.
+typedef struct cairn_motion_command {
+    cairn_mono issued;
+    double forward_mps; // base x
+    double turn_radps;  // about base z, left positive
+} cairn_motion_command;
+
+// Mind to reflex: the latched emergency stop. State, not an event: `stop` true stops at once and latches;
+// release needs stop false with a release_count greater than any seen before.
+typedef struct cairn_stop_command {
+    cairn_mono issued;
+    bool stop;
+    uint32_t release_count;
+} cairn_stop_command;
+
+// The guards, most severe first. guards.h says what each does.
+typedef enum cairn_guard {
+    CAIRN_GUARD_STOP,      // emergency stop latched
+    CAIRN_GUARD_TILT,      // steeper than the body's limit
+    CAIRN_GUARD_COMMAND,   // no valid command for 300 ms
+    CAIRN_GUARD_ENCODERS,  // encoder frames missing or old
+    CAIRN_GUARD_IMU,       // IMU frames missing or old
+    CAIRN_GUARD_BUMP,      // touching: no motion into the touch
+    CAIRN_GUARD_COUNT
+} cairn_guard;
+
+// Reflex to mind, every 8 ms.
+typedef struct cairn_reflex_state {
+    cairn_mono at;
+    cairn_pose2 odom_T_base;      // wheel and gyro odometry since start; drifts, never jumps
+    double distance_m;            // travelled, always growing
+    double forward_mps, turn_radps; // measured
+    double roll_rad, pitch_rad;   // from the IMU; NaN not known
+    double turn_bias_radps;       // gyro bias as estimated at rest
+    uint32_t guards;              // bit 1 << cairn_guard for each that acts
+    bool bump_front, bump_rear, bump_left, bump_right;
+    uint32_t commands_refused_count; // out of range or from the future
+    uint64_t step_count;
+} cairn_reflex_state;
+
+typedef struct cairn_reflex_cells {
+    cairn_cell *command;          // cairn_motion_command, mind -> reflex
+    cairn_cell *stop;             // cairn_stop_command, mind -> reflex
+    cairn_cell *state_behaviour;  // cairn_reflex_state, reflex -> behaviour
+    cairn_cell *state_deliberate; // cairn_reflex_state, reflex -> deliberate
+} cairn_reflex_cells;
+
+CAIRN_CHECKED cairn_err cairn_reflex_cells_create(cairn_arena *arena, cairn_reflex_cells *ret_cells);

@@ -1,0 +1,58 @@
+// physics.h - what moves robots about: the interface of both physics.
+//
+//   planar  unicycle with slip and wheel dynamics, discs against boxes; hundreds of times real time
+//   mujoco  bodies, contacts, terrain
+//
+// A physics knows nothing of sensors: those look at poses and at the rays (rays.h).
+// Threads  step from one thread; the getters may be called from several between steps.
+#pragma once
+#include "body/description.h"
+#include "sim/arena.h"
+
+#define CAIRN_SIM_ROBOTS_MAX 30
+#define CAIRN_PHYSICS_STEP_NS CAIRN_MS(4)
+
+typedef struct cairn_physics cairn_physics;
+
+typedef struct cairn_physics_def {
+    const cairn_sim_arena *arena;                   // borrowed for the life of the physics
+    uint32_t robot_count;                           // <= CAIRN_SIM_ROBOTS_MAX
+    const cairn_body_description *const *robots;    // borrowed
+    const cairn_pose2 *starts;                      // map_T_base of each
+    uint64_t seed;
+} cairn_physics_def;
+
+// The true state of a robot, map frame.
+typedef struct cairn_robot_truth {
+    cairn_pose3 map_T_base;
+    cairn_vec3 velocity_mps;  // map axes
+    cairn_vec3 turn_radps;    // base axes
+    cairn_vec3 accel_mps2;    // specific force, base axes
+    double wheel_rad[CAIRN_WHEELS_MAX]; // turned since start, as the axles turned (slip included)
+    double wheel_radps[CAIRN_WHEELS_MAX];
+    bool bump_front, bump_rear, bump_left, bump_right;
+} cairn_robot_truth;
+
+// Touching anything but floor and ramps. A touch counts once until it has ended for half a second.
+typedef struct cairn_collisions {
+    uint32_t count;
+    double speed_mps_max; // closing speed along the contact's normal at the moment of touching
+} cairn_collisions;
+
+typedef struct cairn_physics_kind {
+    const char *name; // "planar", "mujoco"
+    cairn_err (*create)(const cairn_physics_def *def, cairn_complaints *complaints, cairn_physics **ret_physics);
+    void (*destroy)(cairn_physics *physics);
+    // Advances by CAIRN_PHYSICS_STEP_NS under these wheel torques (one target for each robot).
+    void (*step)(cairn_physics *physics, const cairn_motor_target *targets);
+    void (*truth)(const cairn_physics *physics, uint32_t robot, cairn_robot_truth *ret_truth);
+    cairn_collisions (*collisions)(const cairn_physics *physics, uint32_t robot);
+} cairn_physics_kind;
+
+extern const cairn_physics_kind cairn_physics_planar;
+#ifdef CAIRN_HAS_MUJOCO
+extern const cairn_physics_kind cairn_physics_mujoco;
+#endif
+
+// NULL if this build has no physics of that name.
+const cairn_physics_kind *cairn_physics_find(const char *name);

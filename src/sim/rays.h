@@ -1,0 +1,51 @@
+// rays.h - what sensors see: rays against the solids of an arena and against the robots.
+//
+//   planar  2D rays in the horizontal plane of the sensor, against the solids and robot hulls that the plane
+//           cuts; thermal pictures column by column
+//   embree  triangles in space
+//
+// Threads  One thread moves the robots (set_robots); between moves, casts may run on several threads.
+#pragma once
+#include "sim/physics.h"
+
+typedef struct cairn_rays cairn_rays;
+
+typedef struct cairn_rays_def {
+    const cairn_sim_arena *arena;                // borrowed
+    uint32_t robot_count;
+    const cairn_body_description *const *robots; // borrowed
+} cairn_rays_def;
+
+// One sweep: beam i leaves from the laser's pose interpolated between two poses, along the laser's x turned by
+// angle_rad_first + i * angle_rad_step about its z.
+typedef struct cairn_sweep {
+    uint32_t robot; // whose laser: its own body is not seen
+    uint32_t beam_count;
+    double angle_rad_first, angle_rad_step;
+    double range_m_max;
+    cairn_pose3 map_T_laser_first, map_T_laser_last; // at the first and at the last beam
+} cairn_sweep;
+
+// A picture of temperatures: pixel rays from one pose, row by row from the top left.
+typedef struct cairn_thermal_view {
+    uint32_t robot;
+    uint32_t width_px, height_px;
+    double field_rad; // horizontal, square pixels
+    cairn_pose3 map_T_camera;
+} cairn_thermal_view;
+
+typedef struct cairn_rays_kind {
+    const char *name;
+    cairn_err (*create)(const cairn_rays_def *def, cairn_complaints *complaints, cairn_rays **ret_rays);
+    void (*destroy)(cairn_rays *rays);
+    void (*set_robots)(cairn_rays *rays, const cairn_pose3 *map_T_base); // one pose for each robot
+    // True ranges; +inf where nothing is within range.
+    void (*sweep)(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m);
+    // True temperatures in degrees Celsius; ambient where nothing is.
+    void (*thermal)(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius);
+} cairn_rays_kind;
+
+extern const cairn_rays_kind cairn_rays_planar;
+#ifdef CAIRN_HAS_EMBREE
+extern const cairn_rays_kind cairn_rays_embree;
+#endif

@@ -1,0 +1,32 @@
+// world.h - the simulated world: physics, rays and sensors behind the bodies' cells.
+//
+// The world owns one body for each robot. Once a tick the executor calls step (serial: motion), then sense for
+// each robot (may run in parallel: each touches only its own robot's state and cells).
+// Sensor times are the description's rates, independent of the physics step: poses between steps are
+// interpolated. A frame appears in its cell at the first tick at or after taken + duration + delay.
+#pragma once
+#include "body/body.h"
+#include "sim/physics.h"
+#include "sim/rays.h"
+
+typedef struct cairn_world cairn_world;
+
+typedef struct cairn_world_def {
+    const cairn_sim_arena *arena; // borrowed
+    const char *physics;          // "planar" or "mujoco"; the rays follow
+    uint32_t robot_count;
+    const cairn_body_description *const *robots; // borrowed
+    const cairn_pose2 *starts;
+    const char *const *robot_names; // "emu1", …: name the random streams; borrowed
+    uint64_t seed;
+} cairn_world_def;
+
+CAIRN_CHECKED cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints,
+                                           cairn_world **ret_world);
+void cairn_world_destroy(cairn_world *world);
+
+cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
+void cairn_world_step(cairn_world *world, cairn_mono now);                 // motion from now - 4 ms to now
+void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
+void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
+cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);
