@@ -5,8 +5,8 @@
 // value; values in between are lost on purpose.
 // Threads  Exactly one writing and one reading thread for each cell. A second reader needs a second cell.
 #pragma once
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include <stdatomic.h>
 
 typedef struct cairn_cell {
@@ -20,8 +20,8 @@ typedef struct cairn_cell {
     // three slots follow, each a uint64_t version (own cache line) and then the value
 } cairn_cell;
 
-size_t cairn_cell_bytes(size_t value_bytes);                       // whole cell, slots included
-void cairn_cell_init(cairn_cell *cell, size_t value_bytes);        // on cairn_cell_bytes() of memory, 64-aligned
+size_t cairn_cell_bytes(size_t value_bytes);                // whole cell, slots included
+void cairn_cell_init(cairn_cell *cell, size_t value_bytes); // on cairn_cell_bytes() of memory, 64-aligned
 CAIRN_CHECKED cairn_err cairn_cell_create(cairn_arena *arena, size_t value_bytes, cairn_cell **ret_cell);
 
 // Writing in place: fill what begin returns (its old content is undefined), then publish it.

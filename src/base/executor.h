@@ -39,9 +39,9 @@ typedef struct cairn_task_def {
 
 typedef struct cairn_task_info {
     uint64_t step_count;
-    uint64_t skipped_count;  // periods that passed while it or its processor was busy
-    int64_t late_ns_max;     // start after due
-    int64_t step_ns_max;     // realtime: longest step by this thread's processor time
+    uint64_t skipped_count; // periods that passed while it or its processor was busy
+    int64_t late_ns_max;    // start after due
+    int64_t step_ns_max;    // realtime: longest step by this thread's processor time
 } cairn_task_info;
 
 typedef struct cairn_executor cairn_executor;

@@ -32,8 +32,7 @@ typedef enum cairn_err {
 const char *cairn_err_name(cairn_err err);
 
 // Contract breaches: on in every build, O(1), not in inner loops.
-#define CAIRN_ASSERT(condition)                                                                                        \
-    ((condition) ? (void)0 : cairn_breach(#condition, __FILE__, __LINE__))
+#define CAIRN_ASSERT(condition) ((condition) ? (void)0 : cairn_breach(#condition, __FILE__, __LINE__))
 
 // Dearer checks, on in tests and sanitizer builds (-DCAIRN_AUDITS).
 #ifdef CAIRN_AUDITS

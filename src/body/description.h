@@ -8,12 +8,12 @@
 
 typedef struct cairn_wheels_description {
     double radius_m, width_m;
-    double track_m;              // distance between left and right wheel middles
-    double wheelbase_m;          // distance between front and rear axles
-    double torque_nm_max;        // of one wheel
-    double speed_radps_max;      // of one wheel
-    double turn_efficiency;      // [-] true yaw rate over the kinematic one when skidding, 0..1
-    double rotor_inertia_kgm2;   // of one wheel with its motor
+    double track_m;            // distance between left and right wheel middles
+    double wheelbase_m;        // distance between front and rear axles
+    double torque_nm_max;      // of one wheel
+    double speed_radps_max;    // of one wheel
+    double turn_efficiency;    // [-] true yaw rate over the kinematic one when skidding, 0..1
+    double rotor_inertia_kgm2; // of one wheel with its motor
 } cairn_wheels_description;
 
 typedef struct cairn_encoder_description {
@@ -38,10 +38,10 @@ typedef struct cairn_laser_description {
     double field_rad; // from the first beam to the last
     double rate_hz;
     double range_m_min, range_m_max;
-    double noise_m;       // deviation of a range
-    double dropout;       // [-] part of the beams that return nothing
-    double spin_rad;      // angle that the mirror turns in one period (2 pi): sets the time between beams
-    double delay_s;       // from the last beam to arrival
+    double noise_m;  // deviation of a range
+    double dropout;  // [-] part of the beams that return nothing
+    double spin_rad; // angle that the mirror turns in one period (2 pi): sets the time between beams
+    double delay_s;  // from the last beam to arrival
 } cairn_laser_description;
 
 typedef struct cairn_thermal_description {
@@ -62,20 +62,20 @@ typedef struct cairn_battery_description {
 typedef struct cairn_body_limits {
     double speed_mps_max, turn_radps_max;
     double accel_mps2_max, turn_accel_radps2_max;
-    double tilt_rad_max;    // beyond this the tilt guard stops the wheels
-    double climb_rad_max;   // steepest ramp it is meant for
+    double tilt_rad_max;  // beyond this the tilt guard stops the wheels
+    double climb_rad_max; // steepest ramp it is meant for
 } cairn_body_limits;
 
 typedef struct cairn_body_description {
-    char name[32];           // "emu"
+    char name[32];                      // "emu"
     double length_m, width_m, height_m; // outer box, wheels included
-    double clearance_m;      // below the hull
+    double clearance_m;                 // below the hull
     double mass_kg;
-    cairn_vec3 mass_centre_m; // in base
+    cairn_vec3 mass_centre_m;              // in base
     cairn_vec3 head_centre_m, head_size_m; // the box that carries the sensors, in base; size 0: none
     cairn_drive_command drive;
-    int64_t watchdog_ns;     // the base stops by itself when its target is older than this
-    double cpu_factor;       // [-] scales the declared costs of deliberate steps; 1: the reference computer
+    int64_t watchdog_ns; // the base stops by itself when its target is older than this
+    double cpu_factor;   // [-] scales the declared costs of deliberate steps; 1: the reference computer
     bool bumper_offered;
     cairn_wheels_description wheels;
     cairn_encoder_description encoders;

@@ -19,7 +19,7 @@ typedef struct cairn_encoder_frame {
 
 typedef struct cairn_imu_frame {
     cairn_mono taken;
-    cairn_vec3 turn_radps;  // base axes, bias included
+    cairn_vec3 turn_radps; // base axes, bias included
     cairn_vec3 accel_mps2; // base axes, specific force: (0, 0, +9.81) when level and at rest
 } cairn_imu_frame;
 

@@ -9,13 +9,13 @@ typedef struct cairn_pose2 {
     double x_m, y_m, yaw_rad;
 } cairn_pose2;
 
-double cairn_angle_wrap(double angle_rad);                     // to (-pi, pi]
-double cairn_angle_between(double from_rad, double to_rad);    // shortest turn, in (-pi, pi]
+double cairn_angle_wrap(double angle_rad);                  // to (-pi, pi]
+double cairn_angle_between(double from_rad, double to_rad); // shortest turn, in (-pi, pi]
 
-cairn_pose2 cairn_pose2_compose(cairn_pose2 a_T_b, cairn_pose2 b_T_c);   // a_T_c
-cairn_pose2 cairn_pose2_inverse(cairn_pose2 a_T_b);                      // b_T_a
-cairn_pose2 cairn_pose2_between(cairn_pose2 a_T_b, cairn_pose2 a_T_c);   // b_T_c
-cairn_vec2 cairn_pose2_apply(cairn_pose2 a_T_b, cairn_vec2 point_b);     // point_a
+cairn_pose2 cairn_pose2_compose(cairn_pose2 a_T_b, cairn_pose2 b_T_c); // a_T_c
+cairn_pose2 cairn_pose2_inverse(cairn_pose2 a_T_b);                    // b_T_a
+cairn_pose2 cairn_pose2_between(cairn_pose2 a_T_b, cairn_pose2 a_T_c); // b_T_c
+cairn_vec2 cairn_pose2_apply(cairn_pose2 a_T_b, cairn_vec2 point_b);   // point_a
 cairn_vec2 cairn_pose2_rotate(cairn_pose2 a_T_b, cairn_vec2 direction_b);
 cairn_pose2 cairn_pose2_blend(cairn_pose2 from, cairn_pose2 to, double part); // part 0..1, shortest turn
 static inline cairn_vec2 cairn_pose2_at(cairn_pose2 pose) { return (cairn_vec2){pose.x_m, pose.y_m}; }

@@ -28,7 +28,10 @@ static inline cairn_vec3 cairn_vec3_sub(cairn_vec3 a, cairn_vec3 b)
 {
     return (cairn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
-static inline cairn_vec3 cairn_vec3_scale(cairn_vec3 a, double by) { return (cairn_vec3){a.x * by, a.y * by, a.z * by}; }
+static inline cairn_vec3 cairn_vec3_scale(cairn_vec3 a, double by)
+{
+    return (cairn_vec3){a.x * by, a.y * by, a.z * by};
+}
 static inline double cairn_vec3_dot(cairn_vec3 a, cairn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline cairn_vec3 cairn_vec3_cross(cairn_vec3 a, cairn_vec3 b)
 {

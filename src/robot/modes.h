@@ -4,10 +4,10 @@
 
 // Numbers are on the air and in journals: never renumber.
 typedef enum cairn_mode {
-    CAIRN_MODE_STOPPED = 0,      // emergency stop latched
-    CAIRN_MODE_PAUSED = 1,       // task kept, wheels still
-    CAIRN_MODE_IDLE = 2,         // no task
-    CAIRN_MODE_TELEOPERATED = 3, // the operator's stick; obstacles slow it, guards stop it
+    CAIRN_MODE_STOPPED = 0,       // emergency stop latched
+    CAIRN_MODE_PAUSED = 1,        // task kept, wheels still
+    CAIRN_MODE_IDLE = 2,          // no task
+    CAIRN_MODE_TELEOPERATED = 3,  // the operator's stick; obstacles slow it, guards stop it
     CAIRN_MODE_ASSISTED_LEFT = 4, // follows the left wall; the stick adds
     CAIRN_MODE_ASSISTED_RIGHT = 5,
     CAIRN_MODE_WAYPOINT = 6,   // goes where it is sent

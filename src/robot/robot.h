@@ -12,9 +12,9 @@
 typedef struct cairn_robot cairn_robot;
 
 typedef struct cairn_robot_def {
-    const char *name;   // "emu1"; borrowed
-    uint8_t id;         // 1..250, on the air
-    cairn_body *body;   // borrowed
+    const char *name; // "emu1"; borrowed
+    uint8_t id;       // 1..250, on the air
+    cairn_body *body; // borrowed
     cairn_log log;
 } cairn_robot_def;
 

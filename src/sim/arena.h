@@ -38,7 +38,7 @@ typedef struct cairn_sim_victim {
 typedef enum cairn_solid_kind {
     CAIRN_SOLID_WALL,
     CAIRN_SOLID_BOX,
-    CAIRN_SOLID_RAMP,        // drivable; not an obstacle
+    CAIRN_SOLID_RAMP, // drivable; not an obstacle
     CAIRN_SOLID_VICTIM,
     CAIRN_SOLID_VICTIM_BOX
 } cairn_solid_kind;

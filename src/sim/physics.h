@@ -15,19 +15,19 @@
 typedef struct cairn_physics cairn_physics;
 
 typedef struct cairn_physics_def {
-    const cairn_sim_arena *arena;                   // borrowed for the life of the physics
-    uint32_t robot_count;                           // <= CAIRN_SIM_ROBOTS_MAX
-    const cairn_body_description *const *robots;    // borrowed
-    const cairn_pose2 *starts;                      // map_T_base of each
+    const cairn_sim_arena *arena;                // borrowed for the life of the physics
+    uint32_t robot_count;                        // <= CAIRN_SIM_ROBOTS_MAX
+    const cairn_body_description *const *robots; // borrowed
+    const cairn_pose2 *starts;                   // map_T_base of each
     uint64_t seed;
 } cairn_physics_def;
 
 // The true state of a robot, map frame.
 typedef struct cairn_robot_truth {
     cairn_pose3 map_T_base;
-    cairn_vec3 velocity_mps;  // map axes
-    cairn_vec3 turn_radps;    // base axes
-    cairn_vec3 accel_mps2;    // specific force, base axes
+    cairn_vec3 velocity_mps;            // map axes
+    cairn_vec3 turn_radps;              // base axes
+    cairn_vec3 accel_mps2;              // specific force, base axes
     double wheel_rad[CAIRN_WHEELS_MAX]; // turned since start, as the axles turned (slip included)
     double wheel_radps[CAIRN_WHEELS_MAX];
     bool bump_front, bump_rear, bump_left, bump_right;

@@ -11,7 +11,7 @@
 typedef struct cairn_rays cairn_rays;
 
 typedef struct cairn_rays_def {
-    const cairn_sim_arena *arena;                // borrowed
+    const cairn_sim_arena *arena; // borrowed
     uint32_t robot_count;
     const cairn_body_description *const *robots; // borrowed
 } cairn_rays_def;

@@ -26,7 +26,7 @@ CAIRN_CHECKED cairn_err cairn_world_create(const cairn_world_def *def, cairn_com
 void cairn_world_destroy(cairn_world *world);
 
 cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
-void cairn_world_step(cairn_world *world, cairn_mono now);                 // motion from now - 4 ms to now
+void cairn_world_step(cairn_world *world, cairn_mono now);                  // motion from now - 4 ms to now
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);

@@ -14,10 +14,10 @@
 // followed between two deliberate steps. Older than 3 s: not followed.
 typedef struct cairn_path {
     cairn_mono issued;
-    uint32_t point_count; // 0: nothing to follow
+    uint32_t point_count;                       // 0: nothing to follow
     cairn_vec2 points_m[CAIRN_PATH_POINTS_MAX]; // odom frame
-    bool face_at_end;       // turn to end_yaw_rad on arrival
-    double end_yaw_rad;     // odom frame
+    bool face_at_end;                           // turn to end_yaw_rad on arrival
+    double end_yaw_rad;                         // odom frame
     double speed_mps_max;
 } cairn_path;
 
@@ -53,10 +53,10 @@ typedef struct cairn_mode_order {
 // What deliberate learns about the motion.
 typedef struct cairn_behaviour_state {
     cairn_mono at;
-    bool arrived;         // the path is done, final heading included
-    double blocked_s;     // how long avoidance has held the robot against its wish
-    double clearance_m;   // nearest obstacle to the hull; +inf none near
-    uint32_t path_at;     // index of the point being headed for
+    bool arrived;           // the path is done, final heading included
+    double blocked_s;       // how long avoidance has held the robot against its wish
+    double clearance_m;     // nearest obstacle to the hull; +inf none near
+    uint32_t path_at;       // index of the point being headed for
     cairn_mono path_issued; // which path this is about
 } cairn_behaviour_state;
 

@@ -24,24 +24,24 @@ typedef struct cairn_stop_command {
 
 // The guards, most severe first. guards.h says what each does.
 typedef enum cairn_guard {
-    CAIRN_GUARD_STOP,      // emergency stop latched
-    CAIRN_GUARD_TILT,      // steeper than the body's limit
-    CAIRN_GUARD_COMMAND,   // no valid command for 300 ms
-    CAIRN_GUARD_ENCODERS,  // encoder frames missing or old
-    CAIRN_GUARD_IMU,       // IMU frames missing or old
-    CAIRN_GUARD_BUMP,      // touching: no motion into the touch
+    CAIRN_GUARD_STOP,     // emergency stop latched
+    CAIRN_GUARD_TILT,     // steeper than the body's limit
+    CAIRN_GUARD_COMMAND,  // no valid command for 300 ms
+    CAIRN_GUARD_ENCODERS, // encoder frames missing or old
+    CAIRN_GUARD_IMU,      // IMU frames missing or old
+    CAIRN_GUARD_BUMP,     // touching: no motion into the touch
     CAIRN_GUARD_COUNT
 } cairn_guard;
 
 // Reflex to mind, every 8 ms.
 typedef struct cairn_reflex_state {
     cairn_mono at;
-    cairn_pose2 odom_T_base;      // wheel and gyro odometry since start; drifts, never jumps
-    double distance_m;            // travelled, always growing
+    cairn_pose2 odom_T_base;        // wheel and gyro odometry since start; drifts, never jumps
+    double distance_m;              // travelled, always growing
     double forward_mps, turn_radps; // measured
-    double roll_rad, pitch_rad;   // from the IMU; NaN not known
-    double turn_bias_radps;       // gyro bias as estimated at rest
-    uint32_t guards;              // bit 1 << cairn_guard for each that acts
+    double roll_rad, pitch_rad;     // from the IMU; NaN not known
+    double turn_bias_radps;         // gyro bias as estimated at rest
+    uint32_t guards;                // bit 1 << cairn_guard for each that acts
     bool bump_front, bump_rear, bump_left, bump_right;
     uint32_t commands_refused_count; // out of range or from the future
     uint64_t step_count;
