@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Runs the tests of a build directory and counts test cases.
+
+Every test program speaks TAP: cmocka does when asked through its environment, scripts print it themselves.
+A program that dies, times out or states no case counts as one failed case.
+
+usage: run.py BUILD [--without SUITE] [NAME...]
+"""
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+
+CASE = re.compile(r"^\s*(ok|not ok)\b(.*)", re.M)
+
+
+def tests_of(build):
+    listing = subprocess.run(["meson", "introspect", build, "--tests"], check=True, capture_output=True, text=True)
+    return json.loads(listing.stdout)
+
+
+def run(test):
+    environment = {**os.environ, **test["env"], "CMOCKA_MESSAGE_OUTPUT": "TAP"}
+    try:
+        done = subprocess.run(test["cmd"], env=environment, cwd=test["workdir"], timeout=test["timeout"] or None,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        output, status = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as late:
+        output, status = (late.stdout or b"").decode(errors="replace"), f"timed out after {test['timeout']} s"
+    cases = CASE.findall(output)
+    passed = sum(1 for verdict, _ in cases if verdict == "ok")
+    failed = len(cases) - passed
+    if not cases or (status != 0 and failed == 0):
+        failed += 1
+    return test, passed, failed, output, status
+
+
+def main(arguments):
+    without = set()
+    while "--without" in arguments:
+        at = arguments.index("--without")
+        without.add(arguments[at + 1])
+        del arguments[at:at + 2]
+    build, names = arguments[0], set(arguments[1:])
+    # Suites are "project:suite".
+    chosen = [test for test in tests_of(build)
+              if not without & {suite.split(":")[-1] for suite in test["suite"]}
+              and (not names or test["name"] in names)]
+    passed = failed = 0
+    alone = [test for test in chosen if not test["is_parallel"]]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(run, [test for test in chosen if test["is_parallel"]]))
+    results += [run(test) for test in alone]
+    for test, good, bad, output, status in results:
+        passed, failed = passed + good, failed + bad
+        print(f"{'FAIL' if bad else 'ok  '} {test['suite'][0].split(':')[-1]}/{test['name']}: {good} passed, {bad} failed")
+        if bad:
+            print(f"  exit status {status}\n" + "\n".join("  | " + line for line in output.splitlines()[-60:]))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
