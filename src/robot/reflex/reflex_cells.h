@@ -33,6 +33,14 @@ typedef enum cairn_guard {
     CAIRN_GUARD_COUNT
 } cairn_guard;
 
+// A pose with its time.
+typedef struct cairn_odom_stamp {
+    cairn_mono at;
+    cairn_pose2 odom_T_base;
+} cairn_odom_stamp;
+
+#define CAIRN_ODOM_RECENT 32 // a quarter of a second at 125 Hz: longer than any sensor's delay
+
 // Reflex to mind, every 8 ms.
 typedef struct cairn_reflex_state {
     cairn_mono at;
@@ -45,6 +53,9 @@ typedef struct cairn_reflex_state {
     bool bump_front, bump_rear, bump_left, bump_right;
     uint32_t commands_refused_count; // out of range or from the future
     uint64_t step_count;
+    // The last poses, oldest first, so that a scan can be straightened for the motion during it.
+    uint32_t recent_count;
+    cairn_odom_stamp recent[CAIRN_ODOM_RECENT];
 } cairn_reflex_state;
 
 typedef struct cairn_reflex_cells {
