@@ -13,6 +13,9 @@ typedef enum cairn_log_level { // ROS 2's numbers
     CAIRN_LOG_FATAL = 50
 } cairn_log_level;
 
+// A longer text is cut, and then ends in "...".
+#define CAIRN_LOG_TEXT_BYTES 512
+
 typedef void (*cairn_log_sink_fn)(void *context, cairn_mono now, cairn_log_level level, const char *source,
                                   const char *text);
 
@@ -32,6 +35,7 @@ typedef struct cairn_log_often_state {
     uint64_t swallowed_count;
     bool said;
 } cairn_log_often_state;
+// After a pause the line begins with "(12 not shown) ".
 void cairn_log_often(const cairn_log *log, cairn_log_often_state *state, cairn_mono now, cairn_log_level level,
                      const char *format, ...) CAIRN_PRINTF(5, 6);
 

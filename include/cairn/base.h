@@ -1,0 +1,12 @@
+// base.h - status, memory, clocks, executors, random streams, cells, inboxes, workers, log and dispatch.
+#pragma once
+#include "base/cell.h"
+#include "base/clock.h"
+#include "base/dispatch.h"
+#include "base/executor.h"
+#include "base/inbox.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "base/workers.h"
