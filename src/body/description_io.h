@@ -1,4 +1,7 @@
 // description_io.h - reads a robot file (robots/*.yaml) into a description.
+//
+// Every field is checked for type, unit and range; a sensor's section that is left out is a sensor that is not
+// offered. robots/emu.yaml shows all fields.
 #pragma once
 #include "body/description.h"
 
