@@ -1,0 +1,135 @@
+// The settings follow from what was measured with skid steering (docs/simulator-mujoco.md): round contact
+// patches (ellipsoid wheels), soft tyres and a low friction-to-normal impedance ratio let wheels slide sideways as
+// Coulomb says; with MuJoCo's defaults the robot hops and turns half as fast.
+#include "sim/mujoco_model.h"
+#include "sim/robot_shape.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+// Time constant [s] and damping ratio [-] of a tyre's contact. Longer: rolls smoother, sinks deeper.
+#define TYRE_SOLREF "0.04 1"
+// Part of the mass that one wheel has at most; the rest is the hull's.
+#define WHEEL_MASS_PART 0.03
+#define ROWS_PER_CONTACT 4 // of a pyramidal cone in three dimensions
+#define CONTACTS_PER_ROBOT 32
+#define CONTACTS_SPARE 32
+
+static unsigned robot_bit(uint32_t robot) { return 1u << robot; }
+static unsigned robot_bits(uint32_t count) { return (1u << count) - 1u; }
+
+static void write_options(FILE *out, uint32_t robot_count)
+{
+    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count;
+    const uint32_t rows = ROWS_PER_CONTACT * contacts;
+    fprintf(out, "<mujoco model=\"cairn\">\n");
+    fprintf(out, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
+    fprintf(out, "<size njmax=\"%u\" nconmax=\"%u\" nstack=\"%u\"/>\n", rows, contacts, 2000000 + 60 * rows);
+    fprintf(out,
+            "<option timestep=\"%.9g\" gravity=\"0 0 -9.81\" integrator=\"Euler\" solver=\"Newton\" "
+            "cone=\"pyramidal\" jacobian=\"sparse\" impratio=\"0.1\" noslip_iterations=\"3\"/>\n",
+            cairn_seconds(CAIRN_PHYSICS_STEP_NS));
+}
+
+// Boxes that the physics moves about. They meet their own robot and nothing else.
+static void write_near(FILE *out, uint32_t robot)
+{
+    fprintf(out, "<body name=\"near %u\">\n", robot);
+    for (int i = 0; i < CAIRN_MUJOCO_NEAR_MAX; i++) {
+        fprintf(out,
+                "<geom type=\"box\" size=\"0.01 0.01 0.01\" contype=\"0\" conaffinity=\"%u\" friction=\"%g 0 0\"/>\n",
+                robot_bit(robot), CAIRN_MUJOCO_HULL_FRICTION);
+    }
+    fprintf(out, "</body>\n");
+}
+
+static void write_box(FILE *out, cairn_vec3 centre, cairn_vec3 half, unsigned own, unsigned others)
+{
+    fprintf(out,
+            "<geom type=\"box\" pos=\"%.9g %.9g %.9g\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" "
+            "priority=\"1\" friction=\"%g 0 0\"/>\n",
+            centre.x, centre.y, centre.z, half.x, half.y, half.z, own, others, CAIRN_MUJOCO_HULL_FRICTION);
+}
+
+// A wheel's mass is small enough that its own inertia is less than the rotor's, and what is missing to that
+// is the motor's, on the joint.
+static double wheel_mass_kg(const cairn_body_description *robot)
+{
+    const double r = robot->wheels.radius_m;
+    return fmin(WHEEL_MASS_PART * robot->mass_kg, robot->wheels.rotor_inertia_kgm2 / (r * r));
+}
+
+// A tyre that sinks in by s rolls on the middle of the overlap: made s/2 larger, it rolls at its radius and stands
+// s/2 lower.
+static void write_wheel(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
+                        int wheel, unsigned own, unsigned others)
+{
+    const cairn_vec3 at = shape->wheel_centre_m[wheel];
+    const double r = shape->wheel_radius_m, mass = wheel_mass_kg(robot);
+    const double along_axle = 0.5 * mass * r * r;
+    const double across = 0.5 * along_axle + mass * shape->wheel_half_width_m * shape->wheel_half_width_m / 3;
+    const double geom_r = r + 0.5 * sink_m;
+    fprintf(out, "<body pos=\"%.9g %.9g %.9g\">\n", at.x, at.y, at.z - 0.5 * sink_m);
+    fprintf(out, "<joint type=\"hinge\" axis=\"0 1 0\" armature=\"%.9g\"/>\n",
+            robot->wheels.rotor_inertia_kgm2 - along_axle);
+    fprintf(out, "<inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", mass, across, along_axle,
+            across);
+    fprintf(out,
+            "<geom type=\"ellipsoid\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" priority=\"1\" "
+            "friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
+            geom_r, shape->wheel_half_width_m, geom_r, own, others, CAIRN_MUJOCO_TYRE_FRICTION);
+    fprintf(out, "</body>\n");
+}
+
+// The hull's mass sits where it brings that of the whole robot to the description's centre.
+static void write_hull_inertia(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape)
+{
+    const double wheels_kg = CAIRN_WHEELS_MAX * wheel_mass_kg(robot);
+    const double hull_kg = robot->mass_kg - wheels_kg;
+    const cairn_vec3 wheels_moment = {0, 0, wheels_kg * shape->wheel_radius_m};
+    const cairn_vec3 moment = cairn_vec3_sub(cairn_vec3_scale(robot->mass_centre_m, robot->mass_kg), wheels_moment);
+    const cairn_vec3 at = cairn_vec3_scale(moment, 1 / hull_kg), half = shape->hull_half_m;
+    const double third = hull_kg / 3;
+    fprintf(out, "<inertial pos=\"%.9g %.9g %.9g\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", at.x, at.y, at.z,
+            hull_kg, third * (half.y * half.y + half.z * half.z), third * (half.x * half.x + half.z * half.z),
+            third * (half.x * half.x + half.y * half.y));
+}
+
+static void write_robot(FILE *out, const cairn_physics_def *def, double sink_m, uint32_t robot)
+{
+    const cairn_body_description *description = def->robots[robot];
+    const cairn_robot_shape shape = cairn_robot_shape_of(description);
+    const unsigned own = robot_bit(robot), others = robot_bits(def->robot_count) & ~own;
+    fprintf(out, "<body name=\"robot %u\">\n<freejoint/>\n", robot);
+    write_hull_inertia(out, description, &shape);
+    write_box(out, shape.hull_centre_m, shape.hull_half_m, own, others);
+    if (shape.has_head) { write_box(out, shape.head_centre_m, shape.head_half_m, own, others); }
+    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
+        write_wheel(out, description, &shape, sink_m, wheel, own, others);
+    }
+    fprintf(out, "</body>\n");
+}
+
+static void write_model(FILE *out, const cairn_physics_def *def, const double *sink_m)
+{
+    write_options(out, def->robot_count);
+    fprintf(out, "<worldbody>\n<geom type=\"plane\" size=\"1 1 1\" contype=\"0\" conaffinity=\"%u\"/>\n",
+            robot_bits(def->robot_count));
+    for (uint32_t robot = 0; robot < def->robot_count; robot++) { write_near(out, robot); }
+    for (uint32_t robot = 0; robot < def->robot_count; robot++) { write_robot(out, def, sink_m[robot], robot); }
+    fprintf(out, "</worldbody>\n</mujoco>\n");
+}
+
+char *cairn_mujoco_model_text(const cairn_physics_def *def, const double *sink_m, size_t *ret_bytes)
+{
+    CAIRN_ASSERT(def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, ret_bytes);
+    if (!out) { return NULL; }
+    write_model(out, def, sink_m);
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,402 @@
+// Rays against triangles, by Embree. Two levels: the arena's solids are one scene that is built once; each kind of
+// robot is another; the scene that rays are cast into holds one instance of each of them, so that moving the robots
+// builds a tree over a handful of boxes only.
+// A robot's bit in the rays' mask hides its own body from its own sensors.
+// The instruction set is pinned: what Embree would pick by itself differs between machines with AVX-512 and without.
+// Packets of eight rays: twice as fast as single rays.
+#include "base/dispatch.h"
+#include "sim/rays.h"
+#include "sim/robot_shape.h"
+#include <embree3/rtcore.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES 8
+#define BOX_CORNERS 8
+#define BOX_TRIANGLES 12
+#define WHEEL_SIDES 8
+#define WHEEL_CORNERS (2 * WHEEL_SIDES)
+#define WHEEL_TRIANGLES (2 * WHEEL_SIDES + 2 * (WHEEL_SIDES - 2))
+#define WORLD_MASK 0x80000000u // the bits below it are the robots'
+
+struct cairn_rays {
+    const cairn_sim_arena *arena;
+    uint32_t robot_count;
+    RTCDevice device;
+    RTCScene scene; // what rays are cast into: the world and the robots
+    RTCScene world;
+    RTCScene kinds[CAIRN_SIM_ROBOTS_MAX]; // one for each robot; robots of one description share it
+    RTCGeometry robots[CAIRN_SIM_ROBOTS_MAX];
+    unsigned world_id;
+    float *celsius; // of each box of the world, the floor last
+};
+
+// Triangles while they are being collected.
+typedef struct mesh {
+    float *corners;      // x, y, z
+    uint32_t *triangles; // three corners each
+    size_t corner_count, triangle_count;
+} mesh;
+
+static void add_corner(mesh *into, cairn_vec3 at)
+{
+    float *corner = into->corners + 3 * into->corner_count++;
+    corner[0] = (float)at.x;
+    corner[1] = (float)at.y;
+    corner[2] = (float)at.z;
+}
+
+static void add_triangle(mesh *into, size_t a, size_t b, size_t c)
+{
+    uint32_t *triangle = into->triangles + 3 * into->triangle_count++;
+    triangle[0] = (uint32_t)a;
+    triangle[1] = (uint32_t)b;
+    triangle[2] = (uint32_t)c;
+}
+
+// Corner i: bit 0 is its side along x, bit 1 along y, bit 2 along z.
+static void add_box(mesh *into, cairn_pose3 frame_T_box, cairn_vec3 half)
+{
+    static const uint8_t faces[6][4] = {{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 5, 7, 6}};
+    const size_t first = into->corner_count;
+    for (int i = 0; i < BOX_CORNERS; i++) {
+        const cairn_vec3 corner = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
+        add_corner(into, cairn_pose3_apply(frame_T_box, corner));
+    }
+    for (int face = 0; face < 6; face++) {
+        const uint8_t *corner = faces[face];
+        add_triangle(into, first + corner[0], first + corner[1], first + corner[2]);
+        add_triangle(into, first + corner[0], first + corner[2], first + corner[3]);
+    }
+}
+
+// An octagonal prism, axle along y.
+static void add_wheel(mesh *into, cairn_vec3 centre, double radius_m, double half_width_m)
+{
+    const size_t first = into->corner_count;
+    for (int i = 0; i < WHEEL_CORNERS; i++) {
+        const double angle = 2 * CAIRN_PI * (i % WHEEL_SIDES) / WHEEL_SIDES;
+        const double y_m = i < WHEEL_SIDES ? -half_width_m : half_width_m;
+        add_corner(into, cairn_vec3_add(centre, (cairn_vec3){radius_m * cos(angle), y_m, radius_m * sin(angle)}));
+    }
+    for (size_t i = 0; i < WHEEL_SIDES; i++) {
+        const size_t next = (i + 1) % WHEEL_SIDES;
+        add_triangle(into, first + i, first + next, first + WHEEL_SIDES + i);
+        add_triangle(into, first + next, first + WHEEL_SIDES + next, first + WHEEL_SIDES + i);
+    }
+    for (size_t i = 1; i + 1 < WHEEL_SIDES; i++) {
+        add_triangle(into, first, first + i, first + i + 1);
+        add_triangle(into, first + WHEEL_SIDES, first + WHEEL_SIDES + i, first + WHEEL_SIDES + i + 1);
+    }
+}
+
+static void add_floor(mesh *into, cairn_vec2 size)
+{
+    const size_t first = into->corner_count;
+    for (int i = 0; i < 4; i++) { add_corner(into, (cairn_vec3){i & 1 ? size.x : 0, i & 2 ? size.y : 0, 0}); }
+    add_triangle(into, first, first + 1, first + 3);
+    add_triangle(into, first, first + 3, first + 2);
+}
+
+// ---- building
+
+// A geometry with room for so many corners and triangles, for which *ret_mesh is to be filled. NULL: no memory.
+static RTCGeometry begin_mesh(RTCDevice device, size_t corners, size_t triangles, mesh *ret_mesh)
+{
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    if (!geometry) { return NULL; }
+    *ret_mesh = (mesh){.corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                                          3 * sizeof(float), corners),
+                       .triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                            3 * sizeof(uint32_t), triangles)};
+    if (ret_mesh->corners && ret_mesh->triangles) { return geometry; }
+    rtcReleaseGeometry(geometry);
+    return NULL;
+}
+
+// Puts a filled mesh alone into a scene of its own. Robust: no ray slips through between two triangles.
+static RTCScene finish_mesh(RTCDevice device, RTCGeometry geometry)
+{
+    rtcSetGeometryMask(geometry, 0xffffffffu);
+    rtcCommitGeometry(geometry);
+    RTCScene scene = rtcNewScene(device);
+    if (scene) {
+        rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+        rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
+        rtcAttachGeometry(scene, geometry);
+        rtcCommitScene(scene);
+    }
+    rtcReleaseGeometry(geometry);
+    return scene;
+}
+
+static RTCScene build_world(RTCDevice device, const cairn_sim_arena *arena)
+{
+    mesh into;
+    RTCGeometry geometry = begin_mesh(device, BOX_CORNERS * (size_t)arena->solid_count + 4,
+                                      BOX_TRIANGLES * (size_t)arena->solid_count + 2, &into);
+    if (!geometry) { return NULL; }
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        add_box(&into, arena->solids[i].map_T_box, arena->solids[i].half_m);
+    }
+    add_floor(&into, arena->size_m);
+    return finish_mesh(device, geometry);
+}
+
+static RTCScene build_robot(RTCDevice device, const cairn_body_description *robot)
+{
+    const cairn_robot_shape shape = cairn_robot_shape_of(robot);
+    const size_t boxes = shape.has_head ? 2 : 1;
+    mesh into;
+    RTCGeometry geometry = begin_mesh(device, BOX_CORNERS * boxes + WHEEL_CORNERS * CAIRN_WHEELS_MAX,
+                                      BOX_TRIANGLES * boxes + WHEEL_TRIANGLES * CAIRN_WHEELS_MAX, &into);
+    if (!geometry) { return NULL; }
+    const cairn_quat level = cairn_quat_identity();
+    add_box(&into, (cairn_pose3){shape.hull_centre_m, level}, shape.hull_half_m);
+    if (shape.has_head) { add_box(&into, (cairn_pose3){shape.head_centre_m, level}, shape.head_half_m); }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        add_wheel(&into, shape.wheel_centre_m[i], shape.wheel_radius_m, shape.wheel_half_width_m);
+    }
+    return finish_mesh(device, geometry);
+}
+
+// Attaches an instance of a scene to the scene that rays are cast into; NULL when there is no memory.
+static RTCGeometry attach_instance(cairn_rays *rays, RTCScene of, unsigned mask, unsigned *ret_id)
+{
+    RTCGeometry instance = rtcNewGeometry(rays->device, RTC_GEOMETRY_TYPE_INSTANCE);
+    if (!instance) { return NULL; }
+    rtcSetGeometryInstancedScene(instance, of);
+    rtcSetGeometryTimeStepCount(instance, 1);
+    rtcSetGeometryMask(instance, mask);
+    rtcCommitGeometry(instance);
+    *ret_id = rtcAttachGeometry(rays->scene, instance);
+    rtcReleaseGeometry(instance); // the scene holds it now
+    return instance;
+}
+
+static void place_instance(RTCGeometry instance, cairn_pose3 pose)
+{
+    const cairn_vec3 x = cairn_quat_rotate(pose.turn, (cairn_vec3){1, 0, 0});
+    const cairn_vec3 y = cairn_quat_rotate(pose.turn, (cairn_vec3){0, 1, 0});
+    const cairn_vec3 z = cairn_vec3_cross(x, y), at = pose.at_m;
+    const float columns[12] = {(float)x.x, (float)x.y, (float)x.z, (float)y.x,  (float)y.y,  (float)y.z,
+                               (float)z.x, (float)z.y, (float)z.z, (float)at.x, (float)at.y, (float)at.z};
+    rtcSetGeometryTransform(instance, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, columns);
+    rtcCommitGeometry(instance);
+}
+
+static const char *device_settings(void)
+{
+#if defined(__x86_64__)
+    return cairn_isa_best() >= CAIRN_ISA_AVX2 ? "threads=1,isa=avx2" : "threads=1,isa=sse4.2";
+#else
+    return "threads=1";
+#endif
+}
+
+static bool build_robots(cairn_rays *rays, const cairn_rays_def *def)
+{
+    for (uint32_t robot = 0; robot < def->robot_count; robot++) {
+        for (uint32_t earlier = 0; earlier < robot && !rays->kinds[robot]; earlier++) {
+            if (def->robots[earlier] != def->robots[robot]) { continue; }
+            rays->kinds[robot] = rays->kinds[earlier];
+            rtcRetainScene(rays->kinds[robot]);
+        }
+        if (!rays->kinds[robot]) { rays->kinds[robot] = build_robot(rays->device, def->robots[robot]); }
+        if (!rays->kinds[robot]) { return false; }
+        unsigned id;
+        rays->robots[robot] = attach_instance(rays, rays->kinds[robot], 1u << robot, &id);
+        if (!rays->robots[robot]) { return false; }
+        place_instance(rays->robots[robot], (cairn_pose3){{0, 0, -1000}, cairn_quat_identity()}); // until it is set
+    }
+    return true;
+}
+
+static bool build(cairn_rays *rays, const cairn_rays_def *def)
+{
+    rays->scene = rtcNewScene(rays->device);
+    rays->world = build_world(rays->device, def->arena);
+    rays->celsius = calloc((size_t)def->arena->solid_count + 1, sizeof *rays->celsius);
+    if (!rays->scene || !rays->world || !rays->celsius) { return false; }
+    for (uint32_t i = 0; i < def->arena->solid_count; i++) {
+        rays->celsius[i] = (float)def->arena->solids[i].temperature_c;
+    }
+    rays->celsius[def->arena->solid_count] = (float)def->arena->ambient_c;
+
+    rtcSetSceneFlags(rays->scene, RTC_SCENE_FLAG_ROBUST);
+    if (!attach_instance(rays, rays->world, WORLD_MASK, &rays->world_id)) { return false; }
+    if (!build_robots(rays, def)) { return false; }
+    rtcCommitScene(rays->scene);
+    return rtcGetDeviceError(rays->device) == RTC_ERROR_NONE;
+}
+
+static void embree_destroy(cairn_rays *rays)
+{
+    if (!rays) { return; }
+    if (rays->scene) { rtcReleaseScene(rays->scene); }
+    if (rays->world) { rtcReleaseScene(rays->world); }
+    for (uint32_t robot = 0; robot < rays->robot_count; robot++) {
+        if (rays->kinds[robot]) { rtcReleaseScene(rays->kinds[robot]); }
+    }
+    if (rays->device) { rtcReleaseDevice(rays->device); }
+    free(rays->celsius);
+    free(rays);
+}
+
+static cairn_err embree_create(const cairn_rays_def *def, cairn_complaints *complaints, cairn_rays **ret_rays)
+{
+    CAIRN_ASSERT(def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    cairn_rays *rays = calloc(1, sizeof *rays);
+    if (!rays) { return CAIRN_ERR_FULL; }
+    rays->arena = def->arena;
+    rays->robot_count = def->robot_count;
+    rays->device = rtcNewDevice(device_settings());
+    if (!rays->device || !rtcGetDeviceProperty(rays->device, RTC_DEVICE_PROPERTY_RAY_MASK_SUPPORTED)) {
+        cairn_complain(complaints, NULL, 0,
+                       "this Embree cannot be used: it must run on this processor and have ray masks");
+        embree_destroy(rays);
+        return CAIRN_ERR_UNSUPPORTED;
+    }
+    if (!build(rays, def)) {
+        embree_destroy(rays);
+        return CAIRN_ERR_FULL;
+    }
+    *ret_rays = rays;
+    return CAIRN_OK;
+}
+
+static void embree_set_robots(cairn_rays *rays, const cairn_pose3 *map_T_base)
+{
+    for (uint32_t robot = 0; robot < rays->robot_count; robot++) {
+        place_instance(rays->robots[robot], map_T_base[robot]);
+    }
+    rtcCommitScene(rays->scene);
+}
+
+// ---- casting
+
+// Rays that start at `at` and point along `along` (any length) in lane `lane`.
+static void set_ray(struct RTCRayHit8 *packet, int lane, cairn_vec3 at, cairn_vec3 along, float far, unsigned mask)
+{
+    struct RTCRay8 *ray = &packet->ray;
+    ray->org_x[lane] = (float)at.x;
+    ray->org_y[lane] = (float)at.y;
+    ray->org_z[lane] = (float)at.z;
+    ray->dir_x[lane] = (float)along.x;
+    ray->dir_y[lane] = (float)along.y;
+    ray->dir_z[lane] = (float)along.z;
+    ray->tnear[lane] = 0;
+    ray->tfar[lane] = far;
+    ray->time[lane] = 0;
+    ray->mask[lane] = mask;
+    ray->id[lane] = 0;
+    ray->flags[lane] = 0;
+    packet->hit.geomID[lane] = RTC_INVALID_GEOMETRY_ID;
+    packet->hit.primID[lane] = RTC_INVALID_GEOMETRY_ID;
+    packet->hit.instID[0][lane] = RTC_INVALID_GEOMETRY_ID;
+}
+
+static void cast(const cairn_rays *rays, int used, struct RTCRayHit8 *packet)
+{
+    _Alignas(32) int valid[LANES];
+    for (int lane = 0; lane < LANES; lane++) { valid[lane] = lane < used ? -1 : 0; }
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    rtcIntersect8(valid, rays->scene, &context, packet);
+}
+
+// The laser and its mirror as they turn from beam to beam: by the same turn each time, so that they are carried on by
+// products and need no sine for each beam. Rounding grows to 1e-13 over a sweep.
+typedef struct sweep_state {
+    cairn_vec3 at, at_step;
+    cairn_quat turn, turn_step;
+    cairn_vec2 beam, beam_step; // cosine and sine
+} sweep_state;
+
+static sweep_state sweep_start(const cairn_sweep *sweep)
+{
+    const cairn_pose3 first = sweep->map_T_laser_first, last = sweep->map_T_laser_last;
+    const double part = sweep->beam_count > 1 ? 1.0 / (sweep->beam_count - 1) : 0;
+    const cairn_vec3 turned = cairn_quat_log(cairn_quat_multiply(cairn_quat_conjugate(first.turn), last.turn));
+    return (sweep_state){
+        .at = first.at_m,
+        .at_step = cairn_vec3_scale(cairn_vec3_sub(last.at_m, first.at_m), part),
+        .turn = first.turn,
+        .turn_step = cairn_quat_exp(cairn_vec3_scale(turned, part)),
+        .beam = {cos(sweep->angle_rad_first), sin(sweep->angle_rad_first)},
+        .beam_step = {cos(sweep->angle_rad_step), sin(sweep->angle_rad_step)},
+    };
+}
+
+static void sweep_next(sweep_state *state)
+{
+    const cairn_vec2 beam = state->beam, step = state->beam_step;
+    state->at = cairn_vec3_add(state->at, state->at_step);
+    state->turn = cairn_quat_multiply(state->turn, state->turn_step);
+    state->beam = (cairn_vec2){beam.x * step.x - beam.y * step.y, beam.x * step.y + beam.y * step.x};
+}
+
+static void embree_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m)
+{
+    CAIRN_ASSERT(sweep->robot < rays->robot_count);
+    const unsigned mask = ~(1u << sweep->robot);
+    sweep_state state = sweep_start(sweep);
+    for (uint32_t first = 0; first < sweep->beam_count; first += LANES) {
+        struct RTCRayHit8 packet;
+        const int used = sweep->beam_count - first < LANES ? (int)(sweep->beam_count - first) : LANES;
+        for (int lane = 0; lane < used; lane++) {
+            const cairn_vec3 along = cairn_quat_rotate(state.turn, (cairn_vec3){state.beam.x, state.beam.y, 0});
+            set_ray(&packet, lane, state.at, along, (float)sweep->range_m_max, mask);
+            sweep_next(&state);
+        }
+        cast(rays, used, &packet);
+        for (int lane = 0; lane < used; lane++) {
+            const bool hit = packet.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID;
+            ret_range_m[first + (uint32_t)lane] = hit ? packet.ray.tfar[lane] : INFINITY;
+        }
+    }
+}
+
+// Robots are as warm as the air.
+static float celsius_of(const cairn_rays *rays, const struct RTCHit8 *hit, int lane)
+{
+    const uint32_t solids = rays->arena->solid_count;
+    if (hit->geomID[lane] == RTC_INVALID_GEOMETRY_ID || hit->instID[0][lane] != rays->world_id) {
+        return rays->celsius[solids];
+    }
+    const uint32_t solid = hit->primID[lane] / BOX_TRIANGLES; // the floor's two come last
+    CAIRN_AUDIT(solid <= solids);
+    return rays->celsius[solid];
+}
+
+// A pixel's ray is the camera's axis plus so many pixels to the right and down: linear, and its length means nothing.
+static void embree_thermal(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius)
+{
+    CAIRN_ASSERT(view->robot < rays->robot_count && view->field_rad < CAIRN_PI);
+    const unsigned mask = ~(1u << view->robot);
+    const double focal_px = 0.5 * view->width_px / tan(0.5 * view->field_rad);
+    const cairn_quat turn = view->map_T_camera.turn;
+    const cairn_vec3 forward = cairn_quat_rotate(turn, (cairn_vec3){focal_px, 0, 0});
+    const cairn_vec3 right = cairn_quat_rotate(turn, (cairn_vec3){0, -1, 0});
+    const cairn_vec3 down = cairn_quat_rotate(turn, (cairn_vec3){0, 0, -1});
+    for (uint32_t row = 0; row < view->height_px; row++) {
+        const cairn_vec3 middle = cairn_vec3_add(forward, cairn_vec3_scale(down, row + 0.5 - 0.5 * view->height_px));
+        for (uint32_t first = 0; first < view->width_px; first += LANES) {
+            struct RTCRayHit8 packet;
+            const int used = view->width_px - first < LANES ? (int)(view->width_px - first) : LANES;
+            for (int lane = 0; lane < used; lane++) {
+                const double column = first + (uint32_t)lane + 0.5 - 0.5 * view->width_px;
+                const cairn_vec3 along = cairn_vec3_add(middle, cairn_vec3_scale(right, column));
+                set_ray(&packet, lane, view->map_T_camera.at_m, along, INFINITY, mask);
+            }
+            cast(rays, used, &packet);
+            float *pixels = ret_celsius + row * (size_t)view->width_px + first;
+            for (int lane = 0; lane < used; lane++) { pixels[lane] = celsius_of(rays, &packet.hit, lane); }
+        }
+    }
+}
+
+const cairn_rays_kind cairn_rays_embree = {"embree",          embree_create, embree_destroy,
+                                           embree_set_robots, embree_sweep,  embree_thermal};
