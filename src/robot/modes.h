@@ -15,7 +15,7 @@ typedef enum cairn_mode {
     CAIRN_MODE_COUNT
 } cairn_mode;
 
-const char *cairn_mode_name(cairn_mode mode); // "stopped", …, "assisted left"
+const char *cairn_mode_name(cairn_mode mode); // "stopped", …, "assisted left"; "unknown" for any other number
 
 // Time and distance in each mode.
 typedef struct cairn_mode_tally {
@@ -24,4 +24,11 @@ typedef struct cairn_mode_tally {
     int64_t spent_ns[CAIRN_MODE_COUNT];
     double travelled_m[CAIRN_MODE_COUNT];
     uint32_t change_count;
+    cairn_mono counted; // up to when
+    double counted_m;   // and up to which total distance
 } cairn_mode_tally;
+
+void cairn_mode_tally_init(cairn_mode_tally *tally, cairn_mode mode, cairn_mono now, double distance_m);
+// Counts the time and the way since the last call for the mode so far, then changes to `mode`. distance_m is
+// the total that the robot has travelled (cairn_reflex_state).
+void cairn_mode_tally_step(cairn_mode_tally *tally, cairn_mode mode, cairn_mono now, double distance_m);

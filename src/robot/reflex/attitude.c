@@ -1,0 +1,65 @@
+#include "robot/reflex/attitude.h"
+#include <math.h>
+
+#define GRAVITY_MPS2 9.80665
+// [s] Over this time the accelerometer corrects the gyro. Larger: less moved by jolts; slower to forget a
+// gyro's bias, which costs bias * time constant of error.
+#define TIME_CONSTANT_S 1.0
+// [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
+#define JOLT_MPS2 2.0
+
+void cairn_attitude_init(cairn_attitude *attitude) { *attitude = (cairn_attitude){.up = {0.0, 0.0, 1.0}}; }
+
+static cairn_vec3 unit(cairn_vec3 v) { return cairn_vec3_scale(v, 1.0 / cairn_vec3_length(v)); }
+
+// Gravity's share of the accelerometer: less the acceleration along the path and that of the turn.
+static cairn_vec3 gravity_share(cairn_attitude *attitude, const cairn_sensed *sensed,
+                                const cairn_attitude_motion *motion)
+{
+    double along = 0.0;
+    if (sensed->imu.step_s > 0.0) { along = (motion->forward_mps - attitude->forward_mps) / sensed->imu.step_s; }
+    along = fmin(fmax(along, -motion->accel_mps2_max), motion->accel_mps2_max);
+    attitude->forward_mps = motion->forward_mps;
+    const double turn_radps = sensed->turn_radps.z - motion->turn_bias_radps.z;
+    const cairn_vec3 own = {along, motion->forward_mps * turn_radps, 0.0};
+    return cairn_vec3_sub(sensed->accel_mps2, own);
+}
+
+void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)
+{
+    if (!sensed->imu.is_new) { return; }
+    const cairn_vec3 gravity = gravity_share(attitude, sensed, motion);
+    const bool calm = fabs(cairn_vec3_length(gravity) - GRAVITY_MPS2) < JOLT_MPS2;
+    if (!attitude->known) {
+        if (!calm) { return; }
+        attitude->up = unit(gravity);
+        attitude->known = true;
+        return;
+    }
+    // A direction fixed in the world turns the other way as seen from the base.
+    const cairn_vec3 turn = cairn_vec3_sub(sensed->turn_radps, motion->turn_bias_radps);
+    const cairn_vec3 change = cairn_vec3_scale(cairn_vec3_cross(attitude->up, turn), sensed->imu.step_s);
+    cairn_vec3 up = unit(cairn_vec3_add(attitude->up, change));
+    if (calm) {
+        attitude->settled_s = fmin(attitude->settled_s + sensed->imu.step_s, TIME_CONSTANT_S);
+        const double part = fmin(sensed->imu.step_s / attitude->settled_s, 1.0); // at first a plain mean
+        const cairn_vec3 error = cairn_vec3_sub(unit(gravity), up);
+        up = unit(cairn_vec3_add(up, cairn_vec3_scale(error, part)));
+    }
+    attitude->up = up;
+}
+
+double cairn_attitude_roll_rad(const cairn_attitude *attitude)
+{
+    return attitude->known ? atan2(attitude->up.y, attitude->up.z) : NAN;
+}
+
+double cairn_attitude_pitch_rad(const cairn_attitude *attitude)
+{
+    return attitude->known ? atan2(-attitude->up.x, hypot(attitude->up.y, attitude->up.z)) : NAN;
+}
+
+double cairn_attitude_tilt_rad(const cairn_attitude *attitude)
+{
+    return attitude->known ? atan2(hypot(attitude->up.x, attitude->up.y), attitude->up.z) : NAN;
+}

@@ -1,0 +1,27 @@
+// attitude.h - roll and pitch from gyro and accelerometer: a complementary filter on the direction of up.
+//
+// Short motions come from the gyro, the mean over seconds from the accelerometer, cleared of what the
+// wheels say about the robot's own acceleration. A knock or a spike moves the estimate by less than a degree.
+#pragma once
+#include "robot/reflex/sensed.h"
+
+typedef struct cairn_attitude {
+    bool known;
+    cairn_vec3 up;      // unit, base axes
+    double forward_mps; // of the step before, for the acceleration
+    double settled_s;   // how long the accelerometer has been averaged, up to the filter's time constant
+} cairn_attitude;
+
+void cairn_attitude_init(cairn_attitude *attitude);
+
+// What the robot's own motion adds to the accelerometer, and the gyro's bias.
+typedef struct cairn_attitude_motion {
+    double forward_mps; // measured
+    double accel_mps2_max;
+    cairn_vec3 turn_bias_radps;
+} cairn_attitude_motion;
+void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion);
+
+double cairn_attitude_roll_rad(const cairn_attitude *attitude);  // right side down positive; NaN not known
+double cairn_attitude_pitch_rad(const cairn_attitude *attitude); // nose down positive; NaN not known
+double cairn_attitude_tilt_rad(const cairn_attitude *attitude);  // from level, 0..pi; NaN not known

@@ -1,0 +1,56 @@
+// guards.h - the guards: what stops or limits the robot, whatever the levels above ask for.
+//
+// One table (guards.c) says for each guard its cause, what it does, how long the cause must last before it
+// acts, and how it lets go. A guard can only take speed away. docs/control.md has the table in words.
+#pragma once
+#include "robot/reflex/attitude.h"
+#include "robot/reflex/command.h"
+#include "robot/reflex/motion.h"
+#include "robot/reflex/reflex_cells.h"
+
+#define CAIRN_GUARD_ROWS_MAX 8
+
+// How the wheels are to come to rest.
+typedef enum cairn_halt {
+    CAIRN_HALT_NONE,  // keep to the limits
+    CAIRN_HALT_STOP,  // speed zero at once, braking no harder than wheels grip; then hold the place
+    CAIRN_HALT_BRAKE, // speed zero at once with all the torque there is; then hold the place
+} cairn_halt;
+
+// Everything that guards look at; borrowed for the call.
+typedef struct cairn_guard_facts {
+    cairn_mono now;
+    const cairn_body_limits *limits;
+    const cairn_sensed *sensed;
+    const cairn_attitude *attitude;
+    const cairn_command *command;
+    bool stop_latched;
+} cairn_guard_facts;
+
+// The emergency stop's latch.
+typedef struct cairn_stop_latch {
+    bool latched;
+    uint32_t release_count_max; // largest ever seen
+    uint64_t version;
+} cairn_stop_latch;
+
+typedef struct cairn_guards {
+    uint32_t acting; // bit 1 << cairn_guard
+    cairn_halt halt; // the hardest that any asks for
+    // Bounds on the motion, from the guards that limit: forward_mps_min <= 0 <= forward_mps_max.
+    double forward_mps_min, forward_mps_max, turn_radps_max;
+    struct {
+        bool acts;
+        cairn_mono changed; // when the cause last began or ended to speak for a change
+        bool changing;
+    } rows[CAIRN_GUARD_ROWS_MAX];
+} cairn_guards;
+
+void cairn_stop_latch_init(cairn_stop_latch *latch);
+// Any sign of a stop latches; only the protocol of cairn_stop_command releases.
+void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono now);
+
+void cairn_guards_init(cairn_guards *guards);
+void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts);
+// Takes away the speed that the acting guards forbid; never adds any.
+cairn_motion cairn_guards_limit(const cairn_guards *guards, cairn_motion wanted);

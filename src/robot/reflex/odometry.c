@@ -1,0 +1,132 @@
+// Wheels that skid tell little about turning and much about going forward; the gyro is the other way round.
+// So the way comes from the mean of the wheels and the heading from the gyro, whose bias is learnt whenever
+// the robot has stood still for a while.
+#include "robot/reflex/odometry.h"
+#include <math.h>
+#include <string.h>
+
+// [s] Standing still for this long begins the learning. Smaller: more chances; more of the last swing.
+#define REST_S 0.4
+// [s] Memory of the bias: at first a plain mean, later this time constant. Larger: less noise; slower to follow a walk.
+#define BIAS_MEMORY_S 4.0
+// [rad/s] No gyro that is worth using is off by more than this: anything above is a robot being turned.
+#define BIAS_RADPS_MAX 0.1
+// [-] and [rad]: a wheel that is held in place moves by this many ticks, or by this angle of slack.
+#define STILL_TICKS 4.0
+#define STILL_RAD 0.01
+// [m] Way that is counted at once, so that a wheel trembling in its place travels nowhere.
+#define DISTANCE_GRAIN_M 0.005
+
+void cairn_odometry_init(cairn_odometry *odometry, const cairn_body_description *description)
+{
+    const cairn_wheels_description *wheels = &description->wheels;
+    CAIRN_ASSERT(wheels->radius_m > 0.0 && wheels->track_m > 0.0);
+    CAIRN_ASSERT(wheels->turn_efficiency > 0.0);
+    *odometry = (cairn_odometry){.wheel_radius_m = wheels->radius_m,
+                                 .track_m = wheels->track_m / wheels->turn_efficiency,
+                                 .still_rad = STILL_RAD};
+    if (!description->encoders.offered) { return; }
+    odometry->still_rad = fmax(STILL_RAD, STILL_TICKS * 2.0 * CAIRN_PI / description->encoders.ticks_per_turn);
+}
+
+// Left and right travel in metres from four wheels.
+typedef struct side_travel {
+    double left_m, right_m;
+} side_travel;
+
+static side_travel sides(const double wheel_rad[CAIRN_WHEELS_MAX], double radius_m)
+{
+    return (side_travel){0.5 * radius_m * (wheel_rad[0] + wheel_rad[2]),
+                         0.5 * radius_m * (wheel_rad[1] + wheel_rad[3])};
+}
+
+// True while no wheel has left the place where it came to rest; a wheel that leaves it starts a new rest.
+static bool wheels_still(cairn_odometry *odometry, const cairn_sensed *sensed, cairn_motion written)
+{
+    if (written.forward_mps != 0.0 || written.turn_radps != 0.0) { return false; }
+    if (!sensed->encoders.offered) { return true; }
+    bool still = sensed->encoders.fresh;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        still = still && fabs(sensed->wheel_rad[i] - odometry->rest_wheel_rad[i]) < odometry->still_rad;
+    }
+    if (!still) { memcpy(odometry->rest_wheel_rad, sensed->wheel_rad, sizeof odometry->rest_wheel_rad); }
+    return still;
+}
+
+static void learn_bias(cairn_odometry *odometry, const cairn_sensed *sensed, cairn_motion written, double period_s)
+{
+    const bool plausible = cairn_vec3_length(sensed->turn_radps) < BIAS_RADPS_MAX;
+    odometry->rest_s = wheels_still(odometry, sensed, written) && plausible ? odometry->rest_s + period_s : 0.0;
+    if (odometry->rest_s < REST_S || !sensed->imu.is_new || sensed->imu.step_s <= 0.0) { return; }
+    odometry->learnt_s = fmin(odometry->learnt_s + sensed->imu.step_s, BIAS_MEMORY_S);
+    const double part = fmin(sensed->imu.step_s / odometry->learnt_s, 1.0);
+    const cairn_vec3 error = cairn_vec3_sub(sensed->turn_radps, odometry->turn_bias_radps);
+    odometry->turn_bias_radps = cairn_vec3_add(odometry->turn_bias_radps, cairn_vec3_scale(error, part));
+}
+
+// Turn about the vertical, which is not the base's z axis on a ramp.
+static double heading_rate_radps(const cairn_odometry *odometry, const cairn_sensed *sensed,
+                                 const cairn_attitude *attitude)
+{
+    const cairn_vec3 turn = cairn_vec3_sub(sensed->turn_radps, odometry->turn_bias_radps);
+    if (!attitude->known) { return turn.z; }
+    const double level = attitude->up.y * attitude->up.y + attitude->up.z * attitude->up.z; // cos^2 of the pitch
+    if (level < 0.1) { return turn.z; } // on its nose: heading means nothing
+    return (turn.y * attitude->up.y + turn.z * attitude->up.z) / level;
+}
+
+// How far the heading has changed in this step; the wheels tell where there is no gyro.
+static double turned_rad(cairn_odometry *odometry, const cairn_sensed *sensed, const cairn_attitude *attitude,
+                         cairn_motion written, double period_s)
+{
+    if (sensed->imu.offered) {
+        if (!sensed->imu.is_new) { return 0.0; }
+        const double before_radps = odometry->turn_radps;
+        odometry->turn_radps = heading_rate_radps(odometry, sensed, attitude);
+        return 0.5 * (before_radps + odometry->turn_radps) * sensed->imu.step_s;
+    }
+    if (sensed->encoders.offered) {
+        const side_travel speed = sides(sensed->wheel_radps, odometry->wheel_radius_m);
+        const side_travel step = sides(sensed->wheel_step_rad, odometry->wheel_radius_m);
+        odometry->turn_radps = (speed.right_m - speed.left_m) / odometry->track_m;
+        return (step.right_m - step.left_m) / odometry->track_m;
+    }
+    odometry->turn_radps = NAN;
+    return written.turn_radps * period_s;
+}
+
+static double travelled_m(cairn_odometry *odometry, const cairn_sensed *sensed, cairn_motion written, double period_s)
+{
+    if (!sensed->encoders.offered) {
+        odometry->forward_mps = NAN;
+        return written.forward_mps * period_s;
+    }
+    const side_travel speed = sides(sensed->wheel_radps, odometry->wheel_radius_m);
+    const side_travel step = sides(sensed->wheel_step_rad, odometry->wheel_radius_m);
+    odometry->forward_mps = 0.5 * (speed.left_m + speed.right_m);
+    return 0.5 * (step.left_m + step.right_m);
+}
+
+static void count_distance(cairn_odometry *odometry, double travelled)
+{
+    odometry->uncounted_m += travelled;
+    if (fabs(odometry->uncounted_m) < DISTANCE_GRAIN_M) { return; }
+    odometry->distance_m += fabs(odometry->uncounted_m);
+    odometry->uncounted_m = 0.0;
+}
+
+void cairn_odometry_step(cairn_odometry *odometry, const cairn_sensed *sensed, const cairn_attitude *attitude,
+                         cairn_motion written, double period_s)
+{
+    learn_bias(odometry, sensed, written, period_s);
+    const double turned = turned_rad(odometry, sensed, attitude, written, period_s);
+    const double travelled = travelled_m(odometry, sensed, written, period_s);
+    const double flat = attitude->known ? cos(cairn_attitude_pitch_rad(attitude)) : 1.0;
+
+    cairn_pose2 *pose = &odometry->odom_T_base;
+    const double middle_rad = pose->yaw_rad + 0.5 * turned;
+    pose->x_m += travelled * flat * cos(middle_rad);
+    pose->y_m += travelled * flat * sin(middle_rad);
+    pose->yaw_rad = cairn_angle_wrap(pose->yaw_rad + turned);
+    count_distance(odometry, travelled);
+}

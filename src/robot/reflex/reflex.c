@@ -1,0 +1,138 @@
+// The control period on one page: see, know where, hear what is wanted, let the guards take away, drive, tell.
+#include "robot/reflex/reflex.h"
+#include "robot/reflex/guards.h"
+#include "robot/reflex/odometry.h"
+#include "robot/reflex/wheels.h"
+#include <math.h>
+#include <string.h>
+
+struct cairn_reflex {
+    const cairn_body *body;
+    cairn_reflex_cells cells;
+    cairn_sensed sensed;
+    cairn_attitude attitude;
+    cairn_odometry odometry;
+    cairn_command command;
+    cairn_stop_latch stop;
+    cairn_guards guards;
+    cairn_wheels wheels;
+    cairn_motion written; // what the wheels were last told
+    cairn_reflex_state state;
+};
+
+cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *cells, cairn_arena *arena,
+                              cairn_reflex **ret_reflex)
+{
+    CAIRN_ASSERT(body->motors != NULL && cells->command != NULL && cells->stop != NULL);
+    const cairn_body_description *description = body->description;
+    if (description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered) { return CAIRN_ERR_UNSUPPORTED; }
+    cairn_reflex *reflex = CAIRN_TAKE(arena, cairn_reflex, 1);
+    if (reflex == NULL) { return CAIRN_ERR_FULL; }
+    reflex->body = body;
+    reflex->cells = *cells;
+    cairn_sensed_init(&reflex->sensed, description);
+    cairn_attitude_init(&reflex->attitude);
+    cairn_odometry_init(&reflex->odometry, description);
+    cairn_command_init(&reflex->command);
+    cairn_stop_latch_init(&reflex->stop);
+    cairn_guards_init(&reflex->guards);
+    cairn_wheels_init(&reflex->wheels, description);
+    *ret_reflex = reflex;
+    return CAIRN_OK;
+}
+
+static void know_where(cairn_reflex *reflex, double period_s)
+{
+    const cairn_attitude_motion motion = {
+        .forward_mps = isnan(reflex->odometry.forward_mps) ? 0.0 : reflex->odometry.forward_mps,
+        .accel_mps2_max = 2.0 * reflex->body->description->limits.accel_mps2_max,
+        .turn_bias_radps = reflex->odometry.turn_bias_radps,
+    };
+    cairn_attitude_step(&reflex->attitude, &reflex->sensed, &motion);
+    cairn_odometry_step(&reflex->odometry, &reflex->sensed, &reflex->attitude, reflex->written, period_s);
+}
+
+static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
+{
+    return (cairn_guard_facts){
+        .now = now,
+        .limits = &reflex->body->description->limits,
+        .sensed = &reflex->sensed,
+        .attitude = &reflex->attitude,
+        .command = &reflex->command,
+        .stop_latched = reflex->stop.latched,
+    };
+}
+
+static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
+{
+    cairn_motor_target *target = cairn_cell_begin(reflex->body->motors);
+    *target = (cairn_motor_target){.issued = now, .command = reflex->body->description->drive};
+    if (target->command == CAIRN_DRIVE_VELOCITY) {
+        target->forward_mps = reflex->written.forward_mps;
+        target->turn_radps = reflex->written.turn_radps;
+    } else {
+        const cairn_wheels_input input = {
+            .wanted = reflex->written,
+            .halt = reflex->guards.halt,
+            .pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude),
+            .period_s = period_s,
+        };
+        cairn_wheels_step(&reflex->wheels, &input, &reflex->sensed, target->torque_nm);
+    }
+    cairn_cell_publish(reflex->body->motors);
+}
+
+static void remember_pose(cairn_reflex_state *state)
+{
+    if (state->recent_count == CAIRN_ODOM_RECENT) {
+        memmove(&state->recent[0], &state->recent[1], sizeof state->recent - sizeof state->recent[0]);
+        state->recent_count--;
+    }
+    state->recent[state->recent_count++] = (cairn_odom_stamp){state->at, state->odom_T_base};
+}
+
+static void tell(cairn_reflex *reflex, cairn_mono now)
+{
+    const cairn_sensed *sensed = &reflex->sensed;
+    cairn_reflex_state *state = &reflex->state;
+    state->at = now;
+    state->odom_T_base = reflex->odometry.odom_T_base;
+    state->distance_m = reflex->odometry.distance_m;
+    state->forward_mps = reflex->odometry.forward_mps;
+    state->turn_radps = reflex->odometry.turn_radps;
+    state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
+    state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
+    state->turn_bias_radps = reflex->odometry.turn_bias_radps.z;
+    state->guards = reflex->guards.acting;
+    state->bump_front = sensed->bump_front;
+    state->bump_rear = sensed->bump_rear;
+    state->bump_left = sensed->bump_left;
+    state->bump_right = sensed->bump_right;
+    state->commands_refused_count = reflex->command.refused_count;
+    state->step_count++;
+    remember_pose(state);
+    cairn_cell_write(reflex->cells.state_behaviour, state, sizeof *state);
+    cairn_cell_write(reflex->cells.state_deliberate, state, sizeof *state);
+}
+
+void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
+{
+    const cairn_body_limits *limits = &reflex->body->description->limits;
+    const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
+
+    cairn_sensed_step(&reflex->sensed, reflex->body, now);
+    know_where(reflex, period_s);
+    cairn_command_step(&reflex->command, reflex->cells.command, limits, now);
+    cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);
+    cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
+
+    // Safety: nothing after this line may raise a speed.
+    const cairn_guard_facts facts = facts_of(reflex, now);
+    cairn_guards_step(&reflex->guards, &facts);
+    wanted = cairn_guards_limit(&reflex->guards, wanted);
+
+    reflex->written = wanted;
+    drive(reflex, now, period_s);
+    tell(reflex, now);
+}

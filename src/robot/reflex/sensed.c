@@ -1,0 +1,154 @@
+// A wheel's speed is the difference of its angle over a window of frames. One tick over one period is the
+// noise of that figure, so coarse encoders get a longer window; the price is delay.
+#include "robot/reflex/sensed.h"
+#include "robot/reflex/reflex.h"
+#include <math.h>
+#include <string.h>
+
+// [rad/s] A window is lengthened until one tick more or less changes the speed by less than this. Larger:
+// less delay and stiffer wheels; rougher torque.
+#define SPEED_GRAIN_RADPS 0.25
+// [-] Wheels that lose their grip run faster than their rated speed, but not this many times as fast.
+#define IMPLAUSIBLE_SPEED_FACTOR 3.0
+#define IMPLAUSIBLE_ACCEL_MPS2 400.0
+#define IMPLAUSIBLE_TURN_RADPS 60.0
+
+static double frame_period_s(const cairn_body_description *description)
+{
+    const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
+    return description->encoders.rate_hz > 0.0 ? fmax(period_s, 1.0 / description->encoders.rate_hz) : period_s;
+}
+
+void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *description)
+{
+    *sensed = (cairn_sensed){
+        .encoders.offered = description->encoders.offered,
+        .imu.offered = description->imu.offered,
+        .bump.offered = description->bumper_offered,
+        .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
+        .window_frames = 1,
+    };
+    if (!description->encoders.offered) { return; }
+    CAIRN_ASSERT(description->encoders.ticks_per_turn > 0.0);
+    sensed->rad_per_tick = 2.0 * CAIRN_PI / description->encoders.ticks_per_turn;
+    const double frames = ceil(sensed->rad_per_tick / (SPEED_GRAIN_RADPS * frame_period_s(description)));
+    sensed->window_frames = (uint32_t)fmin(fmax(frames, 1.0), CAIRN_ENCODER_WINDOW_MAX);
+}
+
+double cairn_sensed_speed_delay_s(const cairn_sensed *sensed, const cairn_body_description *description)
+{
+    return frame_period_s(description) * (1.0 + 0.5 * (sensed->window_frames - 1.0));
+}
+
+// The next frame of a cell if there is one that the reading has not seen; NULL otherwise.
+static const void *next_frame(cairn_reading *reading, cairn_cell *cell)
+{
+    reading->is_new = false;
+    reading->step_s = 0.0;
+    if (cell == NULL) { return NULL; }
+    uint64_t version = 0;
+    const void *frame = cairn_cell_latest(cell, &version);
+    if (frame == NULL || version == reading->version) { return NULL; }
+    reading->version = version;
+    return frame;
+}
+
+// Notes a good frame's time. False if it cannot be: from the future, or not after the one before.
+static bool accept_time(cairn_reading *reading, cairn_mono taken, cairn_mono now)
+{
+    if (taken.ns > now.ns || (reading->heard && taken.ns <= reading->taken.ns)) { return false; }
+    reading->step_s = reading->heard ? cairn_seconds(cairn_mono_since(taken, reading->taken)) : 0.0;
+    reading->taken = taken;
+    reading->heard = reading->is_new = true;
+    return true;
+}
+
+static void judge_age(cairn_reading *reading, cairn_mono now)
+{
+    reading->fresh = reading->heard && cairn_mono_since(now, reading->taken) <= CAIRN_SENSOR_AGE_NS_MAX;
+}
+
+// True if no wheel turned faster than it can since the frame before.
+static bool wheels_plausible(const cairn_sensed *sensed, const cairn_encoder_frame *frame)
+{
+    if (frame->wheel_count != CAIRN_WHEELS_MAX) { return false; }
+    if (sensed->history_count == 0) { return true; }
+    const double step_s = fmax(cairn_seconds(frame->taken.ns - sensed->history[0].taken.ns), 1e-3);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        const double turned = (double)frame->ticks[i] * sensed->rad_per_tick - sensed->history[0].wheel_rad[i];
+        if (fabs(turned) > sensed->wheel_radps_max * step_s) { return false; }
+    }
+    return true;
+}
+
+static void push_history(cairn_sensed *sensed, const cairn_encoder_frame *frame)
+{
+    memmove(&sensed->history[1], &sensed->history[0], sizeof sensed->history - sizeof sensed->history[0]);
+    sensed->history[0].taken = frame->taken;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        sensed->history[0].wheel_rad[i] = (double)frame->ticks[i] * sensed->rad_per_tick;
+    }
+    if (sensed->history_count < sensed->window_frames + 1) { sensed->history_count++; }
+}
+
+static void read_encoders(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
+{
+    memset(sensed->wheel_step_rad, 0, sizeof sensed->wheel_step_rad);
+    const cairn_encoder_frame *frame = next_frame(&sensed->encoders, cell);
+    if (frame == NULL || frame->taken.ns > now.ns) { return; }
+    if (!wheels_plausible(sensed, frame)) {
+        sensed->history_count = 0; // a counter was reset or skipped: start afresh from the next frame
+        return;
+    }
+    if (!accept_time(&sensed->encoders, frame->taken, now)) { return; }
+    push_history(sensed, frame);
+    const uint32_t oldest = sensed->history_count - 1;
+    const double window_s = cairn_seconds(frame->taken.ns - sensed->history[oldest].taken.ns);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        const double rad = sensed->history[0].wheel_rad[i];
+        sensed->wheel_rad[i] = rad;
+        if (oldest == 0) {
+            sensed->wheel_radps[i] = 0.0;
+            continue;
+        }
+        sensed->wheel_step_rad[i] = rad - sensed->history[1].wheel_rad[i];
+        sensed->wheel_radps[i] = (rad - sensed->history[oldest].wheel_rad[i]) / window_s;
+    }
+}
+
+static bool within(cairn_vec3 v, double limit)
+{
+    return fabs(v.x) <= limit && fabs(v.y) <= limit && fabs(v.z) <= limit; // false for NaN
+}
+
+static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
+{
+    const cairn_imu_frame *frame = next_frame(&sensed->imu, cell);
+    if (frame == NULL) { return; }
+    if (!within(frame->turn_radps, IMPLAUSIBLE_TURN_RADPS) || !within(frame->accel_mps2, IMPLAUSIBLE_ACCEL_MPS2)) {
+        return;
+    }
+    if (!accept_time(&sensed->imu, frame->taken, now)) { return; }
+    sensed->turn_radps = frame->turn_radps;
+    sensed->accel_mps2 = frame->accel_mps2;
+}
+
+static void read_bump(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
+{
+    const cairn_bump_frame *frame = next_frame(&sensed->bump, cell);
+    if (frame == NULL || !accept_time(&sensed->bump, frame->taken, now)) { return; }
+    sensed->bump_front = frame->front;
+    sensed->bump_rear = frame->rear;
+    sensed->bump_left = frame->left;
+    sensed->bump_right = frame->right;
+}
+
+void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now)
+{
+    read_encoders(sensed, body->encoders_reflex, now);
+    read_imu(sensed, body->imu_reflex, now);
+    read_bump(sensed, body->bump_reflex, now);
+    judge_age(&sensed->encoders, now);
+    judge_age(&sensed->imu, now);
+    judge_age(&sensed->bump, now);
+}

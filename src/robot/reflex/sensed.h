@@ -1,0 +1,47 @@
+// sensed.h - the newest frames of the sensors that reflex reads, checked for range and age.
+//
+// A frame that is older than CAIRN_SENSOR_AGE_NS_MAX, from the future, not finite or implausible is as good
+// as none: its reading is not fresh.
+#pragma once
+#include "body/body.h"
+
+#define CAIRN_SENSOR_AGE_NS_MAX CAIRN_MS(100)
+#define CAIRN_ENCODER_WINDOW_MAX 4 // frames over which a wheel's speed is taken
+
+// The state of one sensor in this step.
+typedef struct cairn_reading {
+    bool offered; // the body has it
+    bool fresh;   // its last good frame is young enough to act on
+    bool is_new;  // a good frame came since the step before
+    bool heard;   // a good frame came at some time
+    uint64_t version;
+    cairn_mono taken; // of the last good frame
+    double step_s;    // between the last two good frames; 0 unless is_new
+} cairn_reading;
+
+typedef struct cairn_sensed {
+    cairn_reading encoders, imu, bump;
+    double wheel_rad[CAIRN_WHEELS_MAX];      // turned since power-up
+    double wheel_step_rad[CAIRN_WHEELS_MAX]; // turned between the last two frames; 0 unless encoders.is_new
+    double wheel_radps[CAIRN_WHEELS_MAX];
+    cairn_vec3 turn_radps; // base axes, bias included
+    cairn_vec3 accel_mps2; // base axes, specific force
+    bool bump_front, bump_rear, bump_left, bump_right;
+
+    // How ticks become speeds.
+    double rad_per_tick;
+    double wheel_radps_max; // a frame that says more than this is implausible
+    uint32_t window_frames; // 1..CAIRN_ENCODER_WINDOW_MAX: longer where ticks are coarse
+    uint32_t history_count;
+    struct {
+        cairn_mono taken;
+        double wheel_rad[CAIRN_WHEELS_MAX];
+    } history[CAIRN_ENCODER_WINDOW_MAX + 1]; // newest first
+} cairn_sensed;
+
+void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *description);
+void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now);
+
+// Age of the speeds in wheel_radps when a frame has just come, from its window, and the period between frames: what
+// the wheel loop's gains must allow for.
+double cairn_sensed_speed_delay_s(const cairn_sensed *sensed, const cairn_body_description *description);

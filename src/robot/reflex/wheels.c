@@ -1,0 +1,183 @@
+// The plant of one wheel is its inertia J (its own and a quarter of the robot's mass at its radius) under a
+// torque that is held for one period T and decided on a speed that is about T old. Such a loop is critically
+// damped at a proportional gain of J / (4 T); a little less leaves room for the lighter turning motion. The
+// integral is placed for a damping of 1.2 and the hold's second integral is an eighth of where it would swing.
+#include "robot/reflex/wheels.h"
+#include "robot/reflex/reflex.h"
+#include <math.h>
+#include <string.h>
+
+#define GRAVITY_MPS2 9.80665
+// [-] Proportional gain in units of J / delay. Larger: stiffer; unstable towards 1, noisy before that.
+#define SPEED_GAIN 0.2
+// [-] Damping of speed and angle together. Larger: slower to remove a steady error; less overshoot.
+#define DAMPING 1.2
+// [-] Hold gain relative to the limit of stability.
+#define HOLD_GAIN 0.08
+// [m/s2] Braking in a controlled stop: what wheels grip on dust. Larger: stops shorter; slides, and loses odometry.
+#define GENTLE_MPS2 3.0
+// [-] Rolling friction, and the part of its weight with which a skidding wheel resists, fed forward. Less than
+// is true is safe: the integral does the rest. More than is true makes the robot dart.
+#define ROLLING_FRICTION 0.02
+#define SKID_FRICTION 0.15
+#define SKID_FULL_RADPS 0.3 // turn at which the skid's friction is fed forward in full
+// [s] The integrals of the two wheels of a side come together in this time, so that they do not fight.
+#define SHARING_S 0.5
+
+void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *description)
+{
+    const cairn_wheels_description *of = &description->wheels;
+    CAIRN_ASSERT(of->radius_m > 0.0 && of->turn_efficiency > 0.0 && of->torque_nm_max > 0.0);
+    CAIRN_ASSERT(description->mass_kg > 0.0);
+    cairn_sensed sensed;
+    cairn_sensed_init(&sensed, description);
+    const double delay_s = cairn_sensed_speed_delay_s(&sensed, description);
+    const double share_kg = description->mass_kg / CAIRN_WHEELS_MAX;
+    const double inertia = of->rotor_inertia_kgm2 + share_kg * of->radius_m * of->radius_m;
+    const double speed_gain = SPEED_GAIN * inertia / delay_s;
+    const double angle_gain = speed_gain * speed_gain / (4.0 * DAMPING * DAMPING * inertia);
+    *wheels = (cairn_wheels){
+        .radius_m = of->radius_m,
+        .half_track_m = 0.5 * of->track_m / of->turn_efficiency,
+        .speed_radps_max = of->speed_radps_max,
+        .torque_nm_max = of->torque_nm_max,
+        .inertia_kgm2 = inertia,
+        .gentle_nm = fmin(inertia * GENTLE_MPS2 / of->radius_m, of->torque_nm_max),
+        .weight_nm = share_kg * GRAVITY_MPS2 * of->radius_m,
+        .accel_radps2_max = 2.0 * description->limits.accel_mps2_max / of->radius_m,
+        .speed_gain = speed_gain,
+        .angle_gain = angle_gain,
+        .hold_gain = HOLD_GAIN * speed_gain * angle_gain / inertia,
+        .still_radps = 0.3,
+        .slack_rad = 1.5 * sensed.rad_per_tick,
+    };
+}
+
+static double clamp(double value, double limit) { return fmin(fmax(value, -limit), limit); }
+
+void cairn_wheels_speeds(const cairn_wheels *wheels, cairn_motion wanted, double ret_radps[CAIRN_WHEELS_MAX])
+{
+    const double apart_mps = wanted.turn_radps * wheels->half_track_m;
+    double left = (wanted.forward_mps - apart_mps) / wheels->radius_m;
+    double right = (wanted.forward_mps + apart_mps) / wheels->radius_m;
+    const double fastest = fmax(fabs(left), fabs(right));
+    if (fastest > wheels->speed_radps_max) {
+        left *= wheels->speed_radps_max / fastest;
+        right *= wheels->speed_radps_max / fastest;
+    }
+    ret_radps[0] = ret_radps[2] = left;
+    ret_radps[1] = ret_radps[3] = right;
+}
+
+// What the wheel will need, known before any error shows: inertia, rolling, and the skid of a turn.
+static double feed_forward_nm(const cairn_wheels *wheels, double set_radps, double before_radps,
+                              const cairn_wheels_input *input, bool is_left)
+{
+    const double accel = clamp((set_radps - before_radps) / input->period_s, wheels->accel_radps2_max);
+    const double rolling = ROLLING_FRICTION * clamp(set_radps, 1.0);
+    const double skid = SKID_FRICTION * clamp(input->wanted.turn_radps / SKID_FULL_RADPS, 1.0) * (is_left ? -1.0 : 1.0);
+    return wheels->inertia_kgm2 * accel + wheels->weight_nm * (rolling + skid);
+}
+
+// Torque that keeps the robot from rolling down the slope that it stands on.
+static double slope_nm(const cairn_wheels *wheels, double pitch_rad)
+{
+    return isnan(pitch_rad) ? 0.0 : clamp(-wheels->weight_nm * sin(pitch_rad), wheels->torque_nm_max);
+}
+
+// The range of torque that this step may use.
+typedef struct torque_range {
+    double low_nm, high_nm;
+} torque_range;
+
+static torque_range allowed(const cairn_wheels *wheels, const cairn_wheels_input *input)
+{
+    if (input->halt != CAIRN_HALT_STOP) { return (torque_range){-wheels->torque_nm_max, wheels->torque_nm_max}; }
+    const double middle = slope_nm(wheels, input->pitch_rad);
+    return (torque_range){fmax(middle - wheels->gentle_nm, -wheels->torque_nm_max),
+                          fmin(middle + wheels->gentle_nm, wheels->torque_nm_max)};
+}
+
+// Adds to the integral, unless the torque is at its bound and the addition would push it further.
+static double add_unless_bound(double integral_nm, double addition_nm, double torque_nm, torque_range range)
+{
+    if (torque_nm >= range.high_nm && addition_nm > 0.0) { return integral_nm; }
+    if (torque_nm <= range.low_nm && addition_nm < 0.0) { return integral_nm; }
+    return integral_nm + addition_nm;
+}
+
+static double within(double torque_nm, torque_range range)
+{
+    return fmin(fmax(torque_nm, range.low_nm), range.high_nm);
+}
+
+static double drive_nm(cairn_wheels *wheels, int i, double set_radps, const cairn_wheels_input *input,
+                       const cairn_sensed *sensed)
+{
+    if (wheels->holding[i]) { // what the hold's angle carried goes on in the integral
+        wheels->integral_nm[i] += wheels->angle_gain * (wheels->hold_rad[i] - sensed->wheel_rad[i]);
+        wheels->integral_nm[i] = clamp(wheels->integral_nm[i], wheels->torque_nm_max);
+        wheels->holding[i] = false;
+    }
+    const torque_range range = allowed(wheels, input);
+    const double error = set_radps - sensed->wheel_radps[i];
+    const double ahead = feed_forward_nm(wheels, set_radps, wheels->set_radps[i], input, i % 2 == 0);
+    const double torque = ahead + wheels->speed_gain * error + wheels->integral_nm[i];
+    const double addition = wheels->angle_gain * error * input->period_s;
+    wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
+    return within(torque, range);
+}
+
+static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
+{
+    const torque_range range = allowed(wheels, input);
+    const double error = wheels->hold_rad[i] - sensed->wheel_rad[i];
+    const double torque =
+        wheels->angle_gain * error - wheels->speed_gain * sensed->wheel_radps[i] + wheels->integral_nm[i];
+    const double addition = fabs(error) > wheels->slack_rad ? wheels->hold_gain * error * input->period_s : 0.0;
+    wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
+    return within(torque, range);
+}
+
+// Begins to hold once the wheel has come to rest.
+static bool holds(cairn_wheels *wheels, int i, bool standing, const cairn_sensed *sensed)
+{
+    if (!standing) { return false; }
+    if (!wheels->holding[i] && fabs(sensed->wheel_radps[i]) < wheels->still_radps) {
+        wheels->holding[i] = true;
+        wheels->hold_rad[i] = sensed->wheel_rad[i];
+    }
+    return wheels->holding[i];
+}
+
+static void share_integrals(cairn_wheels *wheels, double period_s)
+{
+    for (int side = 0; side < 2; side++) {
+        double *front = &wheels->integral_nm[side], *rear = &wheels->integral_nm[side + 2];
+        const double half = 0.5 * (*front - *rear) * fmin(period_s / SHARING_S, 1.0);
+        *front -= half;
+        *rear += half;
+    }
+}
+
+void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, const cairn_sensed *sensed,
+                       double ret_torque_nm[CAIRN_WHEELS_MAX])
+{
+    double set_radps[CAIRN_WHEELS_MAX];
+    cairn_wheels_speeds(wheels, input->wanted, set_radps);
+    const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        if (!sensed->encoders.fresh) {
+            ret_torque_nm[i] = slope_nm(wheels, input->pitch_rad);
+            wheels->integral_nm[i] = 0.0;
+            wheels->holding[i] = false;
+        } else if (holds(wheels, i, standing, sensed)) {
+            ret_torque_nm[i] = hold_nm(wheels, i, input, sensed);
+        } else {
+            ret_torque_nm[i] = drive_nm(wheels, i, set_radps[i], input, sensed);
+        }
+        CAIRN_ASSERT(fabs(ret_torque_nm[i]) <= wheels->torque_nm_max);
+    }
+    if (!standing) { share_integrals(wheels, input->period_s); }
+    memcpy(wheels->set_radps, set_radps, sizeof set_radps);
+}

@@ -1,0 +1,44 @@
+// wheels.h - wheel speeds under control: a motion of the base becomes a torque for each wheel.
+//
+// Each wheel has its own loop: proportional and integral on its speed, with the torque for inertia and
+// friction fed forward; standing still, it holds its angle, so that a robot parked on a ramp stays. All gains come from
+// the body's description (docs/control.md derives them).
+// Wheels   front left, front right, rear left, rear right.
+#pragma once
+#include "robot/reflex/guards.h"
+#include "robot/reflex/motion.h"
+#include "robot/reflex/sensed.h"
+
+typedef struct cairn_wheels {
+    double radius_m;
+    double half_track_m;                      // over the turn's efficiency
+    double speed_radps_max, torque_nm_max;    // of one wheel
+    double inertia_kgm2;                      // that one wheel moves: its own and its share of the robot
+    double gentle_nm;                         // braking within what wheels grip
+    double weight_nm;                         // [Nm] one wheel's share of the weight times its radius
+    double accel_radps2_max;                  // of a wheel's set speed
+    double speed_gain, angle_gain, hold_gain; // Nm per rad/s, per rad, per rad s
+    double still_radps;                       // below this a wheel with set speed 0 begins to hold
+    double slack_rad;                         // angle errors below this are not integrated
+    double set_radps[CAIRN_WHEELS_MAX];       // set speeds of the step before
+    double integral_nm[CAIRN_WHEELS_MAX];
+    double hold_rad[CAIRN_WHEELS_MAX]; // the angle that is held
+    bool holding[CAIRN_WHEELS_MAX];
+} cairn_wheels;
+
+// What a step needs beside the motion.
+typedef struct cairn_wheels_input {
+    cairn_motion wanted;
+    cairn_halt halt;
+    double pitch_rad; // NaN not known
+    double period_s;
+} cairn_wheels_input;
+
+void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *description);
+
+// The set speeds of the wheels for a motion; scaled down together where one would be too fast.
+void cairn_wheels_speeds(const cairn_wheels *wheels, cairn_motion wanted, double ret_radps[CAIRN_WHEELS_MAX]);
+
+// Torques are within the description's limit, always. Without fresh encoders: only what balances the slope.
+void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, const cairn_sensed *sensed,
+                       double ret_torque_nm[CAIRN_WHEELS_MAX]);

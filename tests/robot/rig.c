@@ -1,0 +1,181 @@
+#include "rig.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GRAVITY 9.80665
+
+cairn_body_description rig_description(void)
+{
+    return (cairn_body_description){
+        .name = "bench",
+        .length_m = 0.52,
+        .width_m = 0.44,
+        .height_m = 0.35,
+        .clearance_m = 0.06,
+        .mass_kg = 18.0,
+        .drive = CAIRN_DRIVE_TORQUE,
+        .watchdog_ns = CAIRN_MS(200),
+        .cpu_factor = 1.0,
+        .bumper_offered = true,
+        .wheels = {.radius_m = 0.12,
+                   .width_m = 0.06,
+                   .track_m = 0.38,
+                   .wheelbase_m = 0.28,
+                   .torque_nm_max = 8.0,
+                   .speed_radps_max = 12.0,
+                   .turn_efficiency = 0.58,
+                   .rotor_inertia_kgm2 = 0.01},
+        .encoders = {.offered = true, .ticks_per_turn = 4096.0, .rate_hz = 125.0},
+        .imu = {.offered = true, .base_T_imu = {{0, 0, 0.1}, {1, 0, 0, 0}}, .rate_hz = 125.0},
+        .laser = {.offered = true,
+                  .base_T_laser = {{0.12, 0.0, 0.28}, {1, 0, 0, 0}},
+                  .beam_count = 1081,
+                  .field_rad = 1.5 * CAIRN_PI,
+                  .rate_hz = 40.0,
+                  .range_m_min = 0.05,
+                  .range_m_max = 30.0,
+                  .spin_rad = 2.0 * CAIRN_PI},
+        .limits = {.speed_mps_max = 0.6,
+                   .turn_radps_max = 1.5,
+                   .accel_mps2_max = 1.0,
+                   .turn_accel_radps2_max = 4.0,
+                   .tilt_rad_max = 35.0 * CAIRN_PI / 180.0,
+                   .climb_rad_max = 20.0 * CAIRN_PI / 180.0},
+    };
+}
+
+void rig_init(rig *bench, const cairn_body_description *description)
+{
+    *bench = (rig){.description = *description, .inertia_factor = 1.0};
+    assert_int_equal(cairn_arena_create(&bench->arena, 1 << 20), CAIRN_OK);
+    assert_int_equal(cairn_body_create(&bench->description, &bench->arena, &bench->body), CAIRN_OK);
+    assert_int_equal(cairn_reflex_cells_create(&bench->arena, &bench->cells), CAIRN_OK);
+    assert_int_equal(cairn_reflex_create(&bench->body, &bench->cells, &bench->arena, &bench->reflex), CAIRN_OK);
+    cairn_arena_seal(&bench->arena);
+}
+
+void rig_finish(rig *bench) { cairn_arena_destroy(&bench->arena); }
+
+// One wheel over dt: motor torque, the slope's pull and friction that never drives.
+static void turn_wheel(rig *bench, int i, double torque_nm, double dt)
+{
+    const cairn_body_description *of = &bench->description;
+    const double radius = of->wheels.radius_m;
+    const double inertia =
+        bench->inertia_factor * (of->wheels.rotor_inertia_kgm2 + of->mass_kg / CAIRN_WHEELS_MAX * radius * radius);
+    const double pull = of->mass_kg / CAIRN_WHEELS_MAX * GRAVITY * sin(bench->slope_rad) * radius;
+    const double before = bench->wheel_radps[i];
+    double after = before + (torque_nm - pull) / inertia * dt;
+    const double drag = bench->friction_nm / inertia * dt;
+    after = fabs(after) <= drag ? 0.0 : after - copysign(drag, after);
+    bench->wheel_radps[i] = after;
+    bench->wheel_rad[i] += 0.5 * (before + after) * dt;
+}
+
+static double left_mps(const rig *bench)
+{
+    return 0.5 * (bench->wheel_radps[0] + bench->wheel_radps[2]) * bench->description.wheels.radius_m;
+}
+
+static double right_mps(const rig *bench)
+{
+    return 0.5 * (bench->wheel_radps[1] + bench->wheel_radps[3]) * bench->description.wheels.radius_m;
+}
+
+static double forward_mps(const rig *bench) { return 0.5 * (left_mps(bench) + right_mps(bench)); }
+
+static double turn_radps(const rig *bench)
+{
+    const cairn_wheels_description *wheels = &bench->description.wheels;
+    return (right_mps(bench) - left_mps(bench)) * wheels->turn_efficiency / wheels->track_m;
+}
+
+static void move_world(rig *bench)
+{
+    const int parts = 8;
+    const double dt = 0.008 / parts;
+    const bool obeyed = bench->target.command == CAIRN_DRIVE_TORQUE;
+    for (int part = 0; part < parts; part++) {
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+            turn_wheel(bench, i, obeyed ? bench->target.torque_nm[i] : 0.0, dt);
+        }
+        const double way = forward_mps(bench) * dt, angle = turn_radps(bench) * dt;
+        bench->truth.x_m += way * cos(bench->slope_rad) * cos(bench->truth.yaw_rad + 0.5 * angle);
+        bench->truth.y_m += way * cos(bench->slope_rad) * sin(bench->truth.yaw_rad + 0.5 * angle);
+        bench->truth.yaw_rad += angle;
+    }
+}
+
+static void speak(rig *bench, double accel_mps2)
+{
+    const cairn_body_description *of = &bench->description;
+    if (of->encoders.offered && !bench->encoders_silent) {
+        cairn_encoder_frame frame = {.taken = bench->now, .wheel_count = CAIRN_WHEELS_MAX};
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+            frame.ticks[i] = (int64_t)floor(bench->wheel_rad[i] / (2.0 * CAIRN_PI) * of->encoders.ticks_per_turn);
+        }
+        cairn_cell_write(bench->body.encoders_reflex, &frame, sizeof frame);
+    }
+    if (of->imu.offered && !bench->imu_silent) {
+        const double turn = turn_radps(bench);
+        const cairn_vec3 still = {GRAVITY * sin(bench->slope_rad), 0.0, GRAVITY * cos(bench->slope_rad)};
+        const cairn_vec3 moving = {accel_mps2, forward_mps(bench) * turn, 0.0};
+        const cairn_imu_frame frame = {
+            .taken = bench->now,
+            .turn_radps = {turn * sin(bench->slope_rad), 0.0, turn * cos(bench->slope_rad) + bench->turn_bias_radps},
+            .accel_mps2 = cairn_vec3_add(cairn_vec3_add(still, moving), bench->accel_extra_mps2),
+        };
+        cairn_cell_write(bench->body.imu_reflex, &frame, sizeof frame);
+    }
+    if (of->bumper_offered && !bench->bump_silent) {
+        bench->bump.taken = bench->now;
+        cairn_cell_write(bench->body.bump_reflex, &bench->bump, sizeof bench->bump);
+    }
+}
+
+void rig_step(rig *bench)
+{
+    bench->now.ns += CAIRN_REFLEX_PERIOD_NS;
+    const double before = forward_mps(bench);
+    move_world(bench);
+    speak(bench, (forward_mps(bench) - before) / 0.008);
+    if (bench->command_every_period) {
+        bench->command.issued = bench->now;
+        cairn_cell_write(bench->cells.command, &bench->command, sizeof bench->command);
+    }
+    cairn_reflex_step(bench->reflex, bench->now);
+    bench->target = *(const cairn_motor_target *)cairn_cell_latest(bench->body.motors, NULL);
+    bench->state = *(const cairn_reflex_state *)cairn_cell_latest(bench->cells.state_deliberate, NULL);
+}
+
+void rig_run(rig *bench, double seconds)
+{
+    const int periods = (int)lround(seconds / 0.008);
+    for (int i = 0; i < periods; i++) { rig_step(bench); }
+}
+
+void rig_command(rig *bench, double forward, double turn)
+{
+    bench->command = (cairn_motion_command){.forward_mps = forward, .turn_radps = turn};
+    bench->command_every_period = true;
+}
+
+void rig_stop(rig *bench, bool stop, uint32_t release_count)
+{
+    const cairn_stop_command command = {.issued = bench->now, .stop = stop, .release_count = release_count};
+    cairn_cell_write(bench->cells.stop, &command, sizeof command);
+}
+
+bool rig_guarded(const rig *bench, cairn_guard guard) { return (bench->state.guards >> guard & 1u) != 0; }
+
+double rig_fastest_wheel_radps(const rig *bench)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { fastest = fmax(fastest, fabs(bench->wheel_radps[i])); }
+    return fastest;
+}

@@ -1,0 +1,41 @@
+// rig.h - a small robot on a bench for the tests of this room: wheels, a slope, an IMU, and a clock.
+//
+// A second, plain model of what a body does; it shares no code with the simulator.
+#pragma once
+#include "body/body.h"
+#include "robot/reflex/reflex.h"
+
+typedef struct rig {
+    cairn_body_description description;
+    cairn_body body;
+    cairn_arena arena;
+    cairn_reflex_cells cells;
+    cairn_reflex *reflex;
+    cairn_mono now;
+    bool command_every_period; // keep `command` fresh by itself
+    cairn_motion_command command;
+
+    // the world
+    double slope_rad;      // nose up positive
+    double friction_nm;    // of each wheel, against its turning
+    double inertia_factor; // [-] true inertia over that of the description
+    double wheel_rad[CAIRN_WHEELS_MAX], wheel_radps[CAIRN_WHEELS_MAX];
+    double turn_bias_radps;
+    cairn_vec3 accel_extra_mps2; // added to the accelerometer
+    cairn_pose2 truth;
+    bool encoders_silent, imu_silent, bump_silent;
+    cairn_bump_frame bump;
+    cairn_motor_target target; // the last that was written
+    cairn_reflex_state state;
+} rig;
+
+cairn_body_description rig_description(void); // about the size of the real thing
+void rig_init(rig *bench, const cairn_body_description *description);
+void rig_finish(rig *bench);
+// One period of 8 ms: the world moves, sensors speak, the reflex steps.
+void rig_step(rig *bench);
+void rig_run(rig *bench, double seconds);
+void rig_command(rig *bench, double forward_mps, double turn_radps); // fresh now and from now on
+void rig_stop(rig *bench, bool stop, uint32_t release_count);
+bool rig_guarded(const rig *bench, cairn_guard guard);
+double rig_fastest_wheel_radps(const rig *bench);
