@@ -54,8 +54,8 @@ struct cairn_config_field {
     double min, max;                 // inclusive, in the file's unit: numbers, each element of a vector
     double factor;                   // stored = written * factor; 0 stands for 1
     // What to take when the key is missing, written as in a file (a vector as "0 0 1"). NULL: the key is
-    // required. A list may have "[]": empty. A record may have "{}": all of its fields fall back; or "none":
-    // it stays all-zero.
+    // required. A text may have "": it stays empty. A list may have "[]": empty. A record may have "{}": all of its
+    // fields fall back; or "none": it stays all-zero.
     const char *fallback;
     const char *help;                     // what it is; said when it is missing
     const char *const *choices;           // CHOICE: words, ended by NULL

@@ -304,6 +304,7 @@ static void fall_back(reader *read, const cairn_config_field *field, uint32_t li
         fall_back_vector(field, record + field->offset_bytes);
     } else {
         CAIRN_ASSERT(field->kind != CAIRN_CONFIG_KIND_VARIANT);
+        if (field->kind == CAIRN_CONFIG_KIND_TEXT && field->fallback[0] == '\0') { return; }
         const cairn_config_node written = {.kind = CAIRN_CONFIG_NODE_SCALAR, .line = line, .text = field->fallback};
         fill_field(read, field, &written, record);
     }
@@ -319,7 +320,7 @@ static void unknown_key(reader *read, const cairn_config_schema *schema, const c
     char found[SAY_BYTES_MAX], meant[96];
     cairn_config_say_found(key, found, sizeof found);
     say_nearest(meant, sizeof meant, cairn_config_nearest(key->text, known, known_count));
-    cairn_complain(read->complaints, read->file, key->line, "%s%sunknown key %s%s", read->path,
+    cairn_complain(read->complaints, read->file, key->line, "%s%sunknown key: %s%s", read->path,
                    read->path[0] != '\0' ? ": " : "", found, meant);
 }
 

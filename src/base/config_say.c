@@ -71,6 +71,7 @@ void cairn_config_say_found(const cairn_config_node *node, char *ret_text, size_
             shown[used++] = (unsigned char)*at < 0x20 || *at == 0x7f ? ' ' : *at;
         }
         shown[used] = '\0';
-        append(ret_text, text_bytes_max, "\"%s%s\"", shown, strlen(node->text) > used ? "…" : "");
+        const char *cut = strlen(node->text) > used ? "…" : "";
+        append(ret_text, text_bytes_max, node->quoted ? "the text \"%s%s\"" : "%s%s", shown, cut);
     }
 }

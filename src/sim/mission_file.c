@@ -1,0 +1,137 @@
+#include "sim/mission_file.h"
+#include "base/config.h"
+#include "sim/physics.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct robot_entry {
+    uint32_t line;
+    char name[32]; // empty: to be made from the robot file's name
+    char file[256];
+    uint32_t mode;
+} robot_entry;
+
+typedef struct file_entry {
+    char name[64], arena[256];
+    uint32_t physics;
+    double duration_s;
+    bool end_when_done;
+    robot_entry *robots;
+    uint32_t robot_count;
+    cairn_mission_journal journal;
+} file_entry;
+
+static const char *const mode_words[] = {
+    [CAIRN_MODE_STOPPED] = "stopped",
+    [CAIRN_MODE_PAUSED] = "paused",
+    [CAIRN_MODE_IDLE] = "idle",
+    [CAIRN_MODE_TELEOPERATED] = "teleoperated",
+    [CAIRN_MODE_ASSISTED_LEFT] = "assisted left",
+    [CAIRN_MODE_ASSISTED_RIGHT] = "assisted right",
+    [CAIRN_MODE_WAYPOINT] = "waypoint",
+    [CAIRN_MODE_AUTONOMOUS] = "autonomous",
+    [CAIRN_MODE_COUNT] = NULL,
+};
+static const char *const physics_words[] = {"planar", "mujoco", NULL};
+
+static const cairn_config_field robot_fields[] = {
+    CAIRN_CONFIG_LINE(robot_entry, line),
+    CAIRN_CONFIG_TEXT(robot_entry, file, "file", .help = "robot file, relative to this one"),
+    CAIRN_CONFIG_TEXT(robot_entry, name, "name", .fallback = ""),
+    CAIRN_CONFIG_CHOICE(robot_entry, mode, "mode", mode_words, .fallback = "autonomous"),
+};
+static const cairn_config_schema robot_schema = CAIRN_CONFIG_SCHEMA(robot_entry, robot_fields);
+static const cairn_config_field robot_item = CAIRN_CONFIG_ITEM_RECORD(robot_entry, &robot_schema);
+
+static const cairn_config_field journal_fields[] = {
+    CAIRN_CONFIG_REAL(cairn_mission_journal, scan_hz, "scan_hz", "Hz", 0, 200, .fallback = "10"),
+    CAIRN_CONFIG_REAL(cairn_mission_journal, thermal_hz, "thermal_hz", "Hz", 0, 100, .fallback = "1"),
+};
+static const cairn_config_schema journal_schema = CAIRN_CONFIG_SCHEMA(cairn_mission_journal, journal_fields);
+
+static const cairn_config_field mission_fields[] = {
+    CAIRN_CONFIG_TEXT(file_entry, name, "name", .help = "shown in scores and pictures"),
+    CAIRN_CONFIG_TEXT(file_entry, arena, "arena", .help = "arena file, relative to this one"),
+    CAIRN_CONFIG_CHOICE(file_entry, physics, "physics", physics_words, .help = "what moves the robots"),
+    CAIRN_CONFIG_REAL(file_entry, duration_s, "duration_s", "s", 1, 86400, .help = "simulated time at most"),
+    CAIRN_CONFIG_BOOL(file_entry, end_when_done, "end_when_done", .fallback = "true"),
+    CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_SIM_ROBOTS_MAX, .item_min = 1,
+                      .help = "robot i begins at start i of the arena"),
+    CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &journal_schema, .fallback = "{}"),
+};
+static const cairn_config_schema mission_schema = CAIRN_CONFIG_SCHEMA(file_entry, mission_fields);
+
+// "../robots/emu.yaml" and number 2 make "emu2".
+static void name_after_file(const char *file, uint32_t number, char *ret_name, size_t name_bytes_max)
+{
+    const char *slash = strrchr(file, '/');
+    const char *stem = slash != NULL ? slash + 1 : file;
+    const size_t length = strcspn(stem, ".");
+    (void)snprintf(ret_name, name_bytes_max, "%.*s%u", (int)(length < 24 ? length : 24), stem, number);
+}
+
+static bool used_before(const cairn_mission_robot *robots, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(robots[i].name, name) == 0) { return true; }
+    }
+    return false;
+}
+
+static cairn_err convert_robot(const char *path, const file_entry *entry, uint32_t index, cairn_complaints *complaints,
+                               cairn_mission_robot *robots)
+{
+    const robot_entry *from = &entry->robots[index];
+    cairn_mission_robot *to = &robots[index];
+    to->mode = (cairn_mode)from->mode;
+    if (from->name[0] == '\0') {
+        name_after_file(from->file, index + 1, to->name, sizeof to->name);
+    } else {
+        memcpy(to->name, from->name, sizeof to->name);
+    }
+    if (used_before(robots, index, to->name)) {
+        cairn_complain(complaints, path, from->line, "robots[%u].name: another robot is named %s too", index, to->name);
+    }
+    return cairn_config_resolve(path, from->file, to->file, sizeof to->file);
+}
+
+static cairn_err convert(const char *path, const file_entry *entry, cairn_arena *memory, cairn_complaints *complaints,
+                         cairn_mission_file *ret_mission)
+{
+    const uint32_t complaint_count = complaints->count;
+    cairn_mission_file mission = {.duration_s = entry->duration_s,
+                                  .end_when_done = entry->end_when_done,
+                                  .robot_count = entry->robot_count,
+                                  .robots = CAIRN_TAKE(memory, cairn_mission_robot, entry->robot_count),
+                                  .journal = entry->journal};
+    if (mission.robots == NULL) {
+        cairn_complain(complaints, path, 0, "no memory left for %u robots", entry->robot_count);
+        return CAIRN_ERR_FULL;
+    }
+    memcpy(mission.name, entry->name, sizeof mission.name);
+    (void)snprintf(mission.physics, sizeof mission.physics, "%s", physics_words[entry->physics]);
+    cairn_err err = cairn_config_resolve(path, entry->arena, mission.arena_file, sizeof mission.arena_file);
+    for (uint32_t i = 0; i < entry->robot_count && err == CAIRN_OK; i++) {
+        err = convert_robot(path, entry, i, complaints, mission.robots);
+    }
+    if (err != CAIRN_OK) {
+        cairn_complain(complaints, path, 0, "paths are too long: at most %d bytes", CAIRN_MISSION_PATH_BYTES - 1);
+    } else if (complaints->count > complaint_count) {
+        err = CAIRN_ERR_INVALID;
+    } else {
+        *ret_mission = mission;
+    }
+    return err;
+}
+
+cairn_err cairn_mission_file_read(const char *path, cairn_arena *memory, cairn_complaints *complaints,
+                                  cairn_mission_file *ret_mission)
+{
+    CAIRN_ASSERT(path != NULL && memory != NULL && complaints != NULL && ret_mission != NULL);
+    const size_t mark = cairn_arena_mark(memory);
+    file_entry entry;
+    cairn_err err = cairn_config_read(path, &mission_schema, memory, complaints, &entry);
+    if (err == CAIRN_OK) { err = convert(path, &entry, memory, complaints, ret_mission); }
+    if (err != CAIRN_OK) { cairn_arena_reset(memory, mark); }
+    return err;
+}

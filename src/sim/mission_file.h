@@ -1,0 +1,36 @@
+// mission_file.h - what to do: an arena, robots, a physics and a time, from a YAML file (missions/*.yaml).
+//
+// Paths in the file are relative to it; here they are ready to open. Robot i begins at start i of the arena.
+// Memory   The list of robots lies in the memory arena given to read.
+#pragma once
+#include "base/memory.h"
+#include "robot/modes.h"
+
+#define CAIRN_MISSION_PATH_BYTES 512
+
+typedef struct cairn_mission_robot {
+    char name[32]; // "emu1"; unique in the mission
+    char file[CAIRN_MISSION_PATH_BYTES];
+    cairn_mode mode; // at the start
+} cairn_mission_robot;
+
+// How much of the fast sensors is written down; everything else is written whole.
+typedef struct cairn_mission_journal {
+    double scan_hz;    // at most so many laser scans a second of each robot; 0 none
+    double thermal_hz; // the same of thermal pictures
+} cairn_mission_journal;
+
+typedef struct cairn_mission_file {
+    char name[64];
+    char arena_file[CAIRN_MISSION_PATH_BYTES];
+    char physics[16]; // "planar" or "mujoco"
+    double duration_s;
+    bool end_when_done; // end before duration_s when all is explored and every victim found
+    uint32_t robot_count;
+    cairn_mission_robot *robots;
+    cairn_mission_journal journal;
+} cairn_mission_file;
+
+// CAIRN_ERR_INVALID, IO, TOO_LARGE or FULL with all reasons in *complaints; *ret_mission is then untouched.
+CAIRN_CHECKED cairn_err cairn_mission_file_read(const char *path, cairn_arena *memory, cairn_complaints *complaints,
+                                                cairn_mission_file *ret_mission);
