@@ -8,8 +8,9 @@
 //             tasks of one lane run in the order of registration. A task with a cost occupies its
 //             processor of the lane: `step` runs at `now`, its outputs appear when `publish` runs, at
 //             now + cost (rounded up to a tick); until then no other task of that processor starts, and a
-//             task that falls due meanwhile starts when the processor is free. Missed periods are
-//             counted and skipped, never queued up.
+//             task that falls due meanwhile starts when the processor is free, the longest waiting first
+//             and before those just due, so that none starves. Missed periods are counted and skipped,
+//             never queued up: a late start serves the newest period.
 //   realtime  each processor of a lane is a thread that sleeps until its next task is due; publish follows
 //             step at once. SCHED_FIFO and locked memory where allowed, otherwise counted and said.
 //
@@ -40,7 +41,7 @@ typedef struct cairn_task_def {
 typedef struct cairn_task_info {
     uint64_t step_count;
     uint64_t skipped_count; // periods that passed while it or its processor was busy
-    int64_t late_ns_max;    // start after due
+    int64_t late_ns_max;    // start after the beginning of the period that it served
     int64_t step_ns_max;    // realtime: longest step by this thread's processor time
 } cairn_task_info;
 
@@ -56,10 +57,13 @@ uint32_t cairn_executor_add_lane(cairn_executor *executor, const char *name, uin
 uint32_t cairn_executor_add_task(cairn_executor *executor, const cairn_task_def *def); // copies the def
 
 // Runs until virtual (or real) time `until`, or until asked to stop. The first tick is at time 0; ticks at
-// `until` are not run, so runs can follow each other.
+// `until` are not run, so runs can follow each other: time stands still between them. A stop asked for takes
+// effect after the tick (lockstep) or the step (realtime, within 20 ms) under way; asked for between runs, it ends
+// the next one before it begins. It counts once.
 void cairn_executor_run(cairn_executor *executor, cairn_mono until);
-void cairn_executor_ask_stop(cairn_executor *executor); // from any thread, a step, or a signal handler
-cairn_mono cairn_executor_now(const cairn_executor *executor);
+void cairn_executor_ask_stop(cairn_executor *executor);        // from any thread, a step, or a signal handler
+cairn_mono cairn_executor_now(const cairn_executor *executor); // from any thread
 cairn_task_info cairn_executor_task_info(const cairn_executor *executor, uint32_t task);
-// Realtime: false if any thread could not get SCHED_FIFO or locked memory; why (may be NULL) gets the words.
+// Whether every thread of the last run that has a priority got SCHED_FIFO and locked memory; why (may be NULL) gets
+// the words if not. Always false in lockstep.
 bool cairn_executor_is_realtime(const cairn_executor *executor, cairn_complaints *why);

@@ -15,10 +15,11 @@ typedef struct cairn_inbox cairn_inbox;
 typedef struct cairn_inbox_info {
     uint64_t put_count, refused_count, dropped_count;
     uint32_t waiting_count, waiting_count_max;
-    size_t waiting_bytes, capacity_bytes;
+    size_t waiting_bytes, capacity_bytes; // each waiting message takes 4 bytes more than its size
 } cairn_inbox_info;
 
-// One block from the arena. message_bytes_max: larger ones are refused with CAIRN_ERR_TOO_LARGE.
+// One block from the arena. The capacity must hold at least one message of the largest size and its 4 bytes of
+// length. message_bytes_max: larger ones are refused with CAIRN_ERR_TOO_LARGE.
 CAIRN_CHECKED cairn_err cairn_inbox_create(cairn_arena *arena, size_t capacity_bytes, size_t message_bytes_max,
                                            cairn_inbox_rule rule, cairn_inbox **ret_inbox);
 void cairn_inbox_finish(cairn_inbox *inbox); // gives the lock back; accepts NULL
