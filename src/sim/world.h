@@ -30,3 +30,12 @@ void cairn_world_step(cairn_world *world, cairn_mono now);                  // m
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);
+
+// The last frames delivered to a robot's cells, for the recorder: borrowed until the next sense of that robot. NULL
+// before the first, and for a sensor that it does not have.
+typedef struct cairn_world_frames {
+    const cairn_scan_frame *scan;
+    const cairn_thermal_frame *thermal;
+    const cairn_imu_frame *imu;
+} cairn_world_frames;
+cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot);
