@@ -101,6 +101,8 @@ static void tell(cairn_reflex *reflex, cairn_mono now)
     state->distance_m = reflex->odometry.distance_m;
     state->forward_mps = reflex->odometry.forward_mps;
     state->turn_radps = reflex->odometry.turn_radps;
+    state->told_mps = reflex->written.forward_mps;
+    state->told_radps = reflex->written.turn_radps;
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     state->turn_bias_radps = reflex->odometry.turn_bias_radps.z;

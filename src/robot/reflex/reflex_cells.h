@@ -47,6 +47,7 @@ typedef struct cairn_reflex_state {
     cairn_pose2 odom_T_base;        // wheel and gyro odometry since start; drifts, never jumps
     double distance_m;              // travelled, always growing
     double forward_mps, turn_radps; // measured
+    double told_mps, told_radps;    // what the wheels are told, after the guards
     double roll_rad, pitch_rad;     // from the IMU; NaN not known
     double turn_bias_radps;         // gyro bias as estimated at rest
     uint32_t guards;                // bit 1 << cairn_guard for each that acts
