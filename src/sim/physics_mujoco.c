@@ -128,6 +128,7 @@ static void place_box(mjModel *model, int geom, const cairn_solid *solid)
     memcpy(model->geom_quat + 4 * geom, turn, sizeof turn);
     memcpy(model->geom_size + 3 * geom, half, sizeof half);
     model->geom_rbound[geom] = cairn_vec3_length(solid->half_m);
+    model->geom_sameframe[geom] = 0; // or its own pose would be taken for that of its body
 }
 
 static void refill_near(cairn_physics *physics, uint32_t robot, bool always)
