@@ -4,8 +4,9 @@
 // a job by compare-and-swap, so one that wakes late and still thinks of an earlier round takes nothing. The caller
 // works too and returns when every job is done, not when every worker has noticed: on a loaded machine a
 // worker that does not get a processor delays nobody.
-// Waiting spins for some microseconds, because lockstep starts a round every few, and then sleeps on a futex.
+// Waiting spins for a while, because lockstep starts rounds in quick succession, and then sleeps on a futex.
 #include "base/workers.h"
+#include "base/clock.h"
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,13 +16,14 @@
 #include <unistd.h>
 
 #define WORKERS_MAX 256u
-// Looks before sleeping, each with a pause of 5 to 50 ns between. More: rounds that follow each other closely start
-// sooner; less: fewer processor cycles lost when they do not.
-#define SPIN_COUNT 400u
+// How long a wait spins before it sleeps: about what being woken costs, so that no wait costs more than twice what it
+// must. More: rounds that follow each other closely start sooner; less: fewer processor cycles lost when they do not.
+#define SPIN_NS 50000
+#define LOOKS_PER_CLOCK 16u // reading the clock costs about two pauses
 
 struct cairn_workers {
-    uint32_t count; // with the caller
-    uint32_t spin_count;
+    uint32_t count;  // with the caller
+    int64_t spin_ns; // 0 where threads outnumber processors
     uint32_t thread_count;
     pthread_t *threads;
 
@@ -54,6 +56,19 @@ static void pause_briefly(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+// Returns whether the word (when wanted) became equal to the value or (when not) different from it while we spun.
+static bool spin_until(const cairn_workers *workers, _Atomic uint32_t *word, uint32_t value, bool wanted)
+{
+    const int64_t end_ns = workers->spin_ns ? cairn_mono_now().ns + workers->spin_ns : 0;
+    do {
+        for (uint32_t i = 0; i < LOOKS_PER_CLOCK; i++) {
+            if ((atomic_load_explicit(word, memory_order_acquire) == value) == wanted) { return true; }
+            pause_briefly();
+        }
+    } while (workers->spin_ns && cairn_mono_now().ns < end_ns);
+    return false;
 }
 
 // Takes the next job of the round and returns true, or false when none is left or the round is over.
@@ -92,16 +107,12 @@ static void do_jobs(cairn_workers *workers, uint32_t round)
 // Returns the number of the next round once it has begun.
 static uint32_t await_round(cairn_workers *workers, uint32_t seen)
 {
-    for (uint32_t i = 0; i < workers->spin_count; i++) {
-        const uint32_t round = atomic_load_explicit(&workers->round, memory_order_acquire);
-        if (round != seen) { return round; }
-        pause_briefly();
+    if (!spin_until(workers, &workers->round, seen, false)) {
+        atomic_fetch_add(&workers->sleeping_count, 1);
+        while (atomic_load(&workers->round) == seen) { sleep_while_equal(&workers->round, seen); }
+        atomic_fetch_sub(&workers->sleeping_count, 1);
     }
-    atomic_fetch_add(&workers->sleeping_count, 1);
-    uint32_t round;
-    while ((round = atomic_load(&workers->round)) == seen) { sleep_while_equal(&workers->round, seen); }
-    atomic_fetch_sub(&workers->sleeping_count, 1);
-    return round;
+    return atomic_load(&workers->round);
 }
 
 static void *worker_main(void *context)
@@ -150,7 +161,7 @@ cairn_err cairn_workers_create(uint32_t worker_count, cairn_workers **ret_worker
     cairn_workers *const workers = aligned_alloc(_Alignof(cairn_workers), sizeof *workers);
     if (!workers) { return CAIRN_ERR_FULL; }
     *workers = (cairn_workers){.count = worker_count ? worker_count : processor_count()};
-    workers->spin_count = workers->count <= processor_count() ? SPIN_COUNT : 0;
+    workers->spin_ns = workers->count <= processor_count() ? SPIN_NS : 0;
     workers->threads = calloc(workers->count, sizeof *workers->threads);
     if (!workers->threads || !start_threads(workers)) {
         cairn_workers_destroy(workers);
@@ -178,10 +189,7 @@ uint32_t cairn_workers_count(const cairn_workers *workers) { return workers ? wo
 
 static void await_jobs(cairn_workers *workers, uint32_t job_count)
 {
-    for (uint32_t i = 0; i < workers->spin_count; i++) {
-        if (atomic_load_explicit(&workers->done_count, memory_order_acquire) == job_count) { return; }
-        pause_briefly();
-    }
+    if (spin_until(workers, &workers->done_count, job_count, true)) { return; }
     atomic_store(&workers->caller_sleeps, true);
     uint32_t done_count;
     while ((done_count = atomic_load(&workers->done_count)) != job_count) {
