@@ -36,4 +36,8 @@ void cairn_local_grid_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const 
 void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, double radius_m);
 // What is at this point; unknown outside the window and where it was not seen within memory_s. O(1).
 cairn_ground cairn_local_grid_at(const cairn_local_grid *grid, cairn_vec2 at_m, cairn_mono now);
+// The same for a rectangle of cells, row by row from the lowest y: cell (0,0) is the one that holds corner_m.
+// ret_ground: cairn_ground of width * height cells. O(cells).
+void cairn_local_grid_read(const cairn_local_grid *grid, cairn_vec2 corner_m, uint32_t width, uint32_t height,
+                           cairn_mono now, uint8_t *ret_ground);
 const cairn_local_grid_def *cairn_local_grid_get_def(const cairn_local_grid *grid);

@@ -24,5 +24,8 @@ typedef struct cairn_match {
 } cairn_match;
 
 cairn_match_def cairn_match_def_default(void);
+// Sets the deviations of the guess for a step in which odometry says that the robot moved and turned this much since
+// the last match.
+void cairn_match_def_set_motion(cairn_match_def *def, double moved_m, double turned_rad);
 void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *grid, const cairn_scan_points *points,
                           cairn_pose2 guess_map_T_base, cairn_mono now, cairn_match *ret_match);
