@@ -1,0 +1,43 @@
+// cairn - one program, subcommands that read like sentences.
+#include "commands/command.h"
+#include <stdio.h>
+#include <string.h>
+
+static const cairn_command commands[] = {
+    {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
+    {"arena", "list, check and draw the places to search", cairn_arena_run},
+    {"replay", "look at a mission again from its journal", cairn_replay_run},
+    {"bench", "measure, beside the peers that are installed", cairn_bench_run},
+    {"doctor", "is this machine fit, and what to do if not", cairn_doctor_run},
+    {"version", "what this program is and was built with", cairn_version_run},
+};
+
+static void print_usage(FILE *to)
+{
+    fputs("usage: cairn COMMAND [options]\n\n"
+          "Software for teams of search-and-rescue robots watched over by one person.\n\n",
+          to);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    }
+    fputs("\n`cairn COMMAND --help` tells more, with examples. Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
+          "Example: cairn mission run missions/maze.yaml\n",
+          to);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return CAIRN_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return CAIRN_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) { return cairn_version_run(1, argv + 1); }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) { return commands[i].run(argc - 1, argv + 1); }
+    }
+    return cairn_usage_error("cairn", "there is no command '%s'", argv[1]);
+}
