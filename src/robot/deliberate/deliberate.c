@@ -1,0 +1,176 @@
+#include "robot/deliberate/deliberate.h"
+
+#define TERRAIN_CELL_M 0.1
+#define TERRAIN_CELLS 150
+
+cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def *def, cairn_arena *arena)
+{
+    *d = (cairn_deliberate){.def = *def, .mode = CAIRN_MODE_IDLE, .mode_before_stop = CAIRN_MODE_IDLE};
+    d->tally.mode = CAIRN_MODE_IDLE;
+    cairn_err err = cairn_tracker_init(&d->tracker, arena);
+    if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
+    if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
+    return err;
+}
+
+void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_reflex_state *state = cairn_cell_latest(d->def.reflex->state_deliberate, NULL);
+    if (state != NULL) { d->state = *state; }
+    const cairn_behaviour_state *behaviour = cairn_cell_latest(d->def.behaviour->state, NULL);
+    if (behaviour != NULL) { d->behaviour = *behaviour; }
+    const cairn_cell *battery_cell = d->def.body->battery_mind;
+    const cairn_battery_frame *battery =
+        battery_cell != NULL ? cairn_cell_latest(d->def.body->battery_mind, NULL) : NULL;
+    if (battery != NULL) { d->battery = *battery; }
+
+    d->tally.spent_ns[d->tally.mode] += cairn_mono_since(now, d->tally.since);
+    d->tally.since = now;
+    d->tally.travelled_m[d->tally.mode] += d->state.distance_m - d->tallied_distance_m;
+    d->tallied_distance_m = d->state.distance_m;
+}
+
+void cairn_deliberate_set_mode(cairn_deliberate *d, cairn_mode mode, cairn_mono now)
+{
+    if (mode == d->mode) { return; }
+    cairn_deliberate_listen(d, now); // closes the tally of the mode that ends
+    d->mode = d->tally.mode = mode;
+    d->tally.change_count++;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(mode));
+}
+
+// Post, modes and telemetry: short, often, free.
+static void post_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    cairn_deliberate_read_post(d, now);
+    const cairn_mode_order order = {.issued = now, .mode = d->mode};
+    cairn_cell_write(d->def.behaviour->mode, &order, sizeof order);
+    // The stop is state: it is said again and again, so that reflex hears of it whatever is lost.
+    d->stop.issued = now;
+    cairn_cell_write(d->def.reflex->stop, &d->stop, sizeof d->stop);
+}
+
+static void telemetry_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    cairn_deliberate_send_telemetry(d, now);
+}
+
+static void map_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    if (d->def.body->scan_deliberate == NULL) { return; }
+    uint64_t version = 0;
+    const cairn_scan_frame *scan = cairn_cell_latest(d->def.body->scan_deliberate, &version);
+    if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
+    d->scan_version = version;
+    cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, now);
+    cairn_navigator_near_obstacles(&d->tracker, &d->state, now, &d->near);
+}
+
+static void map_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    (void)now;
+    if (d->near.issued.ns > 0) { cairn_cell_write(d->def.behaviour->obstacles, &d->near, sizeof d->near); }
+}
+
+static bool may_move(cairn_mode mode) { return mode == CAIRN_MODE_WAYPOINT || mode == CAIRN_MODE_AUTONOMOUS; }
+
+static void plan_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    if (!d->tracker.started) { return; }
+    cairn_navigator_remember(&d->navigator, &d->tracker, now);
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_move(d->mode), now);
+}
+
+static void plan_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    (void)now;
+    if (d->navigator.path.issued.ns > 0) {
+        cairn_cell_write(d->def.behaviour->path, &d->navigator.path, sizeof d->navigator.path);
+    }
+}
+
+static void look_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    if (d->def.body->thermal_mind == NULL || !d->tracker.started) { return; }
+    uint64_t version = 0;
+    const cairn_thermal_frame *frame = cairn_cell_latest(d->def.body->thermal_mind, &version);
+    if (frame == NULL || version == d->thermal_version) { return; }
+    d->thermal_version = version;
+    cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state, now);
+}
+
+static void look_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    (void)now;
+    while (cairn_watch_take_report(&d->watch, d->def.robot_id, &d->message.victim_seen)) {
+        d->message.id = CAIRN_MSG_VICTIM_SEEN;
+        cairn_deliberate_send(d);
+    }
+}
+
+static void node_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    if (!d->tracker.started) { return; }
+    const cairn_pose2 private_T_base = d->tracker.private_T_base;
+    d->node_edge = d->node_count == 0 ? (cairn_pose2){0} : cairn_pose2_between(d->private_T_node, private_T_base);
+    d->node_count++;
+    d->private_T_node = private_T_base;
+    d->node_at = d->tracker.points_at;
+    cairn_terrain_planes_sample(d->tracker.grid, private_T_base, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
+    d->node_ready = true;
+}
+
+static void node_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    if (d->node_ready) { cairn_deliberate_send_node(d, now); }
+    d->node_ready = false;
+}
+
+// The declared cost of each step on the reference computer (cpu_factor 1), a small ARM board: measured times of a fast
+// desktop core times 50, rounded up.
+static const struct {
+    const char *name;
+    int64_t period_ns, offset_ns, cost_ns;
+    cairn_step_fn step, publish;
+} deliberate_steps[] = {
+    {"post", CAIRN_MS(16), 0, 0, post_step, NULL},
+    {"telemetry", CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
+    {"map", CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
+    {"look", CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
+    {"plan", CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
+    {"node", CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(8), node_step, node_publish},
+};
+
+void cairn_deliberate_register(cairn_deliberate *d, cairn_executor *executor, uint32_t lane, uint32_t processor)
+{
+    for (size_t i = 0; i < sizeof deliberate_steps / sizeof deliberate_steps[0]; i++) {
+        const cairn_task_def def = {
+            .name = deliberate_steps[i].name,
+            .lane = lane,
+            .processor = processor,
+            .period_ns = deliberate_steps[i].period_ns,
+            .offset_ns = deliberate_steps[i].offset_ns,
+            .cost_ns = (int64_t)((double)deliberate_steps[i].cost_ns * d->def.body->description->cpu_factor),
+            .step = deliberate_steps[i].step,
+            .publish = deliberate_steps[i].publish,
+            .state = d,
+        };
+        cairn_executor_add_task(executor, &def);
+    }
+}

@@ -1,0 +1,74 @@
+// deliberate.h - T2: mapping, planning, looking for victims, and the robot's post, in the time left over.
+//
+// Five step functions that share one processor; their declared costs are in deliberate_costs. What a step works out for
+// others (cells, messages) leaves in its publish, so that in lockstep it appears when the cost has passed.
+// Threads  All steps on one thread.
+#pragma once
+#include "base/executor.h"
+#include "base/inbox.h"
+#include "base/log.h"
+#include "body/body.h"
+#include "messages/codec.h"
+#include "robot/behaviour/behaviour.h"
+#include "robot/deliberate/navigator.h"
+#include "robot/deliberate/tracker.h"
+#include "robot/deliberate/watch.h"
+#include "robot/modes.h"
+#include "robot/reflex/reflex_cells.h"
+
+typedef struct cairn_deliberate_def {
+    uint8_t robot_id;
+    const cairn_body *body; // borrowed, as are the next four
+    const cairn_reflex_cells *reflex;
+    const cairn_behaviour_cells *behaviour;
+    cairn_inbox *inbox, *outbox;
+    cairn_log log;
+} cairn_deliberate_def;
+
+typedef struct cairn_deliberate {
+    cairn_deliberate_def def;
+    // what the cells said last
+    cairn_reflex_state state;
+    cairn_behaviour_state behaviour;
+    cairn_battery_frame battery;
+    uint64_t scan_version, thermal_version;
+    // what it thinks with
+    cairn_tracker tracker;
+    cairn_navigator navigator;
+    cairn_watch watch;
+    // modes and stop
+    cairn_mode mode; // wanted; CAIRN_MODE_STOPPED while the stop is latched
+    cairn_mode mode_before_stop;
+    cairn_mode_tally tally;
+    double tallied_distance_m;
+    cairn_stop_command stop;
+    uint32_t stick_sequence;
+    bool stick_seen;
+    // nodes of the trail
+    uint32_t node_count;
+    cairn_pose2 private_T_node;
+    cairn_terrain_planes planes;
+    bool node_ready;
+    cairn_mono node_at;
+    cairn_pose2 node_edge;
+    // post
+    uint32_t messages_dropped_count; // the outbox was full or a message was not understood
+    cairn_near_obstacles near;
+    cairn_radio_message message; // room for one
+} cairn_deliberate;
+
+CAIRN_CHECKED cairn_err cairn_deliberate_init(cairn_deliberate *deliberate, const cairn_deliberate_def *def,
+                                              cairn_arena *arena);
+// Registers the steps in this lane, on this processor.
+void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *executor, uint32_t lane,
+                               uint32_t processor);
+
+// The parts of the job, each in its own file.
+void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
+void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
+void cairn_deliberate_send(cairn_deliberate *deliberate);                      // post_out.c: deliberate->message
+void cairn_deliberate_send_telemetry(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_send_node(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_send_event(cairn_deliberate *deliberate, cairn_mono now, cairn_log_level level,
+                                 const char *format, ...) CAIRN_PRINTF(4, 5);
+void cairn_deliberate_set_mode(cairn_deliberate *deliberate, cairn_mode mode, cairn_mono now); // modes and tallies

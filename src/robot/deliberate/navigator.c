@@ -1,0 +1,233 @@
+#include "robot/deliberate/navigator.h"
+#include "planning/reach.h"
+
+#define WINDOW_CELLS 128
+#define WINDOW_CELL_M 0.1
+#define TARGET_AHEAD_M 5.4 // Chebyshev distance within which a via-point is planned to directly
+#define VIA_REACHED_M 0.7
+#define GOAL_SLACK_M 0.6       // a goal too close to something is replaced by a place this near to it
+#define HULL_MARGIN_M 0.06     // between hull and obstacle on a path; more is safer, less gets through doors
+#define TEAMMATE_RADIUS_M 0.62 // half a robot, half of ourselves, and room to pass
+#define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
+#define FAILED_PLANS_MAX 5
+#define BLOCKED_S_MAX 5.0
+#define CRUISE_MPS 0.5
+#define NEAR_M 1.1     // obstacles this near are told to avoidance
+#define NEAR_AGE_S 8.0 // younger than the map's memory: ghosts of robots that passed must not linger
+#define SCRATCH_BYTES (2u << 20)
+
+cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
+                               cairn_arena *arena)
+{
+    *navigator = (cairn_navigator){.description = description};
+    cairn_trail_init(&navigator->trail, 0.25);
+    const cairn_memory_grid_def def = cairn_memory_grid_def_default();
+    const cairn_err err = cairn_memory_grid_create(&def, arena, &navigator->memory);
+    if (err != CAIRN_OK) { return err; }
+    void *block = cairn_arena_take(arena, 1, SCRATCH_BYTES);
+    if (block == NULL) { return CAIRN_ERR_FULL; }
+    cairn_arena_init(&navigator->scratch, block, SCRATCH_BYTES);
+    return CAIRN_OK;
+}
+
+void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *task)
+{
+    navigator->task = *task;
+    navigator->task_state = task->id == 0 ? CAIRN_TASK_NONE : CAIRN_TASK_UNDER_WAY;
+    navigator->via_at = 0;
+    navigator->failed_plan_count = 0;
+    navigator->path_ends_task = false;
+}
+
+void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_mono now)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(tracker->private_T_base);
+    cairn_trail_add(&navigator->trail, at_m);
+    cairn_memory_grid_add(navigator->memory, tracker->grid, at_m, 6.0, now);
+}
+
+// Passes the via-points that are reached, or that the robot is already beyond.
+static void advance(cairn_navigator *navigator, cairn_vec2 at_m)
+{
+    const cairn_robot_task *task = &navigator->task;
+    while (navigator->via_at + 1 < task->via_count) {
+        const cairn_vec2 via = task->via_m[navigator->via_at], next = task->via_m[navigator->via_at + 1];
+        const bool beyond = cairn_vec2_dot(cairn_vec2_sub(next, via), cairn_vec2_sub(at_m, via)) > 0 &&
+                            cairn_vec2_distance(at_m, via) < 1.5;
+        if (cairn_vec2_distance(at_m, via) > VIA_REACHED_M && !beyond) { return; }
+        navigator->via_at++;
+    }
+}
+
+// The last via-point that lies within the window without skipping one that does not.
+static uint32_t target_via(const cairn_navigator *navigator, cairn_vec2 at_m)
+{
+    uint32_t target = navigator->via_at;
+    while (target + 1 < navigator->task.via_count) {
+        const cairn_vec2 off = cairn_vec2_sub(navigator->task.via_m[target + 1], at_m);
+        if (fmax(fabs(off.x), fabs(off.y)) > TARGET_AHEAD_M) { break; }
+        target++;
+    }
+    return target;
+}
+
+static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 middle_m,
+                               cairn_mono now, uint8_t **ret_ground)
+{
+    uint8_t *ground = CAIRN_TAKE(&navigator->scratch, uint8_t, WINDOW_CELLS * WINDOW_CELLS);
+    if (ground == NULL) { return CAIRN_ERR_FULL; }
+    const cairn_pose2 window = {middle_m.x, middle_m.y, 0};
+    cairn_terrain_planes_sample(tracker->grid, window, WINDOW_CELL_M, WINDOW_CELLS, now, &navigator->planes);
+    const cairn_vec2 corner = cairn_vec2_add(middle_m, navigator->planes.origin_m);
+    for (uint32_t cell = 0; cell < WINDOW_CELLS * WINDOW_CELLS; cell++) {
+        if (cairn_plane_bit(navigator->planes.known, cell)) {
+            ground[cell] =
+                cairn_plane_bit(navigator->planes.obstacle, cell) ? CAIRN_GROUND_OBSTACLE : CAIRN_GROUND_FREE;
+            continue;
+        }
+        const cairn_vec2 at = {corner.x + ((cell % WINDOW_CELLS) + 0.5) * WINDOW_CELL_M,
+                               corner.y + ((double)(cell / WINDOW_CELLS) + 0.5) * WINDOW_CELL_M};
+        ground[cell] = (uint8_t)cairn_memory_grid_at(navigator->memory, at);
+    }
+    *ret_ground = ground;
+    return CAIRN_OK;
+}
+
+static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now,
+                              cairn_cost_grid *ret_grid)
+{
+    // Snapped to cells, so that a standing robot plans on the same window again.
+    const cairn_vec2 middle = {floor(at_m.x / WINDOW_CELL_M) * WINDOW_CELL_M,
+                               floor(at_m.y / WINDOW_CELL_M) * WINDOW_CELL_M};
+    uint8_t *ground = NULL;
+    cairn_err err = window_ground(navigator, tracker, middle, now, &ground);
+    if (err != CAIRN_OK) { return err; }
+    cairn_cost_rules rules = cairn_cost_rules_default(0.5 * navigator->description->width_m + HULL_MARGIN_M);
+    rules.unknown_cost = (uint8_t)(4 * rules.open_cost);
+    err = cairn_cost_grid_create(cairn_vec2_add(middle, navigator->planes.origin_m), WINDOW_CELL_M, WINDOW_CELLS,
+                                 WINDOW_CELLS, ground, &rules, &navigator->scratch, ret_grid);
+    if (err != CAIRN_OK) { return err; }
+    if (cairn_mono_since(now, navigator->teammates.received) < TEAMMATE_AGE_NS_MAX) {
+        for (uint32_t i = 0; i < navigator->teammates.count; i++) {
+            cairn_cost_grid_block_disc(ret_grid, navigator->teammates.at_m[i], TEAMMATE_RADIUS_M);
+        }
+    }
+    cairn_cost_grid_open_disc(ret_grid, at_m, 0.25, rules.near_cost);
+    return CAIRN_OK;
+}
+
+// The reached cell nearest to where we want to be; ties go to the cheaper one.
+static bool nearest_reached(const cairn_reach *reach, cairn_vec2 want_m, uint32_t *ret_cell)
+{
+    const cairn_cost_grid *grid = reach->grid;
+    double best_m = GOAL_SLACK_M;
+    bool found = false;
+    for (uint32_t cell = 0; cell < grid->width * grid->height; cell++) {
+        if (reach->price[cell] == CAIRN_REACH_NEVER) { continue; }
+        const double away_m = cairn_vec2_distance(cairn_cost_grid_centre_of(grid, cell), want_m);
+        if (away_m < best_m || (found && away_m <= best_m && reach->price[cell] < reach->price[*ret_cell])) {
+            best_m = away_m;
+            *ret_cell = cell;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void path_from_way(cairn_navigator *navigator, const cairn_way *way, cairn_pose2 odom_T_private, bool at_end,
+                          cairn_mono now)
+{
+    cairn_path *path = &navigator->path;
+    *path = (cairn_path){.issued = now, .speed_mps_max = CRUISE_MPS};
+    cairn_vec2 points[CAIRN_PATH_POINTS_MAX];
+    path->point_count = cairn_way_resample(way, 0.15, points, CAIRN_PATH_POINTS_MAX);
+    for (uint32_t i = 0; i < path->point_count; i++) {
+        path->points_m[i] = cairn_pose2_apply(odom_T_private, points[i]);
+    }
+    path->face_at_end = at_end && navigator->task.face_at_end;
+    path->end_yaw_rad = cairn_angle_wrap(navigator->task.end_yaw_rad + odom_T_private.yaw_rad);
+    navigator->path_ends_task = at_end;
+}
+
+static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
+{
+    cairn_arena_reset(&navigator->scratch, 0);
+    cairn_cost_grid grid;
+    cairn_reach reach;
+    cairn_way way;
+    cairn_err err = window_costs(navigator, tracker, at_m, now, &grid);
+    if (err != CAIRN_OK) { return err; }
+    err = cairn_reach_compute(&grid, at_m, UINT32_MAX, &navigator->scratch, &navigator->scratch, &reach);
+    if (err != CAIRN_OK) { return err; }
+    const uint32_t target = target_via(navigator, at_m);
+    const bool at_end = target + 1 == navigator->task.via_count;
+    uint32_t goal_cell = 0;
+    if (!nearest_reached(&reach, navigator->task.via_m[target], &goal_cell)) { return CAIRN_ERR_NOT_FOUND; }
+    err = cairn_reach_way(&reach, goal_cell, &navigator->scratch, &way);
+    if (err != CAIRN_OK) { return err; }
+    cairn_way_smooth(&grid, &way);
+    path_from_way(navigator, &way, cairn_pose2_inverse(tracker->private_T_odom), at_end, now);
+    return CAIRN_OK;
+}
+
+static void forget_path(cairn_navigator *navigator, cairn_mono now)
+{
+    navigator->path = (cairn_path){.issued = now};
+    navigator->path_ends_task = false;
+}
+
+// A home task without via-points: the robot's own trail leads back.
+static void fill_way_home(cairn_navigator *navigator, cairn_vec2 at_m)
+{
+    cairn_robot_task *task = &navigator->task;
+    if (task->via_count == 0) {
+        task->via_count = cairn_trail_home(&navigator->trail, at_m, 0.6, 2.0, task->via_m, CAIRN_VIAS_MAX);
+    }
+}
+
+void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
+                          const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(cairn_tracker_pose(tracker, state));
+    const bool current = behaviour->path_issued.ns == navigator->path.issued.ns;
+    if (navigator->path_ends_task && current && behaviour->arrived) { navigator->task_state = CAIRN_TASK_DONE; }
+    const bool active = navigator->task_state == CAIRN_TASK_UNDER_WAY || navigator->task_state == CAIRN_TASK_BLOCKED ||
+                        navigator->task_state == CAIRN_TASK_NO_WAY;
+    if (active) { fill_way_home(navigator, at_m); }
+    if (!active || !may_move || navigator->task.via_count == 0) {
+        forget_path(navigator, now);
+        return;
+    }
+    advance(navigator, at_m);
+    if (plan(navigator, tracker, at_m, now) == CAIRN_OK) {
+        navigator->failed_plan_count = 0;
+        navigator->task_state = behaviour->blocked_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
+        return;
+    }
+    forget_path(navigator, now);
+    if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) { navigator->task_state = CAIRN_TASK_NO_WAY; }
+}
+
+void cairn_navigator_near_obstacles(const cairn_tracker *tracker, const cairn_reflex_state *state, cairn_mono now,
+                                    cairn_near_obstacles *ret_near)
+{
+    const cairn_local_grid_def *def = cairn_local_grid_get_def(tracker->grid);
+    const cairn_vec2 at_m = cairn_pose2_at(cairn_tracker_pose(tracker, state));
+    const cairn_pose2 odom_T_private = cairn_pose2_inverse(tracker->private_T_odom);
+    // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
+    const cairn_mono as_of = cairn_mono_add(now, cairn_ns_from_seconds(def->memory_s - NEAR_AGE_S));
+    const int32_t reach_cells = (int32_t)(NEAR_M / def->cell_m);
+    ret_near->issued = now;
+    ret_near->point_count = 0;
+    for (int32_t y = -reach_cells; y <= reach_cells; y++) {
+        for (int32_t x = -reach_cells; x <= reach_cells; x++) {
+            const cairn_vec2 cell = {(floor(at_m.x / def->cell_m) + x + 0.5) * def->cell_m,
+                                     (floor(at_m.y / def->cell_m) + y + 0.5) * def->cell_m};
+            if (cairn_local_grid_at(tracker->grid, cell, as_of) != CAIRN_GROUND_OBSTACLE) { continue; }
+            if (ret_near->point_count == CAIRN_NEAR_POINTS_MAX) { return; }
+            const cairn_vec2 in_odom = cairn_pose2_apply(odom_T_private, cell);
+            ret_near->x_m[ret_near->point_count] = (float)in_odom.x;
+            ret_near->y_m[ret_near->point_count++] = (float)in_odom.y;
+        }
+    }
+}

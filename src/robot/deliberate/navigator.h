@@ -1,0 +1,57 @@
+// navigator.h - from a task (via-points) to a path that behaviour can follow, replanned twice a second.
+//
+// Plans on a window around the robot: the fresh local map where it knows something, the coarse long memory elsewhere,
+// unknown ground at a price. Team-mates are discs to keep away from.
+// Frame    plans in the private frame; the path it gives out is in the odometry frame.
+// Threads  Deliberate only.
+#pragma once
+#include "maps/memory_grid.h"
+#include "maps/terrain_planes.h"
+#include "robot/behaviour/behaviour.h"
+#include "robot/deliberate/tracker.h"
+#include "robot/deliberate/trail.h"
+#include "robot/tasks.h"
+
+#define CAIRN_TEAMMATES_MAX 30
+
+typedef struct cairn_robot_task {
+    uint32_t id; // 0: none
+    uint8_t purpose;
+    uint32_t via_count;
+    cairn_vec2 via_m[CAIRN_VIAS_MAX]; // private frame
+    bool face_at_end;
+    double end_yaw_rad; // private frame
+} cairn_robot_task;
+
+typedef struct cairn_teammates {
+    cairn_mono received;
+    uint32_t count;
+    cairn_vec2 at_m[CAIRN_TEAMMATES_MAX]; // private frame
+} cairn_teammates;
+
+typedef struct cairn_navigator {
+    const cairn_body_description *description; // borrowed
+    cairn_memory_grid *memory;
+    cairn_trail trail;
+    cairn_arena scratch;
+    cairn_terrain_planes planes; // the window, sampled from the local map
+    cairn_robot_task task;
+    cairn_task_state task_state;
+    uint32_t via_at;            // first via-point not yet reached
+    uint32_t failed_plan_count; // in a row
+    cairn_teammates teammates;
+    cairn_path path;     // the last one, odometry frame
+    bool path_ends_task; // its end is the task's end
+} cairn_navigator;
+
+CAIRN_CHECKED cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
+                                             cairn_arena *arena);
+void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *task); // id 0 drops the task
+// Remembers the ground and the way: after each scan that was mapped.
+void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_mono now);
+// Replans. may_move false (mode forbids): the path is empty, the task is kept.
+void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
+                          const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now);
+// Obstacles close by, for avoidance: what the local map remembers and the laser may not see now.
+void cairn_navigator_near_obstacles(const cairn_tracker *tracker, const cairn_reflex_state *state, cairn_mono now,
+                                    cairn_near_obstacles *ret_near);

@@ -1,0 +1,113 @@
+// What the robot tells: telemetry, nodes with their terrain maps, events. Sightings are told by the watch.
+#include "robot/deliberate/deliberate.h"
+#include <stdio.h>
+#include <string.h>
+
+#define EDGE_DEVIATION_PER_M 0.01 // [-] of a scan-matched odometry edge
+#define EDGE_DEVIATION_M 0.01
+#define EDGE_DEVIATION_RAD 0.004
+
+void cairn_deliberate_send(cairn_deliberate *d)
+{
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+    size_t size_bytes = 0;
+    if (cairn_radio_encode(&d->message, bytes, sizeof bytes, &size_bytes) != CAIRN_OK ||
+        cairn_inbox_put(d->def.outbox, bytes, size_bytes) != CAIRN_OK) {
+        d->messages_dropped_count++;
+    }
+}
+
+static int32_t to_milli(double value) { return (int32_t)lround(value * 1e3); }
+static int32_t to_micro(double value) { return (int32_t)lround(value * 1e6); }
+
+static int16_t tilt_mrad(double tilt_rad, int16_t unknown)
+{
+    return isfinite(tilt_rad) ? (int16_t)to_milli(cairn_angle_wrap(tilt_rad)) : unknown;
+}
+
+void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_pose2 pose = cairn_tracker_pose(&d->tracker, &d->state);
+    const bool has_battery =
+        d->def.body->battery_mind != NULL && isfinite(d->battery.charge) && d->battery.taken.ns > 0;
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_TELEMETRY};
+    d->message.telemetry = (cairn_msg_telemetry){
+        .robot = d->def.robot_id,
+        .mono_ns = now.ns,
+        .x_mm = to_milli(pose.x_m),
+        .y_mm = to_milli(pose.y_m),
+        .yaw_mrad = (int16_t)to_milli(pose.yaw_rad),
+        .speed_mmps = (int16_t)to_milli(d->state.forward_mps),
+        .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
+        .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
+        .mode = (uint8_t)d->mode,
+        .guards = (uint16_t)d->state.guards,
+        .battery_pct = has_battery ? (uint8_t)lround(100.0 * fmin(fmax(d->battery.charge, 0.0), 1.0))
+                                   : CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN,
+        .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.quality)
+                                                  : CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN,
+        .task = d->navigator.task.id,
+        .task_state = (uint8_t)d->navigator.task_state,
+        .release_count = d->stop.release_count,
+    };
+    cairn_deliberate_send(d);
+}
+
+static void send_terrain(cairn_deliberate *d)
+{
+    const cairn_terrain_planes *planes = &d->planes;
+    const uint16_t size_bytes = (uint16_t)((planes->width * planes->height + 7) / 8);
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_TERRAIN_MAP};
+    cairn_msg_terrain_map *map = &d->message.terrain_map;
+    map->robot = d->def.robot_id;
+    map->node = d->node_count;
+    map->cell_mm = (uint16_t)to_milli(planes->cell_m);
+    map->width = (uint16_t)planes->width;
+    map->height = (uint16_t)planes->height;
+    map->x_mm = to_milli(planes->origin_m.x);
+    map->y_mm = to_milli(planes->origin_m.y);
+    map->known_count = map->obstacle_count = size_bytes;
+    memcpy(map->known, planes->known, size_bytes);
+    memcpy(map->obstacle, planes->obstacle, size_bytes);
+    cairn_deliberate_send(d);
+}
+
+void cairn_deliberate_send_node(cairn_deliberate *d, cairn_mono now)
+{
+    (void)now;
+    const double length_m = cairn_vec2_length(cairn_pose2_at(d->node_edge));
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_NODE};
+    d->message.node = (cairn_msg_node){
+        .robot = d->def.robot_id,
+        .node = d->node_count,
+        .mono_ns = d->node_at.ns,
+        .x_mm = to_milli(d->private_T_node.x_m),
+        .y_mm = to_milli(d->private_T_node.y_m),
+        .yaw_urad = to_micro(d->private_T_node.yaw_rad),
+        .edge_x_um = to_micro(d->node_edge.x_m),
+        .edge_y_um = to_micro(d->node_edge.y_m),
+        .edge_yaw_urad = to_micro(d->node_edge.yaw_rad),
+        .edge_xy_um_dev = (uint32_t)to_micro(EDGE_DEVIATION_M + EDGE_DEVIATION_PER_M * length_m),
+        .edge_yaw_urad_dev = (uint32_t)to_micro(EDGE_DEVIATION_RAD),
+    };
+    cairn_deliberate_send(d);
+    send_terrain(d);
+}
+
+void cairn_deliberate_send_event(cairn_deliberate *d, cairn_mono now, cairn_log_level level, const char *format, ...)
+{
+    char text[201];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_EVENT};
+    cairn_msg_event *event = &d->message.event;
+    event->robot = d->def.robot_id;
+    event->mono_ns = now.ns;
+    event->level = (uint8_t)level;
+    event->text_count = (uint16_t)(length < 0 ? 0 : length < 200 ? length : 200);
+    memcpy(event->text, text, event->text_count);
+    cairn_deliberate_send(d);
+    cairn_log_line(&d->def.log, now, level, "%s", text);
+}

@@ -1,0 +1,24 @@
+// straighten.h - a raw scan to points: corrected for motion during the sweep, and levelled.
+//
+// When the robot is tilted, a beam is believed only as far as it stays between knee height and the top of
+// ordinary walls: further on it looks at the floor or over the wall.
+#pragma once
+#include "body/description.h"
+#include "maps/scan_points.h"
+#include "robot/reflex/reflex_cells.h"
+
+// Where the robot was at a time, from the recent odometry (linear in between, the nearest end outside).
+cairn_pose2 cairn_odom_at(const cairn_reflex_state *state, cairn_mono at);
+
+// Directions of a laser's beams, worked out once for a laser.
+typedef struct cairn_beam_table {
+    uint32_t beam_count;
+    float angle_rad_first, angle_rad_step;
+    double cosine[CAIRN_SCAN_BEAMS_MAX], sine[CAIRN_SCAN_BEAMS_MAX];
+} cairn_beam_table;
+
+// The points in the base frame at the time of the last beam. Drop-outs and own-body echoes are left out.
+void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,
+                           const cairn_reflex_state *state, cairn_scan_points *ret_points);
+
+cairn_mono cairn_scan_ended(const cairn_scan_frame *scan);

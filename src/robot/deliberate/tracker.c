@@ -1,0 +1,63 @@
+// Predict with odometry, match the scan to the local map, correct, and add the scan to the map. A scan is added only
+// after some motion or time, so that a standing robot does not engrave its own noise.
+#include "robot/deliberate/tracker.h"
+
+#define MAP_AFTER_M 0.05
+#define MAP_AFTER_RAD 0.05
+#define MAP_AFTER_NS CAIRN_MS(500)
+#define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
+#define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans
+#define JUMP_RAD_MAX 0.20
+
+cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
+{
+    *tracker = (cairn_tracker){.match_def = cairn_match_def_default()};
+    const cairn_local_grid_def def = cairn_local_grid_def_default();
+    return cairn_local_grid_create(&def, arena, &tracker->grid);
+}
+
+static bool believable(const cairn_match *match, cairn_pose2 guess)
+{
+    const cairn_pose2 moved = cairn_pose2_between(guess, match->map_T_base);
+    return match->used && match->quality >= QUALITY_MIN && cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M_MAX &&
+           fabs(moved.yaw_rad) < JUMP_RAD_MAX;
+}
+
+static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
+{
+    const cairn_pose2 moved = cairn_pose2_between(tracker->mapped_at, tracker->private_T_base);
+    return !tracker->started || cairn_vec2_length(cairn_pose2_at(moved)) > MAP_AFTER_M ||
+           fabs(moved.yaw_rad) > MAP_AFTER_RAD || cairn_mono_since(now, tracker->mapped_when) >= MAP_AFTER_NS;
+}
+
+void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
+                        const cairn_reflex_state *state, cairn_mono now)
+{
+    cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
+    tracker->points_at = cairn_scan_ended(scan);
+    const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
+    const cairn_pose2 guess = cairn_pose2_compose(tracker->private_T_odom, odom_T_base);
+    tracker->private_T_base = guess;
+    if (tracker->started) {
+        cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
+        if (believable(&tracker->match, guess)) {
+            tracker->private_T_base = tracker->match.map_T_base;
+            tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
+            tracker->matched_count++;
+        } else {
+            tracker->refused_count++;
+        }
+    }
+    if (due_for_mapping(tracker, now)) {
+        cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));
+        cairn_local_grid_add(tracker->grid, tracker->private_T_base, &tracker->points, now);
+        tracker->mapped_at = tracker->private_T_base;
+        tracker->mapped_when = now;
+        tracker->started = true;
+    }
+}
+
+cairn_pose2 cairn_tracker_pose(const cairn_tracker *tracker, const cairn_reflex_state *state)
+{
+    return cairn_pose2_compose(tracker->private_T_odom, state->odom_T_base);
+}

@@ -1,0 +1,338 @@
+#include "sim/mission/team.h"
+#include "robot/robot.h"
+#include "sim/mission/recorder.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROBOT_MEMORY_BYTES (48u << 20)
+#define STATION_MEMORY_BYTES (128u << 20)
+#define TRUTH_MEMORY_BYTES (64u << 20)
+#define MOTION_PERIOD_NS CAIRN_MS(100)
+#define MAP_PERIOD_NS CAIRN_S(5)
+#define TRAIL_POINTS_MAX 4096
+
+enum { PHASE_WORLD, PHASE_ROBOTS, PHASE_STATION }; // of a tick
+
+typedef struct team_robot {
+    cairn_team *team;
+    uint32_t at; // index
+    cairn_arena memory;
+    cairn_robot *robot;
+    double error_m_sum, error_m_max;
+    uint32_t error_count;
+    uint32_t trail_count;
+    cairn_vec2 trail_m[TRAIL_POINTS_MAX];
+} team_robot;
+
+struct cairn_team {
+    cairn_team_def def;
+    cairn_world *world;
+    cairn_executor *executor;
+    cairn_station *station;
+    cairn_recorder *recorder; // NULL: none
+    cairn_arena station_memory, truth_memory;
+    cairn_truth truth;
+    cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
+    const cairn_body_description *descriptions[CAIRN_SIM_ROBOTS_MAX];
+    const char *names[CAIRN_SIM_ROBOTS_MAX];
+    cairn_radio_message message; // room for one
+    team_robot robots[CAIRN_SIM_ROBOTS_MAX];
+};
+
+static void world_step(void *context, cairn_mono now) { cairn_world_step(((cairn_team *)context)->world, now); }
+
+static void sense_step(void *context, cairn_mono now)
+{
+    team_robot *robot = context;
+    cairn_world_sense(robot->team->world, robot->at, now);
+}
+
+// Carries one box of messages to another, noting them on the way. Here the radio will stand.
+static void carry(cairn_team *team, uint32_t robot, cairn_inbox *from, cairn_inbox *to, cairn_mono now)
+{
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+    size_t size_bytes = 0;
+    while (cairn_inbox_take(from, bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
+        const bool recorded =
+            team->recorder != NULL && cairn_radio_decode(bytes, size_bytes, &team->message) == CAIRN_OK;
+        if (recorded) { cairn_recorder_radio(team->recorder, robot, &team->message, now); }
+        (void)!cairn_inbox_put(to, bytes, size_bytes); // a full inbox counts what it refuses
+    }
+}
+
+static void post_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        carry(team, i, cairn_robot_outbox(team->robots[i].robot), cairn_station_inbox(team->station), now);
+        carry(team, i, cairn_station_outbox(team->station, i), cairn_robot_inbox(team->robots[i].robot), now);
+    }
+}
+
+static void frames_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        cairn_recorder_frames(team->recorder, i, cairn_world_last_frames(team->world, i), now);
+    }
+}
+
+// Believed against true positions, ten times a second; the trail once a second.
+static void compare_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        team_robot *robot = &team->robots[i];
+        cairn_robot_view view;
+        cairn_robot_truth truth;
+        cairn_robot_look(robot->robot, &view);
+        cairn_world_truth(team->world, i, &truth);
+        const cairn_pose2 believed = cairn_pose2_compose(team->starts[i], view.private_T_base);
+        const cairn_vec2 true_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
+        const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
+        robot->error_m_sum += error_m;
+        robot->error_m_max = fmax(robot->error_m_max, error_m);
+        robot->error_count++;
+        if (now.ns % CAIRN_S(1) == 0 && robot->trail_count < TRAIL_POINTS_MAX) {
+            robot->trail_m[robot->trail_count++] = cairn_pose2_at(believed);
+        }
+        if (team->recorder != NULL) { cairn_recorder_motion(team->recorder, i, &view, &truth, now); }
+    }
+}
+
+static void map_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    cairn_recorder_map(team->recorder, view.raster, now);
+}
+
+static void station_log(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
+{
+    cairn_team *team = context;
+    if (team->recorder != NULL) { cairn_recorder_log(team->recorder, now, level, source, text); }
+}
+
+static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
+{
+    const cairn_team_def *def = &team->def;
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        team->starts[i] = def->arena->starts[i];
+        team->descriptions[i] = def->robots[i].description;
+        team->names[i] = def->robots[i].name;
+    }
+    const cairn_world_def world = {.arena = def->arena,
+                                   .physics = def->physics,
+                                   .robot_count = def->robot_count,
+                                   .robots = team->descriptions,
+                                   .starts = team->starts,
+                                   .robot_names = team->names,
+                                   .seed = def->seed};
+    return cairn_world_create(&world, complaints, &team->world);
+}
+
+static cairn_err create_robots(cairn_team *team)
+{
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        team_robot *robot = &team->robots[i];
+        cairn_err err = cairn_arena_create(&robot->memory, ROBOT_MEMORY_BYTES);
+        if (err != CAIRN_OK) { return err; }
+        const cairn_robot_def def = {
+            .name = team->names[i], .id = (uint8_t)(i + 1), .body = cairn_world_body(team->world, i)};
+        err = cairn_robot_create(&def, &robot->memory, &robot->robot);
+        if (err != CAIRN_OK) { return err; }
+        cairn_arena_seal(&robot->memory);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_err create_station(cairn_team *team)
+{
+    cairn_err err = cairn_arena_create(&team->station_memory, STATION_MEMORY_BYTES);
+    if (err != CAIRN_OK) { return err; }
+    cairn_station_def def = cairn_station_def_default();
+    def.robot_count = team->def.robot_count;
+    def.log = (cairn_log){.sink = station_log, .context = team, .source = "station", .level = CAIRN_LOG_INFO};
+    for (uint32_t i = 0; i < def.robot_count; i++) {
+        def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(i + 1),
+                                                  .map_T_start = team->starts[i],
+                                                  .description = team->descriptions[i],
+                                                  .mode = (uint8_t)team->def.robots[i].mode};
+    }
+    return cairn_station_create(&def, &team->station_memory, &team->station);
+}
+
+static cairn_err create_recorder(cairn_team *team, cairn_complaints *complaints)
+{
+    if (team->def.journal_path == NULL) { return CAIRN_OK; }
+    cairn_recorder_def def = {.path = team->def.journal_path,
+                              .robot_count = team->def.robot_count,
+                              .scan_hz = team->def.scan_hz,
+                              .thermal_hz = team->def.thermal_hz};
+    for (uint32_t i = 0; i < def.robot_count; i++) {
+        def.robot_names[i] = team->names[i];
+        def.descriptions[i] = team->descriptions[i];
+        def.starts[i] = team->starts[i];
+    }
+    return cairn_recorder_create(&def, complaints, &team->recorder);
+}
+
+static void add_task(cairn_team *team, uint32_t lane, const char *name, int64_t period_ns, cairn_step_fn step,
+                     void *state)
+{
+    const cairn_task_def def = {.name = name, .lane = lane, .period_ns = period_ns, .step = step, .state = state};
+    cairn_executor_add_task(team->executor, &def);
+}
+
+static void register_all(cairn_team *team)
+{
+    const uint32_t world = cairn_executor_add_lane(team->executor, "world", PHASE_WORLD);
+    const cairn_task_def motion = {.name = "world",
+                                   .lane = world,
+                                   .period_ns = CAIRN_PHYSICS_STEP_NS,
+                                   .offset_ns = CAIRN_PHYSICS_STEP_NS,
+                                   .step = world_step,
+                                   .state = team};
+    cairn_executor_add_task(team->executor, &motion);
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        const uint32_t lane = cairn_executor_add_lane(team->executor, team->names[i], PHASE_ROBOTS);
+        add_task(team, lane, "sense", CAIRN_PHYSICS_STEP_NS, sense_step, &team->robots[i]);
+        if (!team->def.world_only) { cairn_robot_register(team->robots[i].robot, team->executor, lane); }
+    }
+    if (team->def.world_only) { return; }
+    const uint32_t station = cairn_executor_add_lane(team->executor, "station", PHASE_STATION);
+    add_task(team, station, "post", CAIRN_MS(20), post_step, team);
+    cairn_station_register(team->station, team->executor, station);
+    add_task(team, station, "compare", MOTION_PERIOD_NS, compare_step, team);
+    if (team->recorder != NULL) {
+        add_task(team, station, "frames", CAIRN_PHYSICS_STEP_NS, frames_step, team);
+        add_task(team, station, "map", MAP_PERIOD_NS, map_step, team);
+    }
+}
+
+static cairn_err create_parts(cairn_team *team, cairn_complaints *complaints)
+{
+    cairn_err err = cairn_arena_create(&team->truth_memory, TRUTH_MEMORY_BYTES);
+    if (err == CAIRN_OK) { err = cairn_truth_create(team->def.arena, &team->truth_memory, &team->truth); }
+    if (err == CAIRN_OK) { err = create_world(team, complaints); }
+    if (err == CAIRN_OK) { err = create_robots(team); }
+    if (err == CAIRN_OK) { err = create_station(team); }
+    if (err == CAIRN_OK) { err = create_recorder(team, complaints); }
+    if (err == CAIRN_OK) {
+        err = cairn_executor_create_lockstep(CAIRN_PHYSICS_STEP_NS, team->def.workers, &team->executor);
+    }
+    return err;
+}
+
+cairn_err cairn_team_create(const cairn_team_def *def, cairn_complaints *complaints, cairn_team **ret_team)
+{
+    CAIRN_ASSERT(def->robot_count >= 1 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    if (def->robot_count > def->arena->start_count) {
+        cairn_complain(complaints, NULL, 0,
+                       "%u robots, but arena %s has only %u starts; add starts or take fewer robots", def->robot_count,
+                       def->arena->name, def->arena->start_count);
+        return CAIRN_ERR_INVALID;
+    }
+    cairn_team *team = calloc(1, sizeof *team);
+    if (team == NULL) { return CAIRN_ERR_FULL; }
+    team->def = *def;
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        team->robots[i].team = team;
+        team->robots[i].at = i;
+    }
+    const cairn_err err = create_parts(team, complaints);
+    if (err != CAIRN_OK) {
+        if (complaints->count == 0) {
+            cairn_complain(complaints, NULL, 0, "cannot set up the mission: %s", cairn_err_name(err));
+        }
+        cairn_team_destroy(team);
+        return err;
+    }
+    register_all(team);
+    *ret_team = team;
+    return CAIRN_OK;
+}
+
+void cairn_team_destroy(cairn_team *team)
+{
+    if (team == NULL) { return; }
+    cairn_executor_destroy(team->executor);
+    cairn_recorder_destroy(team->recorder);
+    cairn_station_finish(team->station);
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        cairn_robot_finish(team->robots[i].robot);
+        cairn_arena_destroy(&team->robots[i].memory);
+    }
+    cairn_world_destroy(team->world);
+    cairn_arena_destroy(&team->station_memory);
+    cairn_arena_destroy(&team->truth_memory);
+    free(team);
+}
+
+void cairn_team_run(cairn_team *team, cairn_mono until) { cairn_executor_run(team->executor, until); }
+cairn_mono cairn_team_now(const cairn_team *team) { return cairn_executor_now(team->executor); }
+
+void cairn_team_look(const cairn_team *team, cairn_team_progress *ret_progress)
+{
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    *ret_progress = (cairn_team_progress){.explored_fraction = cairn_truth_explored(&team->truth, view.raster),
+                                          .victim_count = view.victims->victim_count,
+                                          .done = view.done};
+}
+
+void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view)
+{
+    cairn_station_look(team->station, ret_view);
+}
+
+uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m)
+{
+    CAIRN_ASSERT(robot < team->def.robot_count);
+    *ret_points_m = team->robots[robot].trail_m;
+    return team->robots[robot].trail_count;
+}
+
+cairn_inbox *cairn_team_robot_inbox(cairn_team *team, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < team->def.robot_count);
+    return cairn_robot_inbox(team->robots[robot].robot);
+}
+
+static void score_robots(const cairn_team *team, cairn_score *score)
+{
+    score->robot_count = team->def.robot_count;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        const team_robot *robot = &team->robots[i];
+        cairn_robot_score *one = &score->robots[i];
+        cairn_robot_view view;
+        cairn_robot_look(robot->robot, &view);
+        snprintf(one->name, sizeof one->name, "%s", team->names[i]);
+        one->position_error_m_mean = robot->error_count > 0 ? robot->error_m_sum / robot->error_count : NAN;
+        one->position_error_m_max = robot->error_m_max;
+        one->modes = view.modes;
+        one->collisions = cairn_world_collisions(team->world, i);
+        score->collisions.count += one->collisions.count;
+        score->collisions.speed_mps_max = fmax(score->collisions.speed_mps_max, one->collisions.speed_mps_max);
+    }
+}
+
+cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
+{
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    cairn_score score = {.seed = team->def.seed, .sim_s = cairn_seconds(cairn_team_now(team).ns)};
+    snprintf(score.mission, sizeof score.mission, "%s", team->def.mission);
+    score.explored_fraction = cairn_truth_explored(&team->truth, view.raster);
+    score.map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
+    cairn_score_victims(&score, team->def.arena, view.victims);
+    score_robots(team, &score);
+    if (team->recorder != NULL) {
+        cairn_recorder_map(team->recorder, view.raster, cairn_team_now(team));
+        const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score.hash);
+        if (err != CAIRN_OK) { return err; }
+    }
+    *ret_score = score;
+    return CAIRN_OK;
+}

@@ -1,0 +1,20 @@
+// truth.h - what there was to be found: the ground that can be reached, and where the walls really are.
+//
+// Cells of 10 cm over the arena's floor. Reachable: free, and connected to a start through free cells.
+#pragma once
+#include "maps/raster.h"
+#include "sim/arena.h"
+
+typedef struct cairn_truth {
+    const cairn_sim_arena *arena; // borrowed
+    double cell_m;
+    uint32_t width, height;
+    uint8_t *reachable; // 1: free and connected to a start
+    uint32_t reachable_count;
+} cairn_truth;
+
+CAIRN_CHECKED cairn_err cairn_truth_create(const cairn_sim_arena *arena, cairn_arena *memory, cairn_truth *ret_truth);
+// Part [-] of the reachable cells that the raster knows. O(cells).
+double cairn_truth_explored(const cairn_truth *truth, const cairn_raster *raster);
+// Root mean square distance from the raster's obstacle cells to the nearest true surface; NaN without any.
+double cairn_truth_wall_rms_m(const cairn_truth *truth, const cairn_raster *raster);

@@ -1,0 +1,44 @@
+// tasking.h - the first team brain: who goes where next.
+//
+// Each autonomous robot that is free gets the cheapest of: a frontier it can reach, or a place from which it can look
+// at ground that no thermal camera has seen. No two robots are sent to the same one. A goal that could not be reached
+// is left alone for a while, longer each time. A robot that stands in another's only way is asked to make room. Frame
+// map. Budgets are counts; the same input gives the same tasks.
+#pragma once
+#include "base/memory.h"
+#include "planning/observe.h"
+#include "station/atlas.h"
+#include "station/fleet.h"
+
+#define CAIRN_AVOIDED_MAX 64
+
+// A goal that failed.
+typedef struct cairn_avoided {
+    cairn_vec2 at_m;
+    cairn_mono until;
+    uint32_t failure_count;
+} cairn_avoided;
+
+typedef struct cairn_tasking_def {
+    double robot_radius_m;                         // for paths over the raster
+    cairn_sight thermal;                           // what a camera sees well enough to find a person
+    double apart_m;                                // two robots' goals are at least this far apart
+    uint32_t frontier_cells_min, unseen_cells_min; // smaller ones are specks, not places
+} cairn_tasking_def;
+
+typedef struct cairn_tasking {
+    cairn_tasking_def def;
+    cairn_arena scratch;
+    uint32_t avoided_count;
+    cairn_avoided avoided[CAIRN_AVOIDED_MAX]; // when full, the one that ends first goes
+    bool done;                                // nothing is left that any robot could do
+    uint32_t frontier_count, unseen_count;    // clusters still open, as of the last robot that chose
+} cairn_tasking;
+
+// What a robot is told; the caller sends it.
+typedef void (*cairn_tasking_send_fn)(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task);
+
+cairn_tasking_def cairn_tasking_def_default(void);
+CAIRN_CHECKED cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def, cairn_arena *arena);
+void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_atlas *atlas, cairn_mono now,
+                        cairn_tasking_send_fn send, void *context);

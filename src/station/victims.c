@@ -1,0 +1,96 @@
+#include "station/victims.h"
+
+#define MERGE_M 0.9 // two people closer than this are reported as one place to go to
+
+static cairn_sighting *sighting_of(cairn_victims *victims, uint8_t robot, uint32_t id)
+{
+    for (uint32_t i = 0; i < victims->sighting_count; i++) {
+        cairn_sighting *sighting = &victims->sightings[i];
+        if (sighting->robot == robot && sighting->sighting == id) { return sighting; }
+    }
+    return NULL;
+}
+
+static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m)
+{
+    uint32_t best = CAIRN_VICTIMS_MAX;
+    double best_m = MERGE_M;
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        const double away_m = cairn_vec2_distance(victims->victims[i].at_m, at_m);
+        if (away_m < best_m) {
+            best_m = away_m;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// The position is the mean of the sightings, each worth the inverse of its variance.
+static void average(cairn_victims *victims, uint32_t victim)
+{
+    cairn_victim *v = &victims->victims[victim];
+    double weight_sum = 0;
+    cairn_vec2 sum = {0, 0};
+    v->sighting_count = 0;
+    v->confidence_pct = 0;
+    for (uint32_t i = 0; i < victims->sighting_count; i++) {
+        const cairn_sighting *sighting = &victims->sightings[i];
+        if (sighting->victim != victim) { continue; }
+        const double weight = 1.0 / (sighting->deviation_m * sighting->deviation_m + 1e-4);
+        sum = cairn_vec2_add(sum, cairn_vec2_scale(sighting->at_m, weight));
+        weight_sum += weight;
+        v->sighting_count++;
+        if (sighting->confidence_pct > v->confidence_pct) { v->confidence_pct = sighting->confidence_pct; }
+    }
+    if (weight_sum > 0) { v->at_m = cairn_vec2_scale(sum, 1.0 / weight_sum); }
+}
+
+// Room for a sighting: the weakest of all goes when there is none.
+static cairn_sighting *room_for(cairn_victims *victims, uint8_t confidence_pct)
+{
+    if (victims->sighting_count < CAIRN_SIGHTINGS_MAX) { return &victims->sightings[victims->sighting_count++]; }
+    cairn_sighting *weakest = &victims->sightings[0];
+    for (uint32_t i = 1; i < victims->sighting_count; i++) {
+        if (victims->sightings[i].confidence_pct < weakest->confidence_pct) { weakest = &victims->sightings[i]; }
+    }
+    victims->given_up_count++;
+    return weakest->confidence_pct < confidence_pct ? weakest : NULL;
+}
+
+bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_pose2 map_T_private,
+                       cairn_mono now)
+{
+    const cairn_vec2 at_m = cairn_pose2_apply(map_T_private, (cairn_vec2){seen->x_mm * 1e-3, seen->y_mm * 1e-3});
+    const uint8_t confidence_pct =
+        seen->confidence_pct == CAIRN_MSG_VICTIM_SEEN_CONFIDENCE_PCT_UNKNOWN ? 0 : seen->confidence_pct;
+    cairn_sighting *sighting = sighting_of(victims, seen->robot, seen->sighting);
+    bool is_new = false;
+    if (sighting == NULL) {
+        sighting = room_for(victims, confidence_pct);
+        if (sighting == NULL) { return false; }
+        uint32_t victim = nearest_victim(victims, at_m);
+        if (victim == CAIRN_VICTIMS_MAX) {
+            if (victims->victim_count == CAIRN_VICTIMS_MAX) {
+                victims->given_up_count++;
+                victims->sighting_count--;
+                return false;
+            }
+            is_new = true;
+            victim = victims->victim_count++;
+            victims->victims[victim] = (cairn_victim){.first_seen = now, .found_by = seen->robot, .at_m = at_m};
+        }
+        *sighting = (cairn_sighting){.robot = seen->robot, .sighting = seen->sighting, .victim = victim};
+    }
+    sighting->at_m = at_m;
+    sighting->deviation_m =
+        seen->deviation_mm == CAIRN_MSG_VICTIM_SEEN_DEVIATION_MM_UNKNOWN ? 1.0 : fmax(seen->deviation_mm * 1e-3, 0.02);
+    sighting->frame_count = seen->frame_count;
+    sighting->confidence_pct = confidence_pct;
+    cairn_victim *victim = &victims->victims[sighting->victim];
+    victim->last_seen = now;
+    if (seen->temperature_dc != CAIRN_MSG_VICTIM_SEEN_TEMPERATURE_DC_UNKNOWN) {
+        victim->temperature_c = fmax(victim->temperature_c, seen->temperature_dc * 0.1);
+    }
+    average(victims, sighting->victim);
+    return is_new;
+}
