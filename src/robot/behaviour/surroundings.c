@@ -1,0 +1,180 @@
+#include "robot/behaviour/surroundings.h"
+#include <math.h>
+#include <string.h>
+
+// [rad] Of each bundle of beams within this angle only the shortest is used. Larger: cheaper; thinner things are
+// placed less well. 2.6 cm at the range of interest.
+#define BUNDLE_RAD 0.0175
+// [rad] Tilted by more than this, beams are checked against the floor.
+#define TILT_RAD 0.07
+#define FLOOR_M 0.10
+// [m] Points deeper inside the hull than this are not obstacles but faults.
+#define INSIDE_M 0.05
+
+void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body)
+{
+    memset(around, 0, sizeof *around);
+    around->half_length_m = 0.5 * body->length_m;
+    around->half_width_m = 0.5 * body->width_m;
+    around->laser_offered = body->laser.offered;
+    if (!body->laser.offered) { return; }
+    around->laser_at_m = body->laser.base_T_laser.at_m;
+    around->base_turn_laser = body->laser.base_T_laser.turn;
+    const double yaw_rad = cairn_quat_to_rpy(around->base_turn_laser).yaw_rad;
+    around->laser_ahead = (cairn_vec2){cos(yaw_rad), sin(yaw_rad)};
+    around->half_field_cos = cos(fmin(0.5 * body->laser.field_rad, CAIRN_PI));
+}
+
+static void make_beams(cairn_surroundings *around, const cairn_scan_frame *scan)
+{
+    around->beam_count = scan->beam_count;
+    around->angle_rad_first = scan->angle_rad_first;
+    around->angle_rad_step = scan->angle_rad_step;
+    const double stride = floor(BUNDLE_RAD / fabs((double)scan->angle_rad_step));
+    around->beam_stride = (uint32_t)fmin(fmax(stride, 1.0), 16.0);
+    for (uint32_t i = 0; i < scan->beam_count; i++) {
+        const double angle = (double)scan->angle_rad_first + i * (double)scan->angle_rad_step;
+        const cairn_vec3 along = {cos(angle), sin(angle), 0.0};
+        const cairn_vec3 in_base = cairn_quat_rotate(around->base_turn_laser, along);
+        around->beam_x[i] = (float)in_base.x;
+        around->beam_y[i] = (float)in_base.y;
+        around->beam_z[i] = (float)in_base.z;
+    }
+}
+
+static bool beams_fit(const cairn_surroundings *around, const cairn_scan_frame *scan)
+{
+    return around->beam_count == scan->beam_count && around->angle_rad_first == scan->angle_rad_first &&
+           around->angle_rad_step == scan->angle_rad_step;
+}
+
+// One look at work: where the robot is, and which way is up.
+typedef struct look {
+    cairn_surroundings *around;
+    cairn_pose2 odom_T_base;
+    float cos_yaw, sin_yaw;
+    bool tilted;
+    float up_x, up_y, up_z;
+    cairn_mono now;
+} look;
+
+static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex, cairn_mono now)
+{
+    look at = {.around = around, .odom_T_base = reflex->odom_T_base, .now = now, .up_z = 1.0f};
+    at.cos_yaw = (float)cos(at.odom_T_base.yaw_rad);
+    at.sin_yaw = (float)sin(at.odom_T_base.yaw_rad);
+    const double roll = reflex->roll_rad, pitch = reflex->pitch_rad;
+    if (fabs(roll) > TILT_RAD || fabs(pitch) > TILT_RAD) { // false where not known
+        at.tilted = true;
+        at.up_x = (float)-sin(pitch);
+        at.up_y = (float)(cos(pitch) * sin(roll));
+        at.up_z = (float)(cos(pitch) * cos(roll));
+    }
+    return at;
+}
+
+// Adds a point given in base, unless its square is taken. The first to come stays.
+static void add_point(look *at, float x, float y)
+{
+    cairn_surroundings *around = at->around;
+    const int half = CAIRN_AROUND_CELLS / 2;
+    const int column = half + (int)floorf(x * (float)(1.0 / CAIRN_AROUND_CELL_M));
+    const int row = half + (int)floorf(y * (float)(1.0 / CAIRN_AROUND_CELL_M));
+    if (column < 0 || row < 0 || column >= CAIRN_AROUND_CELLS || row >= CAIRN_AROUND_CELLS) { return; }
+    if (fabsf(x) < around->half_length_m - INSIDE_M && fabsf(y) < around->half_width_m - INSIDE_M) { return; }
+    const uint32_t cell = (uint32_t)(row * CAIRN_AROUND_CELLS + column);
+    uint8_t *byte = &around->cells[cell >> 3];
+    const uint8_t bit = (uint8_t)(1u << (cell & 7u));
+    if ((*byte & bit) != 0) { return; }
+    if (around->point_count == CAIRN_AROUND_POINTS_MAX) {
+        around->dropped_count++;
+        return;
+    }
+    *byte |= bit;
+    const uint32_t i = around->point_count++;
+    around->x_m[i] = (float)at->odom_T_base.x_m + at->cos_yaw * x - at->sin_yaw * y;
+    around->y_m[i] = (float)at->odom_T_base.y_m + at->sin_yaw * x + at->cos_yaw * y;
+}
+
+// The shortest beam of a bundle that returned at all; beam_count if none is near enough to matter.
+static uint32_t shortest_of(const cairn_scan_frame *scan, uint32_t first, uint32_t count)
+{
+    uint32_t best = scan->beam_count;
+    float shortest = (float)CAIRN_AROUND_RANGE_M;
+    const uint32_t end = first + count < scan->beam_count ? first + count : scan->beam_count;
+    for (uint32_t i = first; i < end; i++) {
+        const float range = scan->range_m[i];
+        if (range < shortest && range >= scan->range_m_min) { // false for NaN
+            shortest = range;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Where the end of a beam is now, in base: the robot has moved since the beam was taken.
+static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam, const cairn_reflex_state *reflex)
+{
+    const cairn_surroundings *around = at->around;
+    const float range = scan->range_m[beam];
+    const float x = (float)around->laser_at_m.x + range * around->beam_x[beam];
+    const float y = (float)around->laser_at_m.y + range * around->beam_y[beam];
+    const float z = (float)around->laser_at_m.z + range * around->beam_z[beam];
+    if (at->tilted && at->up_x * x + at->up_y * y + at->up_z * z < (float)FLOOR_M) { return; }
+
+    const double age_s = cairn_seconds(at->now.ns - scan->taken.ns) - 1e-9 * (double)scan->beam_ns_step * beam;
+    const float turned = isfinite(reflex->turn_radps) ? (float)(reflex->turn_radps * age_s) : 0.0f;
+    const float moved = isfinite(reflex->forward_mps) ? (float)(reflex->forward_mps * age_s) : 0.0f;
+    const float c = 1.0f - 0.5f * turned * turned; // a scan is young: the turn is small
+    const float ahead = x - moved;
+    add_point(at, c * ahead + turned * y, c * y - turned * ahead);
+}
+
+static void add_scan(look *at, const cairn_scan_frame *scan, const cairn_reflex_state *reflex)
+{
+    cairn_surroundings *around = at->around;
+    if (!beams_fit(around, scan)) { make_beams(around, scan); }
+    for (uint32_t first = 0; first < scan->beam_count; first += around->beam_stride) {
+        const uint32_t beam = shortest_of(scan, first, around->beam_stride);
+        if (beam < scan->beam_count) { add_beam(at, scan, beam, reflex); }
+    }
+    around->scanned = scan->taken;
+    around->seen = true;
+}
+
+// Whether the laser would see a point of the base frame, were nothing in between.
+static bool in_view(const cairn_surroundings *around, float x, float y)
+{
+    if (!around->laser_offered) { return false; }
+    const double dx = x - around->laser_at_m.x, dy = y - around->laser_at_m.y;
+    const double ahead = dx * around->laser_ahead.x + dy * around->laser_ahead.y;
+    return ahead > sqrt(dx * dx + dy * dy) * around->half_field_cos;
+}
+
+// Adds a point of the odom frame that is near and that the laser cannot see.
+static void add_unseen(look *at, float odom_x, float odom_y)
+{
+    const float dx = odom_x - (float)at->odom_T_base.x_m, dy = odom_y - (float)at->odom_T_base.y_m;
+    const float x = at->cos_yaw * dx + at->sin_yaw * dy, y = at->cos_yaw * dy - at->sin_yaw * dx;
+    if (x * x + y * y > (float)(CAIRN_AROUND_MEMORY_M * CAIRN_AROUND_MEMORY_M)) { return; }
+    if (!in_view(at->around, x, y)) { add_point(at, x, y); }
+}
+
+void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan,
+                             const cairn_near_obstacles *near, cairn_mono now)
+{
+    float old_x[CAIRN_AROUND_POINTS_MAX], old_y[CAIRN_AROUND_POINTS_MAX];
+    const uint32_t old_count = around->point_count;
+    memcpy(old_x, around->x_m, old_count * sizeof old_x[0]);
+    memcpy(old_y, around->y_m, old_count * sizeof old_y[0]);
+    around->point_count = 0;
+    memset(around->cells, 0, sizeof around->cells);
+
+    look at = begin_look(around, reflex, now);
+    if (scan != NULL && scan->beam_count <= CAIRN_SCAN_BEAMS_MAX && scan->taken.ns <= now.ns) {
+        add_scan(&at, scan, reflex);
+    }
+    for (uint32_t i = 0; i < old_count; i++) { add_unseen(&at, old_x[i], old_y[i]); }
+    if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }
+    for (uint32_t i = 0; i < near->point_count; i++) { add_unseen(&at, near->x_m[i], near->y_m[i]); }
+}

@@ -1,0 +1,44 @@
+// surroundings.h - the points around the hull that could be touched soon: seen now, remembered, and from the map.
+//
+// What the laser sees now replaces what was remembered in its view; what has left the view (beside and behind)
+// is kept while it is near. Points are thinned to one in a square of 4 cm.
+// Frame    odom, so that the points stay right while the robot moves between two looks.
+// Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
+//          measured along gravity, are floor and are dropped.
+#pragma once
+#include "robot/behaviour/behaviour.h"
+
+#define CAIRN_AROUND_POINTS_MAX 384
+#define CAIRN_AROUND_RANGE_M 1.5  // further away nothing can be touched before the next looks
+#define CAIRN_AROUND_MEMORY_M 1.0 // what has left the view is remembered up to here
+#define CAIRN_AROUND_CELL_M 0.04
+#define CAIRN_AROUND_CELLS 80 // edge of the thinning square, > 2 * range / cell
+
+typedef struct cairn_surroundings {
+    // Set once.
+    bool laser_offered;
+    cairn_vec3 laser_at_m;              // in base
+    double half_field_cos;              // [-] cosine of half the laser's field
+    cairn_vec2 laser_ahead;             // [-] unit, in base: the middle of its field
+    double half_length_m, half_width_m; // hull
+    cairn_quat base_turn_laser;
+
+    // Beam directions in base for the scans that this laser sends; made again if their shape changes.
+    uint32_t beam_count, beam_stride;
+    float angle_rad_first, angle_rad_step;
+    float beam_x[CAIRN_SCAN_BEAMS_MAX], beam_y[CAIRN_SCAN_BEAMS_MAX], beam_z[CAIRN_SCAN_BEAMS_MAX];
+
+    // The result.
+    cairn_mono scanned; // when the scan in use was taken
+    bool seen;          // there has been a scan
+    uint32_t point_count;
+    uint32_t dropped_count;                                           // points for which there was no room, ever
+    float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX]; // odom
+    uint8_t cells[CAIRN_AROUND_CELLS * CAIRN_AROUND_CELLS / 8];       // taken squares of this look, base frame
+} cairn_surroundings;
+
+void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body);
+
+// Looks again. scan and near may be NULL. O(beams / 4 + points).
+void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan,
+                             const cairn_near_obstacles *near, cairn_mono now);
