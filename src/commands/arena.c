@@ -1,0 +1,292 @@
+// cairn arena - list, check and draw the places to search.
+#include "commands/command.h"
+#include "sim/arena_picture.h"
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES_MAX = 256, PATH_BYTES_MAX = 1024 };
+// The largest arena that the reader's limits allow takes about 2 MB.
+#define ARENA_BYTES ((size_t)8 << 20)
+
+static const char usage[] =
+    "usage: cairn arena list [FOLDER] [options]\n"
+    "       cairn arena check FILE... [options]\n"
+    "       cairn arena render FILE [options]\n"
+    "\n"
+    "Places to search: lists them, checks them, and draws their plans. docs/arenas.md tells how to write one.\n"
+    "`cairn arena list --help`, `check --help` and `render --help` tell more. Exit status: 0 done, 1 failed, 2 wrong\n"
+    "usage.\n"
+    "\n"
+    "Examples: cairn arena list\n"
+    "          cairn arena check arenas/maze.yaml\n"
+    "          cairn arena render arenas/office.yaml -o office.png\n";
+
+static const char list_usage[] =
+    "usage: cairn arena list [FOLDER] [options]\n"
+    "\n"
+    "Lists the arena files (*.yaml) of a folder: name, size, walls, victims, starts and what it is about.\n"
+    "\n"
+    "  FOLDER     where to look                                                [arenas]\n"
+    "  --json     one object for each arena, for machines\n"
+    "\n"
+    "Exit status: 0 done, 1 a file could not be accepted, 2 wrong usage.\n"
+    "\n"
+    "Examples: cairn arena list\n"
+    "          cairn arena list ~/my-arenas --json\n";
+
+static const char check_usage[] =
+    "usage: cairn arena check FILE... [options]\n"
+    "\n"
+    "Reads arena files and tells all that is wrong with them, with file and line: unknown keys, numbers out of range,\n"
+    "things outside the floor or inside each other, ramps and victims that no robot can get to.\n"
+    "\n"
+    "  --json     one object for each file, for machines\n"
+    "\n"
+    "Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.\n"
+    "\n"
+    "Examples: cairn arena check arenas/maze.yaml\n"
+    "          cairn arena check arenas/*.yaml --json\n";
+
+static const char render_usage[] =
+    "usage: cairn arena render FILE [options]\n"
+    "\n"
+    "Draws the plan of an arena, seen from above, as a PNG file.\n"
+    "\n"
+    "  -o, --out PNG    where to write it                                      [NAME.png]\n"
+    "  --scale PX/M     pixels a metre, 8 to 400             [so that the longer side is 1400]\n"
+    "\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+    "\n"
+    "Examples: cairn arena render arenas/maze.yaml -o maze.png\n"
+    "          cairn arena render arenas/office.yaml -o office.png --scale 60\n";
+
+// One arena file that was read, or the reasons why it could not be.
+typedef struct loaded {
+    cairn_arena memory;
+    cairn_complaints complaints;
+    cairn_err err;
+    cairn_sim_arena arena;
+} loaded;
+
+static void load(const char *path, loaded *ret_loaded)
+{
+    memset(ret_loaded, 0, sizeof *ret_loaded);
+    ret_loaded->err = cairn_arena_create(&ret_loaded->memory, ARENA_BYTES);
+    if (ret_loaded->err != CAIRN_OK) { return; }
+    ret_loaded->err = cairn_sim_arena_read(path, &ret_loaded->memory, &ret_loaded->complaints, &ret_loaded->arena);
+}
+
+static void unload(loaded *file) { cairn_arena_destroy(&file->memory); }
+
+// Prints one line of JSON and gives the object back.
+static void print_json(json_t *object)
+{
+    if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) != 0) {
+        fprintf(stderr, "cairn arena: no memory left to write JSON\n");
+    }
+    puts("");
+    json_decref(object);
+}
+
+static json_t *arena_to_json(const char *path, const cairn_sim_arena *arena)
+{
+    return json_pack("{s:s, s:s, s:[f,f], s:I, s:I, s:I, s:I, s:I, s:s}", "file", path, "name", arena->name, "size_m",
+                     arena->size_m.x, arena->size_m.y, "walls", (json_int_t)arena->wall_count, "boxes",
+                     (json_int_t)arena->box_count, "ramps", (json_int_t)arena->ramp_count, "victims",
+                     (json_int_t)arena->victim_count, "starts", (json_int_t)arena->start_count, "about", arena->about);
+}
+
+static void list_line(const cairn_sim_arena *arena)
+{
+    char size[32];
+    (void)snprintf(size, sizeof size, "%.1f x %.1f m", arena->size_m.x, arena->size_m.y);
+    printf("%-14s %-14s %5u %5u %5u %7u %6u  %s\n", arena->name, size, arena->wall_count, arena->box_count,
+           arena->ramp_count, arena->victim_count, arena->start_count, arena->about);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_yaml(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 5 && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+// The names of the arena files of a folder, in order, each from strdup. False when the folder cannot be read.
+static bool find_files(const char *folder, char **ret_names, size_t *ret_count)
+{
+    DIR *open_folder = opendir(folder);
+    if (open_folder == NULL) { return false; }
+    size_t count = 0;
+    for (const struct dirent *entry = readdir(open_folder); entry != NULL && count < FILES_MAX;
+         entry = readdir(open_folder)) {
+        if (!is_yaml(entry->d_name)) { continue; }
+        ret_names[count] = strdup(entry->d_name);
+        count += ret_names[count] != NULL;
+    }
+    (void)closedir(open_folder);
+    qsort(ret_names, count, sizeof ret_names[0], compare_names);
+    *ret_count = count;
+    return true;
+}
+
+static int list_files(const char *folder, char *const *names, size_t count, bool json)
+{
+    int status = CAIRN_EXIT_DONE;
+    if (!json) { printf("%-14s %-14s walls boxes ramps victims starts  about\n", "name", "size"); }
+    for (size_t i = 0; i < count; i++) {
+        char path[PATH_BYTES_MAX];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        loaded file;
+        load(path, &file);
+        if (file.err != CAIRN_OK) {
+            status = cairn_command_failed("cairn arena list", file.err, &file.complaints);
+        } else if (json) {
+            print_json(arena_to_json(path, &file.arena));
+        } else {
+            list_line(&file.arena);
+        }
+        unload(&file);
+    }
+    return status;
+}
+
+static int run_list(int argc, char **argv)
+{
+    bool json = false;
+    const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &json, 0, 0}};
+    const char *folder = "arenas";
+    size_t word_count;
+    int status;
+    if (!cairn_options_read("cairn arena list", list_usage, argc, argv, known, 1, &folder, 1, &word_count, &status)) {
+        return status;
+    }
+    char *names[FILES_MAX];
+    size_t count = 0;
+    if (!find_files(folder, names, &count)) {
+        fprintf(stderr, "cairn arena list: the folder %s cannot be read: %s\n", folder, strerror(errno));
+        return CAIRN_EXIT_FAILED;
+    }
+    status = list_files(folder, names, count, json);
+    for (size_t i = 0; i < count; i++) { free(names[i]); }
+    return status;
+}
+
+// The complaints' lines as a JSON list of texts.
+static json_t *complaints_to_json(const cairn_complaints *complaints)
+{
+    json_t *lines = json_array();
+    for (const char *at = complaints->text; lines != NULL && *at != '\0';) {
+        const size_t length = strcspn(at, "\n");
+        if (json_array_append_new(lines, json_stringn(at, length)) != 0) { break; }
+        at += length + (at[length] == '\n');
+    }
+    return lines;
+}
+
+static bool check_file(const char *path, bool json)
+{
+    loaded file;
+    load(path, &file);
+    const bool well = file.err == CAIRN_OK;
+    if (json) {
+        print_json(json_pack("{s:s, s:b, s:I, s:o}", "file", path, "ok", well, "complaint_count",
+                             (json_int_t)file.complaints.count, "complaints", complaints_to_json(&file.complaints)));
+    } else if (well) {
+        printf("%s: all is well\n", path);
+    } else {
+        (void)cairn_command_failed("cairn arena check", file.err, &file.complaints);
+    }
+    unload(&file);
+    return well;
+}
+
+static int run_check(int argc, char **argv)
+{
+    bool json = false;
+    const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &json, 0, 0}};
+    const char *paths[FILES_MAX];
+    size_t count;
+    int status;
+    if (!cairn_options_read("cairn arena check", check_usage, argc, argv, known, 1, paths, FILES_MAX, &count,
+                            &status)) {
+        return status;
+    }
+    if (count == 0) { return cairn_usage_error("cairn arena check", "FILE is missing; expected an arena file"); }
+    for (size_t i = 0; i < count; i++) {
+        if (!check_file(paths[i], json)) { status = CAIRN_EXIT_FAILED; }
+    }
+    return status;
+}
+
+static cairn_err render(const cairn_sim_arena *arena, double scale_px_per_m, const char *out,
+                        cairn_complaints *complaints)
+{
+    uint32_t width_px, height_px;
+    cairn_sim_arena_picture_size(arena, scale_px_per_m, &width_px, &height_px);
+    cairn_arena memory;
+    cairn_err err = cairn_arena_create(&memory, (size_t)3 * width_px * height_px + 64);
+    if (err != CAIRN_OK) { return err; }
+    cairn_picture picture;
+    err = cairn_sim_arena_draw(arena, scale_px_per_m, &memory, &picture);
+    if (err == CAIRN_ERR_TOO_LARGE) {
+        cairn_complain(complaints, out, 0, "%u x %u pixels; at most %u a side: choose a smaller --scale", width_px,
+                       height_px, CAIRN_PICTURE_SIDE_PX_MAX);
+    }
+    if (err == CAIRN_OK) { err = cairn_picture_write_png(&picture, out, complaints); }
+    cairn_arena_destroy(&memory);
+    if (err == CAIRN_OK) { printf("%s: %u x %u pixels, %g a metre\n", out, width_px, height_px, scale_px_per_m); }
+    return err;
+}
+
+static int run_render(int argc, char **argv)
+{
+    const char *out = NULL, *path = NULL;
+    double scale_px_per_m = 0.0;
+    const cairn_option known[] = {
+        {"o", CAIRN_OPTION_TEXT, &out, 0, 0},
+        {"out", CAIRN_OPTION_TEXT, &out, 0, 0},
+        {"scale", CAIRN_OPTION_REAL, &scale_px_per_m, CAIRN_ARENA_SCALE_PX_PER_M_MIN, CAIRN_ARENA_SCALE_PX_PER_M_MAX},
+    };
+    size_t word_count;
+    int status;
+    if (!cairn_options_read("cairn arena render", render_usage, argc, argv, known, 3, &path, 1, &word_count, &status)) {
+        return status;
+    }
+    if (word_count == 0) { return cairn_usage_error("cairn arena render", "FILE is missing; expected an arena file"); }
+    loaded file;
+    load(path, &file);
+    if (file.err == CAIRN_OK) {
+        char default_out[sizeof file.arena.name + 8];
+        (void)snprintf(default_out, sizeof default_out, "%s.png", file.arena.name);
+        const double scale = scale_px_per_m > 0.0 ? scale_px_per_m : cairn_sim_arena_picture_scale(&file.arena);
+        file.err = render(&file.arena, scale, out != NULL ? out : default_out, &file.complaints);
+    }
+    if (file.err != CAIRN_OK) { status = cairn_command_failed("cairn arena render", file.err, &file.complaints); }
+    unload(&file);
+    return status;
+}
+
+int cairn_arena_run(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } subcommands[] = {{"list", run_list}, {"check", run_check}, {"render", run_render}};
+    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check or render"); }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        fputs(usage, stdout);
+        return CAIRN_EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+        if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
+    }
+    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check or render", argv[1]);
+}
