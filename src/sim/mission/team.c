@@ -47,6 +47,14 @@ static void sense_step(void *context, cairn_mono now)
     cairn_world_sense(robot->team->world, robot->at, now);
 }
 
+// A steady torque, the right wheels a little stronger: robots without minds that move all the same.
+static void push_step(void *context, cairn_mono now)
+{
+    team_robot *robot = context;
+    const cairn_motor_target target = {.issued = now, .command = CAIRN_DRIVE_TORQUE, .torque_nm = {0.5, 0.8, 0.5, 0.8}};
+    cairn_cell_write(cairn_world_body(robot->team->world, robot->at)->motors, &target, sizeof target);
+}
+
 // Carries one box of messages to another, noting them on the way. Here the radio will stand.
 static void carry(cairn_team *team, uint32_t robot, cairn_inbox *from, cairn_inbox *to, cairn_mono now)
 {
@@ -198,7 +206,11 @@ static void register_all(cairn_team *team)
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         const uint32_t lane = cairn_executor_add_lane(team->executor, team->names[i], PHASE_ROBOTS);
         add_task(team, lane, "sense", CAIRN_PHYSICS_STEP_NS, sense_step, &team->robots[i]);
-        if (!team->def.world_only) { cairn_robot_register(team->robots[i].robot, team->executor, lane); }
+        if (team->def.world_only) {
+            add_task(team, lane, "push", CAIRN_MS(8), push_step, &team->robots[i]);
+        } else {
+            cairn_robot_register(team->robots[i].robot, team->executor, lane);
+        }
     }
     if (team->def.world_only) { return; }
     const uint32_t station = cairn_executor_add_lane(team->executor, "station", PHASE_STATION);

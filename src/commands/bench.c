@@ -1,0 +1,87 @@
+// cairn bench - runs the benches and prints their figures.
+#include "commands/bench.h"
+#include "commands/command.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cairn_bench *const benches[] = {&cairn_bench_sim};
+
+static const char usage[] =
+    "usage: cairn bench [NAME] [options]\n"
+    "\n"
+    "Measures on this machine, beside the peers that are installed, in the same run. Without NAME: everything.\n"
+    "\n"
+    "  --json    one JSON object per figure: bench, case, metric, unit, ours, peer_name, peer, ratio\n"
+    "  --list    names of the benches\n"
+    "\n"
+    "Run it from the folder that holds arenas/ and robots/.\n"
+    "\n"
+    "Examples: cairn bench sim\n"
+    "          cairn bench --json > figures.jsonl\n";
+
+static json_t *real_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static void say_json(const cairn_bench_figure *figure)
+{
+    const bool has_peer = figure->peer_name != NULL;
+    json_t *object = json_object();
+    json_object_set_new(object, "bench", json_string(figure->bench));
+    json_object_set_new(object, "case", json_string(figure->subject));
+    json_object_set_new(object, "metric", json_string(figure->metric));
+    json_object_set_new(object, "unit", json_string(figure->unit));
+    json_object_set_new(object, "ours", real_or_null(figure->ours));
+    json_object_set_new(object, "peer_name", has_peer ? json_string(figure->peer_name) : json_null());
+    json_object_set_new(object, "peer", has_peer ? real_or_null(figure->peer) : json_null());
+    json_object_set_new(object, "ratio", has_peer ? real_or_null(figure->ours / figure->peer) : json_null());
+    char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    if (text != NULL) { puts(text); }
+    free(text);
+    json_decref(object);
+}
+
+void cairn_bench_say(cairn_bench_report *report, const cairn_bench_figure *figure)
+{
+    if (report->json) {
+        say_json(figure);
+    } else {
+        if (report->figure_count == 0) {
+            printf("%-8s %-44s %-26s %12s %-12s %s\n", "bench", "case", "metric", "ours", "unit", "peer");
+        }
+        printf("%-8s %-44s %-26s %12.4g %-12s", figure->bench, figure->subject, figure->metric, figure->ours,
+               figure->unit);
+        if (figure->peer_name != NULL) {
+            printf(" %s %.4g (ratio %.2f)", figure->peer_name, figure->peer, figure->ours / figure->peer);
+        }
+        putchar('\n');
+    }
+    report->figure_count++;
+    fflush(stdout);
+}
+
+int cairn_bench_run(int argc, char **argv)
+{
+    bool list = false;
+    cairn_bench_report report = {0};
+    const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &report.json, 0, 0},
+                                  {"list", CAIRN_OPTION_FLAG, &list, 0, 0}};
+    const char *words[1];
+    size_t word_count = 0;
+    int status = 0;
+    if (!cairn_options_read("cairn bench", usage, argc, argv, known, 2, words, 1, &word_count, &status)) {
+        return status;
+    }
+    bool found = word_count == 0;
+    for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++) {
+        if (list) { printf("%-8s %s\n", benches[i]->name, benches[i]->summary); }
+        if (list || (word_count == 1 && strcmp(words[0], benches[i]->name) != 0)) { continue; }
+        found = true;
+        static cairn_complaints complaints; // large
+        const cairn_err err = benches[i]->run(&report, &complaints);
+        if (err != CAIRN_OK) { return cairn_command_failed("cairn bench", err, &complaints); }
+    }
+    return found || list ? CAIRN_EXIT_DONE
+                         : cairn_usage_error("cairn bench", "there is no bench '%s'; --list names them", words[0]);
+}

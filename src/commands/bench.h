@@ -1,0 +1,25 @@
+// bench.h - figures: ours beside a peer's from the same run.
+#pragma once
+#include "base/status.h"
+
+typedef struct cairn_bench_figure {
+    const char *bench, *subject, *metric, *unit; // subject: the case, "office, 3 robots, planar"
+    double ours;
+    const char *peer_name; // NULL: no peer is installed or none exists
+    double peer;
+} cairn_bench_figure;
+
+typedef struct cairn_bench_report {
+    bool json;
+    uint32_t figure_count;
+} cairn_bench_report;
+
+// Prints one figure: a line of the table, or one JSON object.
+void cairn_bench_say(cairn_bench_report *report, const cairn_bench_figure *figure);
+
+typedef struct cairn_bench {
+    const char *name, *summary;
+    cairn_err (*run)(cairn_bench_report *report, cairn_complaints *complaints);
+} cairn_bench;
+
+extern const cairn_bench cairn_bench_sim; // bench_sim.c

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""Many seeds of the whole missions: what `make test` checks on a few. Takes a while.
+
+usage: soak.py BUILD
+"""
+import pathlib
+import subprocess
+import sys
+
+MISSIONS = pathlib.Path(__file__).resolve().parent / "missions" / "missions.py"
+
+
+def main(build):
+    status = 0
+    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10")):
+        status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
