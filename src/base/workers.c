@@ -1,7 +1,7 @@
 // workers.c - a team of threads that waits for rounds of jobs.
 //
 // A round is one call of run. Its number and the next job to do share one atomic word, the ticket: a worker takes
-// a job by compare-and-swap, so one that wakes late and still thinks of an earlier round takes nothing. The caller
+// a job by compare-and-swap, which fails if it looked at an earlier round. The caller
 // works too and returns when every job is done, not when every worker has noticed: on a loaded machine a
 // worker that does not get a processor delays nobody.
 // Waiting spins for a while, because lockstep starts rounds in quick succession, and then sleeps on a futex.
@@ -71,16 +71,14 @@ static bool spin_until(const cairn_workers *workers, _Atomic uint32_t *word, uin
     return false;
 }
 
-// Takes the next job of the round and returns true, or false when none is left or the round is over.
+// Takes the next job and returns true, or false when none is left.
 // job and context are read before the swap: if it succeeds, the round was not over and they were its own. (They are
 // stored after the ticket of their round, with release, so that whoever reads a newer one fails to swap.)
-static bool take_job(cairn_workers *workers, uint32_t round, cairn_job_fn *ret_job, void **ret_context,
-                     uint32_t *ret_index)
+static bool take_job(cairn_workers *workers, cairn_job_fn *ret_job, void **ret_context, uint32_t *ret_index)
 {
     uint64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
     for (;;) {
         const uint32_t index = (uint32_t)ticket;
-        if ((uint32_t)(ticket >> 32) != round) { return false; }
         if (index >= atomic_load_explicit(&workers->job_count, memory_order_acquire)) { return false; }
         *ret_job = atomic_load_explicit(&workers->job, memory_order_acquire);
         *ret_context = atomic_load_explicit(&workers->context, memory_order_acquire);
@@ -92,12 +90,12 @@ static bool take_job(cairn_workers *workers, uint32_t round, cairn_job_fn *ret_j
     }
 }
 
-static void do_jobs(cairn_workers *workers, uint32_t round)
+static void do_jobs(cairn_workers *workers)
 {
     cairn_job_fn job;
     void *context;
     uint32_t index;
-    while (take_job(workers, round, &job, &context, &index)) {
+    while (take_job(workers, &job, &context, &index)) {
         job(context, index);
         atomic_fetch_add(&workers->done_count, 1);
         if (atomic_load(&workers->caller_sleeps)) { wake(&workers->done_count, 1); }
@@ -121,7 +119,7 @@ static void *worker_main(void *context)
     for (uint32_t round = 0;;) {
         round = await_round(workers, round);
         if (atomic_load(&workers->ending)) { return NULL; }
-        do_jobs(workers, round);
+        do_jobs(workers);
     }
 }
 
@@ -209,7 +207,7 @@ static void run_shared(cairn_workers *workers, cairn_job_fn job, void *context, 
     atomic_store_explicit(&workers->context, context, memory_order_release);
     atomic_store_explicit(&workers->ticket, (uint64_t)round << 32, memory_order_release);
     begin_round(workers, round, job_count - 1);
-    do_jobs(workers, round);
+    do_jobs(workers);
     await_jobs(workers, job_count);
 }
 

@@ -65,24 +65,58 @@ static void each_period_is_served_once_or_counted_as_skipped(void **state)
     cairn_executor_destroy(executor);
 }
 
+static void sleep_three_periods(void *state, cairn_mono now)
+{
+    count_step(state, now);
+    cairn_mono_sleep_until(cairn_mono_add(cairn_mono_now(), 3 * PERIOD_NS));
+}
+
+// The first run ends late, with a period waiting; the second serves it at the time where the first ended.
 static void time_stands_still_between_runs(void **state)
 {
     (void)state;
     cairn_executor *const executor = new_executor();
-    counter count = {.executor = executor};
+    counter count = {.executor = executor, .stop_after = 2};
     assert_int_equal(cairn_executor_now(executor).ns, 0);
     const uint32_t lane = cairn_executor_add_lane(executor, "emu1", 0);
     cairn_executor_add_task(
         executor,
-        &(cairn_task_def){.name = "count", .lane = lane, .period_ns = PERIOD_NS, .step = count_step, .state = &count});
-    cairn_executor_run(executor, (cairn_mono){2 * PERIOD_NS});
+        &(cairn_task_def){
+            .name = "sleep", .lane = lane, .period_ns = PERIOD_NS, .step = sleep_three_periods, .state = &count});
+    cairn_executor_run(executor, (cairn_mono){PERIOD_NS});
     const cairn_mono paused = cairn_executor_now(executor);
-    assert_true(paused.ns >= 2 * PERIOD_NS);
+    assert_int_equal(count.step_count, 1);
+    assert_true(paused.ns >= 3 * PERIOD_NS);
     cairn_mono_sleep_until(cairn_mono_add(cairn_mono_now(), CAIRN_MS(2)));
     assert_int_equal(cairn_executor_now(executor).ns, paused.ns);
     cairn_executor_run(executor, cairn_mono_add(paused, PERIOD_NS));
-    assert_true(cairn_executor_now(executor).ns >= paused.ns + PERIOD_NS);
     assert_int_equal(count.wrong_count, 0);
+    assert_int_equal(count.step_count, 2);
+    assert_true(count.stepped_at.ns >= paused.ns);
+    assert_true(cairn_executor_now(executor).ns >= paused.ns + 3 * PERIOD_NS);
+    cairn_executor_destroy(executor);
+}
+
+static void tasks_of_one_processor_take_turns(void **state)
+{
+    (void)state;
+    cairn_executor *const executor = new_executor();
+    counter often = {0}, seldom = {0};
+    const uint32_t lane = cairn_executor_add_lane(executor, "emu1", 0);
+    cairn_executor_add_task(
+        executor,
+        &(cairn_task_def){.name = "often", .lane = lane, .period_ns = PERIOD_NS, .step = count_step, .state = &often});
+    const uint32_t task = cairn_executor_add_task(executor, &(cairn_task_def){.name = "seldom",
+                                                                              .lane = lane,
+                                                                              .period_ns = 3 * PERIOD_NS,
+                                                                              .offset_ns = PERIOD_NS,
+                                                                              .step = count_step,
+                                                                              .state = &seldom});
+    cairn_executor_run(executor, (cairn_mono){7 * PERIOD_NS});
+    const cairn_task_info info = cairn_executor_task_info(executor, task);
+    assert_true(info.step_count >= 1 && info.step_count + info.skipped_count >= 2);
+    assert_true(often.step_count >= 1);
+    assert_int_equal(often.wrong_count + seldom.wrong_count, 0);
     cairn_executor_destroy(executor);
 }
 
@@ -198,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_period_is_served_once_or_counted_as_skipped),
         cmocka_unit_test(time_stands_still_between_runs),
+        cmocka_unit_test(tasks_of_one_processor_take_turns),
         cmocka_unit_test(a_step_can_stop_the_run),
         cmocka_unit_test(a_signal_handler_can_stop_the_run),
         cmocka_unit_test(processors_of_a_lane_run_side_by_side),

@@ -55,6 +55,23 @@ static void complaints_beyond_the_bound_are_counted_not_kept(void **state)
     free(list);
 }
 
+static void a_line_that_just_fits_is_kept(void **state)
+{
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        cairn_complaints *const list = calloc(1, sizeof *list);
+        const size_t length = sizeof list->text - 2 + over; // a newline and the terminator follow
+        char *const text = malloc(length + 1);
+        memset(text, 'x', length);
+        text[length] = '\0';
+        cairn_complain(list, NULL, 0, "%s", text);
+        assert_int_equal(list->count, 1);
+        assert_int_equal(strlen(list->text), over ? 0 : length + 1);
+        free(text);
+        free(list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -62,6 +79,7 @@ int main(void)
         cmocka_unit_test(a_false_assertion_ends_the_program),
         cmocka_unit_test(complaints_name_file_and_line_where_known),
         cmocka_unit_test(complaints_beyond_the_bound_are_counted_not_kept),
+        cmocka_unit_test(a_line_that_just_fits_is_kept),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

@@ -59,6 +59,25 @@ static void sleeping_workers_are_woken(void **state)
     cairn_workers_destroy(workers);
 }
 
+static void mark_done_slowly(void *context, uint32_t job)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 300000 * job}, NULL);
+    mark_done(context, job);
+}
+
+static void run_waits_for_the_slowest_job(void **state)
+{
+    (void)state;
+    cairn_workers *workers = NULL;
+    assert_ok(cairn_workers_create(4, &workers));
+    for (uint32_t n = 1; n <= 20; n++) {
+        round_state round = {.number = n};
+        cairn_workers_run(workers, mark_done_slowly, &round, 4);
+        for (uint32_t i = 0; i < 4; i++) { assert_int_equal(round.done[i], n); }
+    }
+    cairn_workers_destroy(workers);
+}
+
 static void meet(void *context, uint32_t job)
 {
     (void)job;
@@ -135,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_job_is_done_once),
         cmocka_unit_test(sleeping_workers_are_woken),
+        cmocka_unit_test(run_waits_for_the_slowest_job),
         cmocka_unit_test(two_workers_work_at_the_same_time),
         cmocka_unit_test(without_workers_jobs_run_in_order),
         cmocka_unit_test(a_job_may_use_the_workers_itself),
