@@ -1,7 +1,8 @@
-// base.h - status, memory, clocks, executors, random streams, cells, inboxes, workers, log and dispatch.
+// base.h - status, memory, clocks, executors, random streams, config, cells, inboxes, workers, log and dispatch.
 #pragma once
 #include "base/cell.h"
 #include "base/clock.h"
+#include "base/config.h"
 #include "base/dispatch.h"
 #include "base/executor.h"
 #include "base/inbox.h"
