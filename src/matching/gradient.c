@@ -46,7 +46,7 @@ cairn_match_def cairn_match_def_default(void)
 void cairn_match_def_set_motion(cairn_match_def *def, double moved_m, double turned_rad)
 {
     def->prior_xy_m = 0.002 + 0.10 * fabs(moved_m) + 0.02 * fabs(turned_rad);
-    def->prior_yaw_rad = 0.001 + 0.02 * fabs(turned_rad);
+    def->prior_yaw_rad = 0.003 + 0.02 * fabs(turned_rad);
 }
 
 static void patches_choose(const cairn_scan_patches *all, uint32_t count_max, chosen_patches *ret_chosen)
