@@ -43,27 +43,29 @@ typedef struct cairn_executor_thread {
     int fifo_error; // errno of asking for SCHED_FIFO, 0 if granted or not wanted
 } cairn_executor_thread;
 
-struct cairn_executor {
-    bool is_lockstep;
-    bool started;           // no more lanes or tasks
-    atomic_bool stop;       // asked for and not yet obeyed
-    _Atomic int64_t now_ns; // realtime: only between runs
-    uint32_t lane_count, task_count;
-
-    int64_t tick_ns;
-    cairn_workers *workers;
-    uint32_t order[CAIRN_LANES_MAX]; // lanes by phase, then registration
-
-    _Atomic bool running;
-    _Atomic int64_t zero_ns; // this machine's monotonic time at the executor's time 0
-    int64_t until_ns;
-    int lock_error; // errno of locking memory, 0 if locked or not wanted
-    bool locked;
-    uint32_t thread_count;
-    cairn_executor_thread threads[CAIRN_LANES_MAX * CAIRN_PROCESSORS_MAX];
-
+// In the order in which it is read about; there is one.
+struct cairn_executor { // NOLINT(clang-analyzer-optin.performance.Padding)
     cairn_lane lanes[CAIRN_LANES_MAX];
     cairn_task tasks[CAIRN_TASKS_MAX];
+    uint32_t lane_count, task_count;
+    _Atomic int64_t now_ns; // realtime: only between runs
+    atomic_bool stop;       // asked for and not yet obeyed
+    atomic_bool running;
+    bool started; // no more lanes or tasks
+    bool is_lockstep;
+
+    // Realtime only.
+    bool memory_locked;
+    int lock_error;          // errno of locking memory, 0 if locked or not wanted
+    _Atomic int64_t zero_ns; // this machine's monotonic time at the executor's time 0
+    int64_t until_ns;
+    cairn_executor_thread threads[CAIRN_LANES_MAX * CAIRN_PROCESSORS_MAX];
+    uint32_t thread_count;
+
+    // Lockstep only.
+    uint32_t order[CAIRN_LANES_MAX]; // lanes by phase, then registration
+    int64_t tick_ns;
+    cairn_workers *workers; // borrowed
 };
 
 void cairn_executor_run_lockstep(cairn_executor *executor, cairn_mono until);

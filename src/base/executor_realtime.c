@@ -112,17 +112,17 @@ static void lock_memory(cairn_executor *executor)
 {
     bool wanted = false;
     for (uint32_t i = 0; i < executor->thread_count; i++) { wanted |= executor->threads[i].priority > 0; }
-    if (!wanted || executor->locked) { return; }
+    if (!wanted || executor->memory_locked) { return; }
     executor->lock_error = EPERM;
     if (!may_lock_memory()) { return; }
-    executor->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    executor->lock_error = executor->locked ? 0 : errno;
+    executor->memory_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    executor->lock_error = executor->memory_locked ? 0 : errno;
 }
 
 void cairn_executor_unlock_memory(cairn_executor *executor)
 {
-    if (executor->locked) { munlockall(); }
-    executor->locked = false;
+    if (executor->memory_locked) { munlockall(); }
+    executor->memory_locked = false;
 }
 
 // The kernel keeps 15 characters of a thread's name.

@@ -21,11 +21,14 @@
 #define SPIN_NS 50000
 #define LOOKS_PER_CLOCK 16u // reading the clock costs about two pauses
 
-struct cairn_workers {
-    uint32_t count;  // with the caller
-    int64_t spin_ns; // 0 where threads outnumber processors
+// What different threads write lies on different cache lines.
+struct cairn_workers { // NOLINT(clang-analyzer-optin.performance.Padding)
+    uint32_t count;    // with the caller
+    int64_t spin_ns;   // 0 where threads outnumber processors
     uint32_t thread_count;
     pthread_t *threads;
+    _Atomic bool running;
+    _Atomic bool ending;
 
     _Alignas(64) _Atomic uint64_t ticket; // number of the round in the upper half, next job in the lower
     _Atomic uint32_t job_count;           // these three belong to the round of the ticket
@@ -35,8 +38,6 @@ struct cairn_workers {
     _Atomic uint32_t sleeping_count;
     _Alignas(64) _Atomic uint32_t done_count; // what a sleeping caller waits for
     _Atomic bool caller_sleeps;
-    _Alignas(64) _Atomic bool running;
-    _Atomic bool ending;
 };
 
 static void sleep_while_equal(_Atomic uint32_t *word, uint32_t value)
