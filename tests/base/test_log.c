@@ -73,6 +73,26 @@ static void a_repeated_line_is_said_once_a_second_with_what_was_swallowed(void *
     assert_string_equal(ear.text, "(99 not shown) slip at 2000");
 }
 
+static void the_terminal_sink_writes_time_level_source_and_text(void **state)
+{
+    (void)state;
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    fflush(stderr);
+    const int kept = dup(STDERR_FILENO);
+    assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+    cairn_log_to_stderr(NULL, (cairn_mono){CAIRN_MS(12345)}, CAIRN_LOG_WARN, "emu1/mind", "wheel slips");
+    fflush(stderr);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    close(kept);
+
+    char line[100] = "";
+    rewind(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "12.345 WARN emu1/mind: wheel slips\n");
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +100,7 @@ int main(void)
         cmocka_unit_test(lines_below_the_level_are_dropped),
         cmocka_unit_test(a_long_line_is_cut_and_says_so),
         cmocka_unit_test(a_repeated_line_is_said_once_a_second_with_what_was_swallowed),
+        cmocka_unit_test(the_terminal_sink_writes_time_level_source_and_text),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }
