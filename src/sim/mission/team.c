@@ -196,13 +196,7 @@ static void add_task(cairn_team *team, uint32_t lane, const char *name, int64_t 
 static void register_all(cairn_team *team)
 {
     const uint32_t world = cairn_executor_add_lane(team->executor, "world", PHASE_WORLD);
-    const cairn_task_def motion = {.name = "world",
-                                   .lane = world,
-                                   .period_ns = CAIRN_PHYSICS_STEP_NS,
-                                   .offset_ns = CAIRN_PHYSICS_STEP_NS,
-                                   .step = world_step,
-                                   .state = team};
-    cairn_executor_add_task(team->executor, &motion);
+    add_task(team, world, "world", CAIRN_PHYSICS_STEP_NS, world_step, team);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         const uint32_t lane = cairn_executor_add_lane(team->executor, team->names[i], PHASE_ROBOTS);
         add_task(team, lane, "sense", CAIRN_PHYSICS_STEP_NS, sense_step, &team->robots[i]);
