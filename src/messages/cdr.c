@@ -125,5 +125,5 @@ cairn_err cairn_cdr_encode_radio(const cairn_radio_message *message, uint8_t *re
 {
     const cairn_radio_type *type = cairn_radio_type_of(message->id);
     if (type == NULL) { return CAIRN_ERR_UNSUPPORTED; }
-    return cairn_cdr_encode(type->ros, &message->stick, ret_bytes, max, ret_size);
+    return cairn_cdr_encode(type->ros, (const uint8_t *)message + CAIRN_RADIO_BODY_OFFSET, ret_bytes, max, ret_size);
 }

@@ -14,9 +14,11 @@ const cairn_radio_type *cairn_radio_type_of(uint8_t id)
     return NULL;
 }
 
-// The union's members all start at the same place.
-static const uint8_t *body_of(const cairn_radio_message *message) { return (const uint8_t *)&message->stick; }
-static uint8_t *mutable_body_of(cairn_radio_message *message) { return (uint8_t *)&message->stick; }
+static const uint8_t *body_of(const cairn_radio_message *message)
+{
+    return (const uint8_t *)message + CAIRN_RADIO_BODY_OFFSET;
+}
+static uint8_t *mutable_body_of(cairn_radio_message *message) { return (uint8_t *)message + CAIRN_RADIO_BODY_OFFSET; }
 
 static uint16_t load_count(const uint8_t *at)
 {

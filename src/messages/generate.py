@@ -92,6 +92,8 @@ def radio_header(messages):
         out += constants + [""] * bool(constants) + radio_struct(message)
     out += ["// Any one of them: id says which.", "typedef struct cairn_radio_message {", "    uint8_t id; // CAIRN_MSG_...", "    union {"]
     out += [f"        cairn_msg_{m.name} {m.name};" for m in messages] + ["    };", "} cairn_radio_message;", ""]
+    out += ["// Where the struct of a message starts, whichever it is.",
+            f"#define CAIRN_RADIO_BODY_OFFSET offsetof(cairn_radio_message, {messages[0].name})", ""]
     out += [f"#define CAIRN_RADIO_BYTES_MAX {bytes_max} // the longest message, header included",
             f"#define CAIRN_RADIO_TYPE_COUNT {len(messages)}", "",
             "// In the order of radio.def.", "extern const cairn_radio_type cairn_radio_types[CAIRN_RADIO_TYPE_COUNT];"]
@@ -199,7 +201,10 @@ def ros_header(types):
         out += [ros_constant(full, *constant) for constant in type_.constants]
         out += [f"typedef struct {struct} {{"] + [ros_member(f) for f in type_.fields] + [f"}} {struct};"]
         out += [f"extern const cairn_ros_type {struct}_type; // {type_.package}/msg/{type_.name}", ""]
-    return "\n".join(out)
+    out += [f"#define CAIRN_ROS_TYPE_COUNT {len(types)}",
+            "// All of them, each after those that it contains.",
+            "extern const cairn_ros_type *const cairn_ros_types[CAIRN_ROS_TYPE_COUNT];"]
+    return "\n".join(out) + "\n"
 
 
 def ros_dependencies(types, full, found):
@@ -236,7 +241,9 @@ def ros_source(types):
                 f"    .name = \"{type_.package}/msg/{type_.name}\", .fields = {struct}_fields,",
                 f"    .field_count = {len(type_.fields)}, .size_bytes = sizeof({struct}), .schema =",
                 c_text(ros_schema(types, full)), "};", ""]
-    return "\n".join(out)
+    out += ["const cairn_ros_type *const cairn_ros_types[CAIRN_ROS_TYPE_COUNT] = {"]
+    out += [f"    &{ros_struct_name(full)}_type," for full in types] + ["};"]
+    return "\n".join(out) + "\n"
 
 
 # Documentation
