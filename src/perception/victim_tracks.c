@@ -1,0 +1,216 @@
+// victim_tracks.c - nearest neighbour, weighted means, and a log-odds of being a person.
+#include "perception/victim_tracks.h"
+#include <string.h>
+
+#define LOGODDS_FIRST -1.5 // a single warm spot is more often something else
+#define LOGODDS_WHOLE 0.6  // each picture that shows it whole
+#define LOGODDS_CUT 0.2    // and each that shows a part
+#define LOGODDS_MAX 3.5
+#define FORGET_WEIGHT 0.9 // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
+
+typedef struct track_entry {
+    cairn_victim_track track;
+    double weight;  // sum of 1 / variance of the sightings
+    double scatter; // [m2] running mean of the squared distance of sightings from the track
+    double logodds;
+    cairn_vec3 reported_at_m;
+    double reported_confidence;
+    bool taken; // has its sighting of the picture under way
+} track_entry;
+
+struct cairn_victim_tracks {
+    cairn_victim_tracks_def def;
+    uint32_t count, last_id, given_up_count;
+    track_entry entries[CAIRN_VICTIM_TRACKS_MAX]; // in order of id
+};
+
+cairn_victim_tracks_def cairn_victim_tracks_def_default(void)
+{
+    return (cairn_victim_tracks_def){
+        .gate_m = 0.8,
+        .merge_m = 0.45,
+        .deviation_m_min = 0.04,
+        .report_frame_count = 3,
+        .report_deviation_m = 0.3,
+        .report_moved_m = 0.25,
+        .report_grown = 0.25,
+    };
+}
+
+cairn_err cairn_victim_tracks_create(const cairn_victim_tracks_def *def, cairn_arena *arena,
+                                     cairn_victim_tracks **ret_tracks)
+{
+    CAIRN_ASSERT(def->gate_m > 0 && def->deviation_m_min > 0 && def->report_frame_count > 0);
+    cairn_victim_tracks *tracks = CAIRN_TAKE(arena, cairn_victim_tracks, 1);
+    if (!tracks) { return CAIRN_ERR_FULL; }
+    tracks->def = *def;
+    *ret_tracks = tracks;
+    return CAIRN_OK;
+}
+
+static double ground_distance(cairn_vec3 a, cairn_vec3 b) { return hypot(a.x - b.x, a.y - b.y); }
+
+static void entry_describe(const cairn_victim_tracks *tracks, track_entry *entry)
+{
+    const double floor_m = tracks->def.deviation_m_min;
+    const double variance = 1 / entry->weight + entry->scatter / entry->track.frame_count;
+    entry->track.deviation_m = sqrt(variance > floor_m * floor_m ? variance : floor_m * floor_m);
+    entry->track.confidence = 1 / (1 + exp(-entry->logodds));
+}
+
+static void entry_remove(cairn_victim_tracks *tracks, uint32_t index)
+{
+    tracks->count--;
+    memmove(tracks->entries + index, tracks->entries + index + 1, (tracks->count - index) * sizeof *tracks->entries);
+}
+
+static void give_one_up(cairn_victim_tracks *tracks)
+{
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < tracks->count; i++) {
+        const cairn_victim_track *a = &tracks->entries[i].track, *b = &tracks->entries[worst].track;
+        const bool a_reported = a->report_count > 0, b_reported = b->report_count > 0;
+        if (a_reported != b_reported ? b_reported : a->last_seen.ns < b->last_seen.ns) { worst = i; }
+    }
+    entry_remove(tracks, worst);
+    tracks->given_up_count++;
+}
+
+static void entry_start(cairn_victim_tracks *tracks, const cairn_victim_sighting *sighting, cairn_mono taken)
+{
+    if (tracks->count == CAIRN_VICTIM_TRACKS_MAX) { give_one_up(tracks); }
+    track_entry *entry = &tracks->entries[tracks->count++];
+    *entry = (track_entry){
+        .track = {.id = ++tracks->last_id,
+                  .at_m = sighting->at_m,
+                  .celsius_max = sighting->celsius_max,
+                  .frame_count = 1,
+                  .first_seen = taken,
+                  .last_seen = taken},
+        .weight = 1 / (sighting->deviation_m * sighting->deviation_m),
+        .logodds = LOGODDS_FIRST + (sighting->cut ? LOGODDS_CUT : LOGODDS_WHOLE),
+        .taken = true,
+    };
+    entry_describe(tracks, entry);
+}
+
+static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cairn_victim_sighting *sighting,
+                      cairn_mono taken)
+{
+    cairn_victim_track *track = &entry->track;
+    const double off_m = ground_distance(track->at_m, sighting->at_m);
+    const double weight = 1 / (sighting->deviation_m * sighting->deviation_m);
+    const double weight_max = 1 / (tracks->def.deviation_m_min * tracks->def.deviation_m_min);
+    const double part = weight / (entry->weight + weight);
+    const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(sighting->at_m, track->at_m), part);
+    track->at_m = cairn_vec3_add(track->at_m, by);
+    entry->weight += weight;
+    if (entry->weight > weight_max) { entry->weight = FORGET_WEIGHT * weight_max; }
+    track->frame_count++;
+    const double newest = track->frame_count < 10 ? 1.0 / (track->frame_count - 1) : 0.1;
+    entry->scatter += newest * (off_m * off_m - entry->scatter);
+    entry->logodds = fmin(LOGODDS_MAX, entry->logodds + (sighting->cut ? LOGODDS_CUT : LOGODDS_WHOLE));
+    track->celsius_max = fmax(track->celsius_max, sighting->celsius_max);
+    track->last_seen = taken;
+    entry->taken = true;
+    entry_describe(tracks, entry);
+}
+
+// The younger of two tracks that turned out to be one goes over into the older.
+static void entry_merge(cairn_victim_tracks *tracks, track_entry *old, const track_entry *young)
+{
+    const double part = young->weight / (old->weight + young->weight);
+    const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(young->track.at_m, old->track.at_m), part);
+    old->track.at_m = cairn_vec3_add(old->track.at_m, by);
+    old->weight += young->weight;
+    old->scatter = fmax(old->scatter, young->scatter);
+    old->logodds = fmax(old->logodds, young->logodds);
+    old->track.frame_count += young->track.frame_count;
+    old->track.celsius_max = fmax(old->track.celsius_max, young->track.celsius_max);
+    if (young->track.last_seen.ns > old->track.last_seen.ns) { old->track.last_seen = young->track.last_seen; }
+    if (young->track.first_seen.ns < old->track.first_seen.ns) { old->track.first_seen = young->track.first_seen; }
+    entry_describe(tracks, old);
+}
+
+// Tracks that both have a sighting in this picture are two people.
+static void tracks_merge(cairn_victim_tracks *tracks)
+{
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        for (uint32_t k = tracks->count - 1; k > i; k--) {
+            track_entry *old = &tracks->entries[i], *young = &tracks->entries[k];
+            if (old->taken && young->taken) { continue; }
+            if (ground_distance(old->track.at_m, young->track.at_m) > tracks->def.merge_m) { continue; }
+            entry_merge(tracks, old, young);
+            old->taken = old->taken || young->taken;
+            entry_remove(tracks, k);
+        }
+    }
+}
+
+// The closest pair of a free track and an unused sighting within the gate; false if there is none.
+static bool closest_pair(const cairn_victim_tracks *tracks, const cairn_victim_sighting *sightings, uint32_t count,
+                         const bool *used, uint32_t *ret_track, uint32_t *ret_sighting)
+{
+    double best_m = tracks->def.gate_m;
+    bool found = false;
+    for (uint32_t s = 0; s < count; s++) {
+        for (uint32_t t = 0; !used[s] && t < tracks->count; t++) {
+            if (tracks->entries[t].taken) { continue; }
+            const double apart_m = ground_distance(tracks->entries[t].track.at_m, sightings[s].at_m);
+            if (apart_m >= best_m) { continue; }
+            best_m = apart_m, found = true;
+            *ret_track = t, *ret_sighting = s;
+        }
+    }
+    return found;
+}
+
+void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sighting *sightings, uint32_t count,
+                             cairn_mono taken)
+{
+    CAIRN_ASSERT(count <= CAIRN_HOT_SPOTS_MAX);
+    bool used[CAIRN_HOT_SPOTS_MAX] = {false};
+    for (uint32_t i = 0; i < tracks->count; i++) { tracks->entries[i].taken = false; }
+    uint32_t track, sighting;
+    while (closest_pair(tracks, sightings, count, used, &track, &sighting)) {
+        used[sighting] = true;
+        entry_add(tracks, &tracks->entries[track], &sightings[sighting], taken);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!used[i]) { entry_start(tracks, &sightings[i], taken); }
+    }
+    tracks_merge(tracks);
+}
+
+static bool is_due(const cairn_victim_tracks *tracks, const track_entry *entry)
+{
+    const cairn_victim_tracks_def *def = &tracks->def;
+    const cairn_victim_track *track = &entry->track;
+    if (track->frame_count < def->report_frame_count || track->deviation_m > def->report_deviation_m) { return false; }
+    return track->report_count == 0 || ground_distance(track->at_m, entry->reported_at_m) > def->report_moved_m ||
+           track->confidence - entry->reported_confidence > def->report_grown;
+}
+
+bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_track *ret_track)
+{
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        track_entry *entry = &tracks->entries[i];
+        if (!is_due(tracks, entry)) { continue; }
+        entry->track.report_count++;
+        entry->reported_at_m = entry->track.at_m;
+        entry->reported_confidence = entry->track.confidence;
+        *ret_track = entry->track;
+        return true;
+    }
+    return false;
+}
+
+uint32_t cairn_victim_tracks_count(const cairn_victim_tracks *tracks) { return tracks->count; }
+
+const cairn_victim_track *cairn_victim_tracks_get(const cairn_victim_tracks *tracks, uint32_t index)
+{
+    CAIRN_ASSERT(index < tracks->count);
+    return &tracks->entries[index].track;
+}
+
+uint32_t cairn_victim_tracks_given_up(const cairn_victim_tracks *tracks) { return tracks->given_up_count; }

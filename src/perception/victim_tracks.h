@@ -1,0 +1,58 @@
+// victim_tracks.h - the same person seen again and again becomes one track, and now and then a report.
+//
+// Frame    the robot's private frame; z above the ground where the robot stands.
+// Memory   One block from the arena at create. At most CAIRN_VICTIM_TRACKS_MAX tracks: when full, the track that was
+//          never reported and is unseen for longest is given up, then (all reported) the one unseen for longest.
+// Threads  One owner.
+#pragma once
+#include "base/clock.h"
+#include "base/memory.h"
+#include "perception/spot_place.h"
+
+#define CAIRN_VICTIM_TRACKS_MAX 64
+
+typedef struct cairn_victim_tracks_def {
+    double gate_m;               // a sighting nearer to a track than this belongs to it
+    double merge_m;              // tracks that come nearer to each other than this become one, the older
+    double deviation_m_min;      // a track never gets surer than this: errors of neighbouring pictures are alike
+    uint32_t report_frame_count; // pictures before the first report
+    double report_deviation_m;   // nor is a track reported while it is less sure than this
+    double report_moved_m;       // reported again when it has moved by more than this since
+    double report_grown;         // [-] or when its confidence has grown by more
+} cairn_victim_tracks_def;
+
+// One spot of one picture, placed.
+typedef struct cairn_victim_sighting {
+    cairn_vec3 at_m;
+    double deviation_m;
+    double celsius_max;
+    bool cut; // by the picture's border: counts less
+} cairn_victim_sighting;
+
+typedef struct cairn_victim_track {
+    uint32_t id; // counts up from 1, never reused
+    cairn_vec3 at_m;
+    double deviation_m; // along the ground, one sigma
+    double celsius_max; // warmest pixel so far
+    uint32_t frame_count;
+    double confidence; // [-] 0..1 that it is a person
+    cairn_mono first_seen, last_seen;
+    uint32_t report_count;
+} cairn_victim_track;
+
+typedef struct cairn_victim_tracks cairn_victim_tracks;
+
+cairn_victim_tracks_def cairn_victim_tracks_def_default(void);
+CAIRN_CHECKED cairn_err cairn_victim_tracks_create(const cairn_victim_tracks_def *def, cairn_arena *arena,
+                                                   cairn_victim_tracks **ret_tracks);
+// Folds in the sightings of one picture. Two sightings of one picture never go to the same track, the nearer one does.
+// O(sightings * tracks).
+void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sighting *sightings, uint32_t count,
+                             cairn_mono taken);
+// The next track that is due to be reported, and marks it as reported; false if none is. Oldest track first.
+bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_track *ret_track);
+
+uint32_t cairn_victim_tracks_count(const cairn_victim_tracks *tracks);
+// In order of id, 0 .. count - 1; borrowed until the next add.
+const cairn_victim_track *cairn_victim_tracks_get(const cairn_victim_tracks *tracks, uint32_t index);
+uint32_t cairn_victim_tracks_given_up(const cairn_victim_tracks *tracks);
