@@ -414,7 +414,7 @@ static void damaged_files_are_read_or_refused_with_a_reason(void **state)
         const size_t length = (size_t)cairn_random_between(&random, 0, (double)sizeof good);
         for (int k = 0; k < 2; k++) {
             const size_t at = (size_t)cairn_random_between(&random, 0, (double)sizeof good - 1);
-            text[at] = (char)cairn_random_between(&random, 1, 255);
+            text[at] = (char)(uint8_t)cairn_random_between(&random, 1, 255);
         }
         room hall;
         const cairn_err err = read_bytes(text, i % 2 == 0 ? length : sizeof good - 1, &hall);

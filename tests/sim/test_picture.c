@@ -1,0 +1,213 @@
+// test_picture.c - the canvas: shapes cover what geometry says, and files hold what was drawn.
+#include "check.h"
+#include "sim/arena_picture.h"
+#include <math.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cairn_ink WHITE = {255, 255, 255, 255}, BLACK = {0, 0, 0, 255};
+
+static cairn_arena memory;
+
+static int make_memory(void **state)
+{
+    (void)state;
+    return cairn_arena_create(&memory, (size_t)64 << 20) == CAIRN_OK ? 0 : -1;
+}
+
+static int drop_memory(void **state)
+{
+    (void)state;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static cairn_picture white(uint32_t width_px, uint32_t height_px)
+{
+    cairn_arena_reset(&memory, 0);
+    cairn_picture picture;
+    assert_ok(cairn_picture_create(width_px, height_px, WHITE, &memory, &picture));
+    return picture;
+}
+
+// Black drawn on white: how many pixels' worth.
+static double area_px(const cairn_picture *picture)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)3 * picture->width_px * picture->height_px; i += 3) {
+        sum += (255 - picture->rgb[i]) / 255.0;
+    }
+    return sum;
+}
+
+static void shapes_cover_their_area(void **state)
+{
+    (void)state;
+    cairn_picture picture = white(200, 200);
+    cairn_picture_disc(&picture, (cairn_vec2){100.3, 99.8}, 60, BLACK);
+    assert_true(fabs(area_px(&picture) - CAIRN_PI * 3600) < 20);
+
+    picture = white(200, 200);
+    cairn_picture_rectangle(&picture, (cairn_vec2){150.5, 20.25}, (cairn_vec2){10.25, 180.5}, BLACK);
+    assert_true(fabs(area_px(&picture) - 140.25 * 160.25) < 3);
+
+    picture = white(200, 200);
+    cairn_picture_line(&picture, (cairn_vec2){20, 30}, (cairn_vec2){170, 150}, 7, BLACK);
+    assert_true(fabs(area_px(&picture) - (hypot(150, 120) * 7 + CAIRN_PI * 3.5 * 3.5)) < 5);
+
+    picture = white(200, 200);
+    const cairn_vec2 triangle[] = {{10, 10}, {190, 40}, {60, 180}};
+    cairn_picture_polygon(&picture, triangle, 3, BLACK);
+    assert_true(fabs(area_px(&picture) - fabs(180.0 * 170 - 50.0 * 30) / 2) < 15);
+}
+
+static void what_lies_outside_is_cut_off(void **state)
+{
+    (void)state;
+    cairn_picture picture = white(50, 40);
+    cairn_picture_disc(&picture, (cairn_vec2){-1e9, 5}, 10, BLACK);
+    cairn_picture_disc(&picture, (cairn_vec2){0, 0}, 10, BLACK);
+    cairn_picture_line(&picture, (cairn_vec2){-1000, 20}, (cairn_vec2){1e6, 20}, 2, BLACK);
+    cairn_picture_rectangle(&picture, (cairn_vec2){45, 35}, (cairn_vec2){1e12, 1e12}, BLACK);
+    cairn_picture_text(&picture, (cairn_vec2){-20, -5}, 3, BLACK, "edge edge edge");
+    cairn_picture_pixel(&picture, 50, 0, BLACK);
+    cairn_picture_pixel(&picture, 0, -1, BLACK);
+    assert_int_equal(picture.rgb[0], 0);
+    assert_int_equal(picture.rgb[3 * (39 * 50 + 49)], 0);
+    assert_int_equal(picture.rgb[3 * (30 * 50 + 25)], 255);
+}
+
+static void a_fifth_of_cover_mixes_a_fifth(void **state)
+{
+    (void)state;
+    cairn_picture picture = white(2, 2);
+    cairn_picture_pixel(&picture, 0, 0, (cairn_ink){0, 100, 255, 51}); // a fifth
+    assert_int_equal(picture.rgb[0], 204);
+    assert_int_equal(picture.rgb[1], 224);
+    assert_int_equal(picture.rgb[2], 255);
+}
+
+// Every letter that can be typed is drawn, differs from the others, and stays in its box.
+static void letters_are_all_there_and_differ(void **state)
+{
+    (void)state;
+    for (char letter = '!'; letter <= '~'; letter++) {
+        cairn_picture picture = white(20, 30);
+        const char text[] = {letter, '\0'};
+        cairn_picture_text(&picture, (cairn_vec2){3, 3}, 2, BLACK, text);
+        assert_true(area_px(&picture) > 0);
+        for (uint32_t y = 0; y < 30; y++) {
+            for (uint32_t x = 0; x < 20; x++) {
+                const bool in_box = x >= 3 && x < 13 && y >= 3 && y < 21;
+                assert_true(in_box || picture.rgb[3 * (y * 20 + x)] == 255);
+            }
+        }
+        for (char other = '!'; other < letter; other++) {
+            assert_memory_not_equal(cairn_picture_letters[letter - 32], cairn_picture_letters[other - 32],
+                                    CAIRN_PICTURE_LETTER_ROWS);
+        }
+    }
+    assert_true(cairn_picture_text_width_px(2, "ab") == 22);
+    assert_true(cairn_picture_text_width_px(2, "\xc3\xa4") == 10); // one letter, though not ASCII
+    assert_true(cairn_picture_text_width_px(2, "") == 0);
+}
+
+static void a_file_holds_what_was_drawn(void **state)
+{
+    (void)state;
+    cairn_picture picture = white(123, 77);
+    cairn_picture_disc(&picture, (cairn_vec2){60, 40}, 30, (cairn_ink){240, 10, 10, 255});
+    cairn_picture_text(&picture, (cairn_vec2){5, 5}, 1, (cairn_ink){0, 50, 140, 255}, "Victim 1");
+    char path[] = "/tmp/cairn-picture-XXXXXX";
+    const int handle = mkstemp(path);
+    assert_true(handle >= 0);
+    close(handle);
+    static cairn_complaints told;
+    assert_ok(cairn_picture_write_png(&picture, path, &told));
+
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGB;
+    assert_int_equal(image.width, 123);
+    assert_int_equal(image.height, 77);
+    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(image));
+    assert_non_null(pixels);
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
+    assert_memory_equal(pixels, picture.rgb, 3 * 123 * 77);
+    free(pixels);
+    unlink(path);
+}
+
+static void a_file_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    const cairn_picture picture = white(4, 4);
+    cairn_complaints told = {0};
+    assert_int_equal(cairn_picture_write_png(&picture, "/nowhere/a.png", &told), CAIRN_ERR_IO);
+    assert_string_equal(told.text, "/nowhere/a.png: cannot be written: No such file or directory\n");
+    memset(&told, 0, sizeof told);
+    assert_int_equal(cairn_picture_write_png(&picture, "/dev/full", &told), CAIRN_ERR_IO);
+}
+
+static void sizes_beyond_the_limit_are_refused(void **state)
+{
+    (void)state;
+    cairn_picture picture;
+    cairn_arena_reset(&memory, 0);
+    assert_int_equal(cairn_picture_create(CAIRN_PICTURE_SIDE_PX_MAX + 1, 1, WHITE, &memory, &picture),
+                     CAIRN_ERR_TOO_LARGE);
+    assert_int_equal(cairn_picture_create(10000, 10000, WHITE, &memory, &picture), CAIRN_ERR_FULL);
+}
+
+static const uint8_t *pixel_at(const cairn_picture *picture, double x_px, double y_px)
+{
+    return &picture->rgb[3 * ((size_t)y_px * picture->width_px + (size_t)x_px)];
+}
+
+// A plan has walls where walls are, in the right place and the right way up.
+static void a_plan_shows_each_thing_where_it_stands(void **state)
+{
+    (void)state;
+    const char text[] = "name: a\nabout: b\nsize_m: [8, 4]\nstarts: [{at_m: [1, 1]}]\n"
+                        "walls: [{points_m: [[2, 3], [6, 3]], thickness_m: 0.2}]\n"
+                        "victims: [{name: v, at_m: [7, 1]}]\n";
+    cairn_arena_reset(&memory, 0);
+    static cairn_complaints told;
+    cairn_sim_arena arena;
+    assert_ok(cairn_sim_arena_parse(text, strlen(text), "a.yaml", &memory, &told, &arena));
+    cairn_picture plan;
+    assert_ok(cairn_sim_arena_draw(&arena, 100, &memory, &plan));
+    uint32_t width_px, height_px;
+    cairn_sim_arena_picture_size(&arena, 100, &width_px, &height_px);
+    assert_int_equal(plan.width_px, width_px);
+    assert_int_equal(plan.height_px, height_px);
+    // The floor's upper left corner is where the paper ends: found by its colour, between lines of the grid.
+    uint32_t left = 0, top = 0;
+    while (pixel_at(&plan, left, height_px / 2.0)[0] != 255) { assert_true(++left < width_px); }
+    while (pixel_at(&plan, width_px / 2.0 + 20, top)[0] != 255) { assert_true(++top < height_px); }
+    const uint8_t wall[] = {0, 40, 120};
+    assert_memory_equal(pixel_at(&plan, left + 230, top + 100), wall, 3);
+    assert_memory_equal(pixel_at(&plan, left + 230, top + 108), wall, 3);
+    assert_int_equal(pixel_at(&plan, left + 230, top + 113)[0], 255);
+    const uint8_t victim[] = {240, 10, 10};
+    assert_memory_equal(pixel_at(&plan, left + 700, top + 313), victim, 3);
+    const uint8_t start[] = {255, 200, 0};
+    assert_memory_equal(pixel_at(&plan, left + 110, top + 300), start, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_cover_their_area),
+        cmocka_unit_test(what_lies_outside_is_cut_off),
+        cmocka_unit_test(a_fifth_of_cover_mixes_a_fifth),
+        cmocka_unit_test(letters_are_all_there_and_differ),
+        cmocka_unit_test(a_file_holds_what_was_drawn),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+        cmocka_unit_test(sizes_beyond_the_limit_are_refused),
+        cmocka_unit_test(a_plan_shows_each_thing_where_it_stands),
+    };
+    return cmocka_run_group_tests(tests, make_memory, drop_memory);
+}
