@@ -1,6 +1,6 @@
-// The settings follow from what was measured with skid steering (docs/simulator-mujoco.md): round contact
-// patches (ellipsoid wheels), soft tyres and a low friction-to-normal impedance ratio let wheels slide sideways as
-// Coulomb says; with MuJoCo's defaults the robot hops and turns half as fast.
+// The settings follow from what was measured with skid steering (docs/simulator-mujoco.md): round contact patches
+// (ellipsoid wheels), soft tyres, round friction cones and a low impedance of friction against that of normals let
+// wheels slide sideways as Coulomb says; with MuJoCo's defaults the robot hops and turns half as fast.
 #include "sim/mujoco_model.h"
 #include "sim/robot_shape.h"
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #define TYRE_SOLREF "0.04 1"
 // Part of the mass that one wheel has at most; the rest is the hull's.
 #define WHEEL_MASS_PART 0.03
-#define ROWS_PER_CONTACT 4 // of a pyramidal cone in three dimensions
+#define ROWS_PER_CONTACT 3 // a normal and two directions of friction
 #define CONTACTS_PER_ROBOT 32
 #define CONTACTS_SPARE 32
 
@@ -26,7 +26,7 @@ static void write_options(FILE *out, uint32_t robot_count)
     fprintf(out, "<size njmax=\"%u\" nconmax=\"%u\" nstack=\"%u\"/>\n", rows, contacts, 2000000 + 60 * rows);
     fprintf(out,
             "<option timestep=\"%.9g\" gravity=\"0 0 -9.81\" integrator=\"Euler\" solver=\"Newton\" "
-            "cone=\"pyramidal\" jacobian=\"sparse\" impratio=\"0.1\" noslip_iterations=\"3\"/>\n",
+            "cone=\"elliptic\" jacobian=\"sparse\" impratio=\"0.1\"/>\n",
             cairn_seconds(CAIRN_PHYSICS_STEP_NS));
 }
 

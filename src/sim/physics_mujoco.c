@@ -2,6 +2,7 @@
 // it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
+#include "sim/mujoco_contact.h"
 #include "sim/mujoco_model.h"
 #include "sim/robot_shape.h"
 #include <mujoco/mujoco.h>
@@ -54,16 +55,19 @@ struct cairn_physics {
     mjModel *model;
     mjData *data;
     int *robot_of_geom;    // -1: not a robot's
+    int *tyre_of_geom;     // -1: not a wheel
     uint32_t *obstacle_of; // of each solid: the first solid of the same thing
     int64_t *touch_step;   // robot_count rows of (solids, robots): last step in which they touched
     robot_state robots[CAIRN_SIM_ROBOTS_MAX];
+    cairn_mujoco_tyre tyres[CAIRN_MUJOCO_TYRES_MAX];
 };
 
 static void on_library_error(const char *text) { cairn_breach(text, "mujoco", 0); }
 // Warnings are counted by the library in mjData; the default handler would write files.
 static void on_library_warning(const char *text) { (void)text; }
-static void install_handlers(void)
+static void prepare_library(void)
 {
+    cairn_mujoco_contact_install();
     mju_user_error = on_library_error;
     mju_user_warning = on_library_warning;
 }
@@ -265,7 +269,12 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
         refill_near(physics, robot, false);
         apply_target(physics, robot, &targets[robot]);
     }
-    mj_step(physics->model, physics->data);
+    mj_step1(physics->model, physics->data);
+    cairn_mujoco_tyres_hold(physics->model, physics->data, physics->tyre_of_geom,
+                            physics->robot_count * CAIRN_WHEELS_MAX, physics->tyres);
+    mj_step2(physics->model, physics->data);
+    cairn_mujoco_tyres_weigh(physics->data, physics->tyre_of_geom, physics->robot_count * CAIRN_WHEELS_MAX,
+                             physics->tyres);
     const mjWarningStat *warnings = physics->data->warning;
     CAIRN_ASSERT(warnings[mjWARN_BADQPOS].number == 0 && warnings[mjWARN_BADQVEL].number == 0);
     CAIRN_ASSERT(warnings[mjWARN_BADQACC].number == 0);
@@ -313,6 +322,7 @@ static void mujoco_destroy(cairn_physics *physics)
     if (physics->data) { mj_deleteData(physics->data); }
     if (physics->model) { mj_deleteModel(physics->model); }
     free(physics->robot_of_geom);
+    free(physics->tyre_of_geom);
     free(physics->obstacle_of);
     free(physics->touch_step);
     free(physics);
@@ -367,22 +377,34 @@ static cairn_err load_model(cairn_physics *physics, const cairn_physics_def *def
     return CAIRN_ERR_UNSUPPORTED;
 }
 
-static void map_geoms(cairn_physics *physics)
+static int body_named(const cairn_physics *physics, const char *what, uint32_t robot)
 {
-    for (int geom = 0; geom < physics->model->ngeom; geom++) { physics->robot_of_geom[geom] = -1; }
+    char name[32];
+    snprintf(name, sizeof name, "%s %u", what, robot);
+    const int body = mj_name2id(physics->model, mjOBJ_BODY, name);
+    CAIRN_ASSERT(body > 0);
+    return body;
+}
+
+// Whose each geom is. A robot's ellipsoids are its wheels, in order.
+static void map_geoms(cairn_physics *physics, const cairn_physics_def *def)
+{
+    const mjModel *model = physics->model;
+    for (int geom = 0; geom < model->ngeom; geom++) { physics->robot_of_geom[geom] = physics->tyre_of_geom[geom] = -1; }
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
-        char name[32];
-        snprintf(name, sizeof name, "robot %u", robot);
-        const int hull = mj_name2id(physics->model, mjOBJ_BODY, name);
-        CAIRN_ASSERT(hull > 0);
-        for (int geom = 0; geom < physics->model->ngeom; geom++) {
-            const int body = physics->model->geom_bodyid[geom];
-            if (physics->model->body_rootid[body] == hull) { physics->robot_of_geom[geom] = (int)robot; }
+        const double load_n = def->robots[robot]->mass_kg * GRAVITY_MPS2 / CAIRN_WHEELS_MAX;
+        const int hull = body_named(physics, "robot", robot);
+        int tyre = (int)robot * CAIRN_WHEELS_MAX;
+        for (int geom = 0; geom < model->ngeom; geom++) {
+            if (model->body_rootid[model->geom_bodyid[geom]] != hull) { continue; }
+            physics->robot_of_geom[geom] = (int)robot;
+            if (model->geom_type[geom] != mjGEOM_ELLIPSOID) { continue; }
+            physics->tyres[tyre] = (cairn_mujoco_tyre){.geom = geom, .load_n = load_n};
+            physics->tyre_of_geom[geom] = tyre++;
         }
-        snprintf(name, sizeof name, "near %u", robot);
-        physics->robots[robot].near_body = mj_name2id(physics->model, mjOBJ_BODY, name);
-        CAIRN_ASSERT(physics->robots[robot].near_body > 0);
-        physics->robots[robot].near_geom = physics->model->body_geomadr[physics->robots[robot].near_body];
+        CAIRN_ASSERT(tyre == (int)(robot + 1) * CAIRN_WHEELS_MAX);
+        physics->robots[robot].near_body = body_named(physics, "near", robot);
+        physics->robots[robot].near_geom = model->body_geomadr[physics->robots[robot].near_body];
     }
 }
 
@@ -402,9 +424,11 @@ static cairn_err take_tables(cairn_physics *physics)
     const size_t solids = physics->arena->solid_count, robots = physics->robot_count;
     const size_t touches = robots * (solids + robots);
     physics->robot_of_geom = calloc((size_t)physics->model->ngeom, sizeof *physics->robot_of_geom);
+    physics->tyre_of_geom = calloc((size_t)physics->model->ngeom, sizeof *physics->tyre_of_geom);
     physics->obstacle_of = calloc(solids + 1, sizeof *physics->obstacle_of);
     physics->touch_step = calloc(touches + 1, sizeof *physics->touch_step);
-    if (!physics->robot_of_geom || !physics->obstacle_of || !physics->touch_step) { return CAIRN_ERR_FULL; }
+    if (!physics->robot_of_geom || !physics->tyre_of_geom) { return CAIRN_ERR_FULL; }
+    if (!physics->obstacle_of || !physics->touch_step) { return CAIRN_ERR_FULL; }
     for (size_t i = 0; i < touches; i++) { physics->touch_step[i] = -TOUCH_GAP_STEPS - 1; }
     return CAIRN_OK;
 }
@@ -430,7 +454,7 @@ static cairn_err fill_physics(cairn_physics *physics, const cairn_physics_def *d
     if (err != CAIRN_OK) { return err; }
     CAIRN_ASSERT(physics->model->nq == (int)(def->robot_count * CAIRN_MUJOCO_POSITIONS));
     CAIRN_ASSERT(physics->model->nv == (int)(def->robot_count * CAIRN_MUJOCO_VELOCITIES));
-    map_geoms(physics);
+    map_geoms(physics, def);
     map_obstacles(physics);
     for (uint32_t robot = 0; robot < def->robot_count; robot++) { place_robot(physics, robot, def); }
     return CAIRN_OK;
@@ -487,8 +511,8 @@ static cairn_err sink_of(const cairn_physics_def *def, uint32_t robot, cairn_com
 static cairn_err mujoco_create(const cairn_physics_def *def, cairn_complaints *complaints, cairn_physics **ret_physics)
 {
     CAIRN_ASSERT(def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
-    static pthread_once_t handlers = PTHREAD_ONCE_INIT;
-    pthread_once(&handlers, install_handlers);
+    static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+    pthread_once(&prepared, prepare_library);
     double sink_m[CAIRN_SIM_ROBOTS_MAX] = {0};
     for (uint32_t robot = 0; robot < def->robot_count; robot++) {
         const cairn_err err = sink_of(def, robot, complaints, sink_m);
