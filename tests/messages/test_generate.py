@@ -30,8 +30,9 @@ def generate(folder, definition, ledger="", messages=None, verb="build"):
         path = folder / "ros2" / f"{name}.msg"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    command = [sys.executable, GENERATE, verb, "--def", "radio.def", "--ledger", "radio.ledger", "--ros2", "ros2"]
-    return subprocess.run(command + ([str(folder)] if verb == "build" else []), cwd=folder, capture_output=True, text=True)
+    command = [sys.executable, GENERATE, verb] + ([str(folder)] if verb == "build" else [])
+    command += ["--def", "radio.def", "--ledger", "radio.ledger", "--ros2", "ros2"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 def refuses(name, wanted, definition=HEAD + ROBOT, ledger="0x01 ping v1 robot:uint8\n", messages=None, verb="build"):
