@@ -27,7 +27,8 @@ typedef struct window {
     uint32_t x0, y0, width, height;
     uint8_t *ground, *searched;
     cairn_cost_grid grid;
-    cairn_reach reach;
+    cairn_reach reach;  // everywhere that the robot can go
+    cairn_reach stands; // the same, less the places too tight to turn round in
 } window;
 
 typedef struct choice {
@@ -43,7 +44,9 @@ typedef struct choice {
 cairn_tasking_def cairn_tasking_def_default(void)
 {
     return (cairn_tasking_def){.robot_radius_m = 0.30,
+                               .turn_radius_m = 0.42,
                                .thermal = {.field_rad = 1.05, .range_m_min = 0.0, .range_m_max = 3.5},
+                               .look = {.field_rad = 1.05, .range_m_min = 0.3, .range_m_max = 3.0},
                                .apart_m = 1.5,
                                .frontier_cells_min = 4,
                                .unseen_cells_min = 5};
@@ -139,14 +142,28 @@ static cairn_err price_window(cairn_tasking *tasking, const cairn_fleet *fleet, 
     return cairn_reach_compute(&w->grid, at_m, UINT32_MAX, &tasking->scratch, &tasking->scratch, &w->reach);
 }
 
+static cairn_err find_stands(cairn_tasking *tasking, window *w)
+{
+    const uint32_t cells = w->width * w->height;
+    w->stands = w->reach;
+    w->stands.price = CAIRN_TAKE(&tasking->scratch, uint32_t, cells);
+    if (w->stands.price == NULL) { return CAIRN_ERR_FULL; }
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        const bool roomy = w->grid.clearance_m[cell] >= (float)tasking->def.turn_radius_m;
+        w->stands.price[cell] = roomy ? w->reach.price[cell] : CAIRN_REACH_NEVER;
+    }
+    return CAIRN_OK;
+}
+
 static cairn_err look_at_map(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                              const cairn_atlas *atlas, bool teammates_block, window *w)
 {
     cairn_arena_reset(&tasking->scratch, 0);
     *w = (window){0};
     if (!known_window(atlas->raster, w)) { return CAIRN_ERR_EMPTY; }
-    const cairn_err err = copy_window(tasking, atlas, w);
-    return err != CAIRN_OK ? err : price_window(tasking, fleet, robot, atlas->raster, teammates_block, w);
+    cairn_err err = copy_window(tasking, atlas, w);
+    if (err == CAIRN_OK) { err = price_window(tasking, fleet, robot, atlas->raster, teammates_block, w); }
+    return err == CAIRN_OK ? find_stands(tasking, w) : err;
 }
 
 static bool is_taken(const cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
@@ -172,7 +189,7 @@ static cairn_err consider_frontiers(cairn_tasking *tasking, const cairn_fleet *f
 {
     cairn_frontier frontiers[FRONTIERS_MAX];
     uint32_t count = 0;
-    const cairn_err err = cairn_frontiers_find(w->ground, &w->reach, tasking->def.frontier_cells_min, STANDOFF_M,
+    const cairn_err err = cairn_frontiers_find(w->ground, &w->stands, tasking->def.frontier_cells_min, STANDOFF_M,
                                                &tasking->scratch, FRONTIERS_MAX, frontiers, &count);
     if (err != CAIRN_OK) { return err; }
     tasking->frontier_count = 0;
@@ -195,7 +212,7 @@ static cairn_err consider_lookouts(cairn_tasking *tasking, const cairn_fleet *fl
     cairn_lookout lookouts[LOOKOUTS_MAX];
     uint32_t count = 0, hidden = 0;
     const cairn_err err =
-        cairn_lookouts_find(w->ground, &w->reach, &tasking->def.thermal, w->searched, CAIRN_SEARCHED_THERMAL,
+        cairn_lookouts_find(w->ground, &w->stands, &tasking->def.look, w->searched, CAIRN_SEARCHED_THERMAL,
                             tasking->def.unseen_cells_min, &tasking->scratch, LOOKOUTS_MAX, lookouts, &count, &hidden);
     if (err != CAIRN_OK) { return err; }
     tasking->unseen_count = 0;
@@ -320,7 +337,7 @@ static void make_room(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_ro
         choice best = {0};
         double best_m = away_m + 0.5;
         for (uint32_t cell = 0; cell < w.width * w.height; cell++) {
-            if (w.reach.price[cell] == CAIRN_REACH_NEVER || w.reach.price[cell] > 3000) { continue; }
+            if (w.stands.price[cell] == CAIRN_REACH_NEVER || w.stands.price[cell] > 3000) { continue; }
             const cairn_vec2 at = cairn_cost_grid_centre_of(&w.grid, cell);
             const double from_m = cairn_vec2_distance(at, cairn_pose2_at(robot->map_T_base));
             if (from_m > best_m) {

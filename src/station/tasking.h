@@ -21,7 +21,9 @@ typedef struct cairn_avoided {
 
 typedef struct cairn_tasking_def {
     double robot_radius_m;                         // for paths over the raster
+    double turn_radius_m;                          // room that a robot needs to turn on the spot, where it is sent to
     cairn_sight thermal;                           // what a camera sees well enough to find a person
+    cairn_sight look;                              // a little less: a robot does not stand exactly where it is sent
     double apart_m;                                // two robots' goals are at least this far apart
     uint32_t frontier_cells_min, unseen_cells_min; // smaller ones are specks, not places
 } cairn_tasking_def;
