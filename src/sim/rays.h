@@ -1,10 +1,11 @@
 // rays.h - what sensors see: rays against the solids of an arena and against the robots.
 //
-//   planar  2D rays in the horizontal plane of the sensor, against the solids and robot hulls that the plane
-//           cuts; thermal pictures column by column
+//   planar  2D rays in the horizontal plane of the laser (even while the robot is tilted), against the solids
+//           and robots as the plane cuts them; thermal pictures by rays in space, only where something is warm
 //   embree  triangles in space
 //
-// Threads  One thread moves the robots (set_robots); between moves, casts may run on several threads.
+// Threads  One thread moves the robots (set_robots); between moves, casts may run on several threads, but those
+//          of one robot one after another.
 #pragma once
 #include "sim/physics.h"
 

@@ -1,0 +1,323 @@
+// rays_planar.c - a laser's sweep as a picture of one line, drawn by rays_planar_kernels.c.
+//
+// All beams of a sweep lie in one horizontal plane, at the laser's height in the middle of the sweep, even while the
+// robot is tilted. Upright boxes are kept ready; what is tilted (ramps, robots on ramps) is cut by the plane anew
+// for each sweep.
+#include "sim/rays_planar.h"
+#include "sim/robot_shape.h"
+#include <stdlib.h>
+
+// A box is upright if its top leans less than this [-]: a tenth of a millimetre over ten metres.
+#define LEAN_MAX 1e-5
+// Solids that differ from the air by less than this are not looked for.
+#define WARM_K_MIN 0.01
+
+static const cairn_kernel cast_kernel = {"planar_cast", CAIRN_KERNEL_VARIANTS(cairn_planar_cast)};
+static const cairn_kernel paint_kernel = {"planar_paint", CAIRN_KERNEL_VARIANTS(cairn_planar_paint)};
+
+static cairn_planar_thing thing_of(cairn_pose3 map_T_box, cairn_vec3 half_m, double celsius)
+{
+    cairn_planar_thing thing = {.map_T_box = map_T_box, .half_m = half_m, .celsius = (float)celsius};
+    thing.arms_m[0] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){half_m.x, 0, 0});
+    thing.arms_m[1] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, half_m.y, 0});
+    thing.arms_m[2] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, 0, half_m.z});
+    for (int i = 0; i < 3; i++) { thing.half_z_m += fabs(thing.arms_m[i].z); }
+    thing.upright = fabs(thing.arms_m[0].z) < LEAN_MAX * half_m.x && fabs(thing.arms_m[1].z) < LEAN_MAX * half_m.y;
+    return thing;
+}
+
+// ---- making
+
+static void set_box(cairn_rays *rays, uint32_t at, const cairn_planar_thing *thing)
+{
+    const cairn_pose2 pose = cairn_pose3_to_pose2(thing->map_T_box);
+    const double z_m = thing->map_T_box.at_m.z;
+    const cairn_planar_box box = {.x_m = pose.x_m,
+                                  .y_m = pose.y_m,
+                                  .axis_x = cos(pose.yaw_rad),
+                                  .axis_y = sin(pose.yaw_rad),
+                                  .half_x_m = thing->half_m.x,
+                                  .half_y_m = thing->half_m.y,
+                                  .bottom_m = z_m - thing->half_m.z,
+                                  .top_m = z_m + thing->half_m.z};
+    const cairn_planar_fields *fields = &rays->fields;
+    rays->boxes[at] = box;
+    fields->x_m[at] = (float)box.x_m;
+    fields->y_m[at] = (float)box.y_m;
+    fields->axis_x[at] = (float)box.axis_x;
+    fields->axis_y[at] = (float)box.axis_y;
+    fields->half_x_m[at] = (float)box.half_x_m;
+    fields->half_y_m[at] = (float)box.half_y_m;
+    fields->bottom_m[at] = (float)box.bottom_m;
+    fields->top_m[at] = (float)box.top_m;
+    fields->yaw_rad[at] = (float)pose.yaw_rad;
+}
+
+static uint32_t upright_count(const cairn_rays *rays)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rays->thing_count; i++) { count += rays->things[i].upright; }
+    return count;
+}
+
+static cairn_err take_boxes(cairn_rays *rays)
+{
+    const uint32_t lanes = CAIRN_PLANAR_LANES;
+    cairn_planar_fields *fields = &rays->fields;
+    fields->count = (upright_count(rays) + lanes - 1) / lanes * lanes;
+    float **const columns[] = {&fields->x_m,      &fields->y_m,      &fields->axis_x,
+                               &fields->axis_y,   &fields->half_x_m, &fields->half_y_m,
+                               &fields->bottom_m, &fields->top_m,    &fields->yaw_rad};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        *columns[i] = CAIRN_TAKE(&rays->memory, float, fields->count);
+        if (!*columns[i]) { return CAIRN_ERR_FULL; }
+    }
+    rays->boxes = CAIRN_TAKE(&rays->memory, cairn_planar_box, fields->count);
+    return rays->boxes ? CAIRN_OK : CAIRN_ERR_FULL;
+}
+
+static void fill_boxes(cairn_rays *rays)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < rays->thing_count; i++) {
+        if (rays->things[i].upright) { set_box(rays, at++, &rays->things[i]); }
+    }
+    for (; at < rays->fields.count; at++) { // no plane cuts these
+        rays->boxes[at] = (cairn_planar_box){.axis_x = 1, .bottom_m = 1, .top_m = 0};
+        rays->fields.axis_x[at] = 1;
+        rays->fields.bottom_m[at] = 1;
+    }
+}
+
+static cairn_err take_things(cairn_rays *rays)
+{
+    rays->thing_count = rays->arena->solid_count;
+    rays->things = CAIRN_TAKE(&rays->memory, cairn_planar_thing, rays->thing_count);
+    rays->tilted = CAIRN_TAKE(&rays->memory, uint32_t, rays->thing_count);
+    rays->warm = CAIRN_TAKE(&rays->memory, uint32_t, rays->thing_count);
+    if (!rays->things || !rays->tilted || !rays->warm) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < rays->thing_count; i++) {
+        const cairn_solid *solid = &rays->arena->solids[i];
+        rays->things[i] = thing_of(solid->map_T_box, solid->half_m, solid->temperature_c);
+        if (!rays->things[i].upright) { rays->tilted[rays->tilted_count++] = i; }
+        if (fabs(solid->temperature_c - rays->arena->ambient_c) >= WARM_K_MIN) { rays->warm[rays->warm_count++] = i; }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_err take_robot(cairn_rays *rays, cairn_planar_robot *robot, const cairn_body_description *description)
+{
+    const cairn_robot_shape shape = cairn_robot_shape_of(description);
+    robot->centre_m[robot->box_count] = shape.hull_centre_m;
+    robot->half_m[robot->box_count++] = shape.hull_half_m;
+    if (shape.has_head) {
+        robot->centre_m[robot->box_count] = shape.head_centre_m;
+        robot->half_m[robot->box_count++] = shape.head_half_m;
+    }
+    const uint32_t polygon_count = rays->tilted_count + rays->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
+    const uint32_t item_count = rays->fields.count + polygon_count;
+    robot->scratch.distance_m = CAIRN_TAKE(&rays->memory, float, item_count);
+    robot->scratch.beam_first = CAIRN_TAKE(&rays->memory, int32_t, item_count);
+    robot->scratch.beam_last = CAIRN_TAKE(&rays->memory, int32_t, item_count);
+    robot->scratch.next = CAIRN_TAKE(&rays->memory, int32_t, item_count);
+    robot->polygons = CAIRN_TAKE(&rays->memory, cairn_planar_polygon, polygon_count);
+    robot->depth_m = CAIRN_TAKE(&rays->memory, float, CAIRN_PLANAR_PIXELS_MAX);
+    robot->celsius = CAIRN_TAKE(&rays->memory, float, CAIRN_PLANAR_PIXELS_MAX);
+    robot->sights = CAIRN_TAKE(&rays->memory, cairn_planar_sight, rays->warm_count);
+    const bool taken = robot->sights && robot->scratch.distance_m && robot->scratch.beam_first &&
+                       robot->scratch.beam_last && robot->scratch.next && robot->polygons && robot->depth_m &&
+                       robot->celsius;
+    return taken ? CAIRN_OK : CAIRN_ERR_FULL;
+}
+
+static cairn_err take_robots(cairn_rays *rays, const cairn_rays_def *def)
+{
+    rays->robots = CAIRN_TAKE(&rays->memory, cairn_planar_robot, def->robot_count);
+    if (!rays->robots) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        const cairn_err err = take_robot(rays, &rays->robots[i], def->robots[i]);
+        if (err != CAIRN_OK) { return err; }
+    }
+    return CAIRN_OK;
+}
+
+// Generous: pages that are never touched cost nothing.
+static size_t memory_bytes(const cairn_rays_def *def)
+{
+    const size_t each_solid = sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) + 32 * sizeof(float);
+    const size_t each_item = 4 * sizeof(float) + sizeof(cairn_planar_polygon) + sizeof(cairn_planar_sight);
+    const size_t solids = def->arena->solid_count + CAIRN_PLANAR_LANES;
+    const size_t items = solids + def->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
+    const size_t each_robot =
+        sizeof(cairn_planar_robot) + items * each_item + 2 * CAIRN_PLANAR_PIXELS_MAX * sizeof(float) + 4096;
+    return solids * each_solid + def->robot_count * each_robot + 65536;
+}
+
+static void planar_destroy(cairn_rays *rays)
+{
+    if (!rays) { return; }
+    cairn_arena_destroy(&rays->memory);
+    free(rays);
+}
+
+static void planar_set_robots(cairn_rays *rays, const cairn_pose3 *map_T_base)
+{
+    for (uint32_t i = 0; i < rays->robot_count; i++) {
+        cairn_planar_robot *robot = &rays->robots[i];
+        for (uint32_t box = 0; box < robot->box_count; box++) {
+            const cairn_pose3 base_T_box = {robot->centre_m[box], cairn_quat_identity()};
+            robot->things[box] =
+                thing_of(cairn_pose3_compose(map_T_base[i], base_T_box), robot->half_m[box], rays->arena->ambient_c);
+        }
+    }
+}
+
+static cairn_err fill_rays(cairn_rays *rays, const cairn_rays_def *def)
+{
+    cairn_err err = cairn_arena_create(&rays->memory, memory_bytes(def));
+    if (err == CAIRN_OK) { err = take_things(rays); }
+    if (err == CAIRN_OK) { err = take_boxes(rays); }
+    if (err == CAIRN_OK) { err = take_robots(rays, def); }
+    if (err != CAIRN_OK) { return err; }
+    fill_boxes(rays);
+    cairn_arena_seal(&rays->memory);
+    rays->cast = (cairn_planar_cast_fn)cairn_dispatch(&cast_kernel, cairn_isa_best());
+    rays->paint = (cairn_planar_paint_fn)cairn_dispatch(&paint_kernel, cairn_isa_best());
+    return CAIRN_OK;
+}
+
+static cairn_err planar_create(const cairn_rays_def *def, cairn_complaints *complaints, cairn_rays **ret_rays)
+{
+    CAIRN_ASSERT(def->arena && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    cairn_rays *rays = calloc(1, sizeof *rays);
+    if (!rays) { return CAIRN_ERR_FULL; }
+    rays->arena = def->arena;
+    rays->robot_count = def->robot_count;
+    const cairn_err err = fill_rays(rays, def);
+    if (err != CAIRN_OK) {
+        cairn_complain(complaints, NULL, 0, "the planar rays cannot be made: no memory for %u solids",
+                       def->arena->solid_count);
+        planar_destroy(rays);
+        return err;
+    }
+    *ret_rays = rays;
+    return CAIRN_OK;
+}
+
+// ---- what a plane leaves of a box
+
+static void sort_around(cairn_planar_polygon *polygon)
+{
+    cairn_vec2 centre = {0, 0};
+    for (uint32_t i = 0; i < polygon->corner_count; i++) { centre = cairn_vec2_add(centre, polygon->corners_m[i]); }
+    centre = cairn_vec2_scale(centre, 1.0 / polygon->corner_count);
+    for (uint32_t i = 1; i < polygon->corner_count; i++) {
+        const cairn_vec2 corner = polygon->corners_m[i];
+        const double angle = atan2(corner.y - centre.y, corner.x - centre.x);
+        uint32_t at = i;
+        for (; at > 0; at--) {
+            const cairn_vec2 before = polygon->corners_m[at - 1];
+            if (atan2(before.y - centre.y, before.x - centre.x) <= angle) { break; }
+            polygon->corners_m[at] = before;
+        }
+        polygon->corners_m[at] = corner;
+    }
+}
+
+static cairn_vec3 corner_of(const cairn_planar_thing *thing, int corner)
+{
+    cairn_vec3 at = thing->map_T_box.at_m;
+    for (int i = 0; i < 3; i++) {
+        at = corner >> i & 1 ? cairn_vec3_add(at, thing->arms_m[i]) : cairn_vec3_sub(at, thing->arms_m[i]);
+    }
+    return at;
+}
+
+// Counter-clockwise, as long as z points up.
+static cairn_planar_polygon outline_of(const cairn_planar_thing *thing)
+{
+    static const int around[4] = {0, 1, 3, 2};
+    cairn_planar_polygon polygon = {.corner_count = 4};
+    for (int i = 0; i < 4; i++) {
+        const cairn_vec3 at = corner_of(thing, around[i]);
+        polygon.corners_m[i] = (cairn_vec2){at.x, at.y};
+    }
+    return polygon;
+}
+
+// Corners where the box's edges pass through the plane. Two of them may meet in one point: a face of no length
+// hides nothing, so they are merged.
+static bool cut_tilted(const cairn_planar_thing *thing, double plane_m, cairn_planar_polygon *ret_polygon)
+{
+    cairn_planar_polygon polygon = {.corner_count = 0};
+    for (int from = 0; from < 8; from++) {
+        for (int axis = 1; axis < 8; axis <<= 1) {
+            const cairn_vec3 a = corner_of(thing, from), b = corner_of(thing, from | axis);
+            if ((from & axis) || (a.z < plane_m) == (b.z < plane_m)) { continue; }
+            const double part = (plane_m - a.z) / (b.z - a.z);
+            const cairn_vec2 at = {a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)};
+            bool known = polygon.corner_count == CAIRN_PLANAR_CORNERS_MAX;
+            for (uint32_t i = 0; i < polygon.corner_count; i++) {
+                known = known || cairn_vec2_distance(at, polygon.corners_m[i]) < 1e-7;
+            }
+            if (!known) { polygon.corners_m[polygon.corner_count++] = at; }
+        }
+    }
+    if (polygon.corner_count < 3) { return false; }
+    sort_around(&polygon);
+    *ret_polygon = polygon;
+    return true;
+}
+
+static bool cut(const cairn_planar_thing *thing, double plane_m, cairn_planar_polygon *ret_polygon)
+{
+    if (fabs(thing->map_T_box.at_m.z - plane_m) > thing->half_z_m) { return false; }
+    if (!thing->upright) { return cut_tilted(thing, plane_m, ret_polygon); }
+    *ret_polygon = outline_of(thing);
+    return true;
+}
+
+static uint32_t cut_all(const cairn_rays *rays, uint32_t robot, double plane_m)
+{
+    cairn_planar_polygon *polygons = rays->robots[robot].polygons;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rays->tilted_count; i++) {
+        count += cut(&rays->things[rays->tilted[i]], plane_m, &polygons[count]);
+    }
+    for (uint32_t other = 0; other < rays->robot_count; other++) {
+        for (uint32_t box = 0; other != robot && box < rays->robots[other].box_count; box++) {
+            count += cut(&rays->robots[other].things[box], plane_m, &polygons[count]);
+        }
+    }
+    return count;
+}
+
+// ---- sweeps
+
+static void planar_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m)
+{
+    CAIRN_ASSERT(sweep->robot < rays->robot_count && sweep->angle_rad_step > 0);
+    CAIRN_ASSERT(sweep->beam_count > 0 && sweep->beam_count <= CAIRN_SCAN_BEAMS_MAX);
+    const cairn_pose2 first = cairn_pose3_to_pose2(sweep->map_T_laser_first);
+    const cairn_pose2 last = cairn_pose3_to_pose2(sweep->map_T_laser_last);
+    const uint32_t gaps = sweep->beam_count > 1 ? sweep->beam_count - 1 : 1;
+    const double turned_rad = cairn_angle_between(first.yaw_rad, last.yaw_rad);
+    cairn_planar_sweep planar = {
+        .middle_m = cairn_vec2_scale(cairn_vec2_add(cairn_pose2_at(first), cairn_pose2_at(last)), 0.5),
+        .motion_m = cairn_vec2_sub(cairn_pose2_at(last), cairn_pose2_at(first)),
+        .plane_m = 0.5 * (sweep->map_T_laser_first.at_m.z + sweep->map_T_laser_last.at_m.z),
+        .bearing_rad_first = first.yaw_rad + sweep->angle_rad_first,
+        .bearing_rad_step = sweep->angle_rad_step + turned_rad / gaps,
+        .range_m_max = sweep->range_m_max,
+        .beam_count = sweep->beam_count,
+        .fields = &rays->fields,
+        .boxes = rays->boxes,
+        .polygons = rays->robots[sweep->robot].polygons,
+    };
+    CAIRN_ASSERT(planar.bearing_rad_step > 0); // a robot that outruns its laser's mirror
+    planar.polygon_count = cut_all(rays, sweep->robot, planar.plane_m);
+    rays->cast(&planar, &rays->robots[sweep->robot].scratch, ret_range_m);
+}
+
+const cairn_rays_kind cairn_rays_planar = {"planar",          planar_create, planar_destroy,
+                                           planar_set_robots, planar_sweep,  cairn_planar_thermal};

@@ -1,0 +1,54 @@
+// rays_planar.h - what the two halves of the planar rays share: the places of things and the scratch of casts.
+#pragma once
+#include "sim/rays.h"
+#include "sim/rays_planar_kernels.h"
+
+#define CAIRN_PLANAR_ROBOT_BOXES 2                             // hull and head
+#define CAIRN_PLANAR_PIXELS_MAX (2 * CAIRN_THERMAL_PIXELS_MAX) // rows are rounded up to whole lanes
+
+// A box in space, whatever it belongs to.
+typedef struct cairn_planar_thing {
+    cairn_pose3 map_T_box;
+    cairn_vec3 half_m;
+    cairn_vec3 arms_m[3]; // from its middle to its faces, map axes
+    double half_z_m;      // it reaches so far above and below its middle
+    float celsius;
+    bool upright;
+} cairn_planar_thing;
+
+// The part of a picture outside which a thing cannot be.
+typedef struct cairn_planar_sight {
+    const cairn_planar_thing *thing;
+    cairn_planar_window window;
+    double depth_m_min, depth_m_max; // along the camera's x
+} cairn_planar_sight;
+
+// For the casts of one robot: they run one after another.
+typedef struct cairn_planar_robot {
+    uint32_t box_count;
+    cairn_vec3 centre_m[CAIRN_PLANAR_ROBOT_BOXES], half_m[CAIRN_PLANAR_ROBOT_BOXES]; // in base
+    cairn_planar_thing things[CAIRN_PLANAR_ROBOT_BOXES];                             // where they are now
+    cairn_planar_scratch scratch;
+    cairn_planar_polygon *polygons; // room for every tilted solid and every robot's boxes
+    float *depth_m, *celsius;       // CAIRN_PLANAR_PIXELS_MAX each
+    cairn_planar_sight *sights;     // room for every warm thing
+} cairn_planar_robot;
+
+struct cairn_rays {
+    cairn_arena memory;
+    const cairn_sim_arena *arena;
+    uint32_t robot_count;
+    cairn_planar_robot *robots;
+
+    uint32_t thing_count; // one for each solid
+    cairn_planar_thing *things;
+    uint32_t tilted_count, warm_count;
+    uint32_t *tilted, *warm;    // indices of things
+    cairn_planar_fields fields; // the upright ones
+    cairn_planar_box *boxes;
+    cairn_planar_cast_fn cast;
+    cairn_planar_paint_fn paint;
+};
+
+// cairn_rays_kind.thermal, in rays_planar_thermal.c.
+void cairn_planar_thermal(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius);

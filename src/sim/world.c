@@ -1,0 +1,489 @@
+// world.c - steps the physics, keeps the last moments of every robot, and measures when each sensor is due.
+//
+// A sensor's k-th measurement is taken at k / rate, rounded down to a nanosecond, and arrives with the first tick at
+// which it is complete. By then the robot has moved on: its past is kept in a ring, one entry a tick, long enough for
+// the slowest sensor.
+#include "sim/world.h"
+#include "sim/sensors.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUMP_HZ 125.0
+#define BATTERY_HZ 1.0
+#define SPARE_TICKS 4 // kept beyond the slowest sensor's need
+// The base's own brake holds like a stiff spring that gives way at half the motors' torque.
+#define BRAKE_PART 0.5
+#define BRAKE_GIVE_RAD 0.1
+
+typedef struct sensor_times {
+    bool offered;
+    int64_t rate_mhz; // thousandths of a hertz
+    int64_t lag_ns;   // from the moment of taking to arrival
+    int64_t index;    // of the next measurement
+} sensor_times;
+
+typedef struct sim_robot {
+    cairn_body body;
+    cairn_robot_truth *past; // by tick, a ring
+    double brake_rad[CAIRN_WHEELS_MAX];
+    double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
+
+    sensor_times encoders_times, imu_times, bump_times, laser_times, thermal_times, battery_times;
+    cairn_encoders_state encoders;
+    cairn_imu_state imu;
+    cairn_vec3 imu_turn_radps; // true, at the last measurement
+    cairn_imu_frame imu_frame; // the last
+    cairn_battery_state battery;
+    cairn_random laser_random, thermal_random;
+    int64_t laser_duration_ns;
+    cairn_scan_frame *scan;
+    cairn_thermal_frame *thermal;
+    float *celsius;
+} sim_robot;
+
+struct cairn_world {
+    cairn_arena memory;
+    uint32_t robot_count;
+    int64_t tick;        // of the last step
+    uint32_t past_ticks; // length of the rings
+    const cairn_physics_kind *physics_kind;
+    cairn_physics *physics;
+    const cairn_rays_kind *rays_kind;
+    cairn_rays *rays;
+    sim_robot *robots;
+};
+
+// ---- times
+
+static sensor_times times_of(bool offered, double rate_hz, int64_t lag_ns)
+{
+    CAIRN_ASSERT(!offered || (rate_hz > 0 && lag_ns >= 0));
+    return (sensor_times){.offered = offered, .rate_mhz = llround(rate_hz * 1000), .lag_ns = lag_ns};
+}
+
+// index / rate in whole nanoseconds, without overflow.
+static int64_t taken_ns(const sensor_times *times, int64_t index)
+{
+    const int64_t thousands = index * 1000;
+    return CAIRN_S(thousands / times->rate_mhz) + CAIRN_S(thousands % times->rate_mhz) / times->rate_mhz;
+}
+
+static int64_t next_taken_ns(const sensor_times *times) { return taken_ns(times, times->index); }
+
+static bool is_due(const sensor_times *times, cairn_mono now)
+{
+    return times->offered && next_taken_ns(times) + times->lag_ns <= now.ns;
+}
+
+static double elapsed_s(const sensor_times *times)
+{
+    return times->index > 0 ? cairn_seconds(next_taken_ns(times) - taken_ns(times, times->index - 1)) : 0;
+}
+
+// ---- the past
+
+static const cairn_robot_truth *past_at(const cairn_world *world, const sim_robot *robot, int64_t tick)
+{
+    CAIRN_ASSERT(tick >= 0 && tick <= world->tick && tick > world->tick - world->past_ticks);
+    return &robot->past[tick % world->past_ticks];
+}
+
+static cairn_pose3 pose_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+{
+    const int64_t tick = ns / CAIRN_PHYSICS_STEP_NS, rest_ns = ns % CAIRN_PHYSICS_STEP_NS;
+    const cairn_pose3 before = past_at(world, robot, tick)->map_T_base;
+    if (rest_ns == 0) { return before; }
+    const double part = (double)rest_ns / (double)CAIRN_PHYSICS_STEP_NS;
+    return cairn_pose3_blend(before, past_at(world, robot, tick + 1)->map_T_base, part);
+}
+
+static double blend(double from, double to, double part) { return from + part * (to - from); }
+
+static cairn_vec3 blend_vec3(cairn_vec3 from, cairn_vec3 to, double part)
+{
+    return (cairn_vec3){blend(from.x, to.x, part), blend(from.y, to.y, part), blend(from.z, to.z, part)};
+}
+
+// What wheels and inertial unit go by; poses are left at the tick before.
+static cairn_robot_truth truth_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+{
+    const int64_t tick = ns / CAIRN_PHYSICS_STEP_NS, rest_ns = ns % CAIRN_PHYSICS_STEP_NS;
+    cairn_robot_truth truth = *past_at(world, robot, tick);
+    if (rest_ns == 0) { return truth; }
+    const cairn_robot_truth *after = past_at(world, robot, tick + 1);
+    const double part = (double)rest_ns / (double)CAIRN_PHYSICS_STEP_NS;
+    truth.turn_radps = blend_vec3(truth.turn_radps, after->turn_radps, part);
+    truth.accel_mps2 = blend_vec3(truth.accel_mps2, after->accel_mps2, part);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        truth.wheel_rad[i] = blend(truth.wheel_rad[i], after->wheel_rad[i], part);
+    }
+    return truth;
+}
+
+static void remember(cairn_world *world)
+{
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        world->physics_kind->truth(world->physics, i, &world->robots[i].past[world->tick % world->past_ticks]);
+    }
+}
+
+// ---- motors, and the base's own watchdog
+
+static bool can_be_driven(const cairn_motor_target *target)
+{
+    bool finite = true;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { finite = finite && isfinite(target->torque_nm[i]); }
+    return finite && target->command == CAIRN_DRIVE_TORQUE;
+}
+
+static double brake_nm(double *held_rad, double wheel_rad, double limit_nm)
+{
+    *held_rad = fmin(fmax(*held_rad, wheel_rad - BRAKE_GIVE_RAD), wheel_rad + BRAKE_GIVE_RAD);
+    return limit_nm * (*held_rad - wheel_rad) / BRAKE_GIVE_RAD;
+}
+
+static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, cairn_mono now)
+{
+    const cairn_body_description *description = robot->body.description;
+    const cairn_robot_truth *truth = past_at(world, robot, world->tick);
+    const cairn_motor_target *latest = cairn_cell_latest(robot->body.motors, NULL);
+    if (latest && can_be_driven(latest) && cairn_mono_since(now, latest->issued) <= description->watchdog_ns) {
+        memcpy(robot->brake_rad, truth->wheel_rad, sizeof robot->brake_rad);
+        return *latest;
+    }
+    cairn_motor_target braking = {.issued = now, .command = CAIRN_DRIVE_TORQUE};
+    const double limit_nm = BRAKE_PART * description->wheels.torque_nm_max;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        braking.torque_nm[i] = brake_nm(&robot->brake_rad[i], truth->wheel_rad[i], limit_nm);
+    }
+    return braking;
+}
+
+static void drain_battery(const cairn_world *world, sim_robot *robot)
+{
+    const cairn_body_description *description = robot->body.description;
+    const cairn_robot_truth *truth = past_at(world, robot, world->tick);
+    double power_w = 0;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        const double torque_nm = fmin(fabs(robot->torque_nm[i]), description->wheels.torque_nm_max);
+        power_w += fmax(copysign(torque_nm, robot->torque_nm[i]) * truth->wheel_radps[i], 0);
+    }
+    cairn_battery_drain(&robot->battery, &description->battery, power_w, cairn_seconds(CAIRN_PHYSICS_STEP_NS));
+}
+
+static void move(cairn_world *world, cairn_mono now)
+{
+    cairn_motor_target targets[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        targets[i] = target_of(world, &world->robots[i], now);
+        memcpy(world->robots[i].torque_nm, targets[i].torque_nm, sizeof targets[i].torque_nm);
+    }
+    world->physics_kind->step(world->physics, targets);
+    world->tick++;
+    remember(world);
+    for (uint32_t i = 0; i < world->robot_count; i++) { drain_battery(world, &world->robots[i]); }
+}
+
+// ---- sensors
+
+static void sense_encoders(cairn_world *world, sim_robot *robot)
+{
+    const cairn_mono taken = {next_taken_ns(&robot->encoders_times)};
+    const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
+    cairn_encoder_frame frame = {.taken = taken};
+    cairn_encoders_measure(&robot->encoders, robot->body.description, truth.wheel_rad, &frame);
+    cairn_cell_write(robot->body.encoders_reflex, &frame, sizeof frame);
+}
+
+static void sense_imu(cairn_world *world, sim_robot *robot)
+{
+    const cairn_mono taken = {next_taken_ns(&robot->imu_times)};
+    const double elapsed = elapsed_s(&robot->imu_times);
+    const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
+    cairn_imu_truth felt = {.turn_radps = truth.turn_radps, .accel_mps2 = truth.accel_mps2};
+    if (elapsed > 0) {
+        felt.turn_accel_radps2 = cairn_vec3_scale(cairn_vec3_sub(truth.turn_radps, robot->imu_turn_radps), 1 / elapsed);
+    }
+    robot->imu_turn_radps = truth.turn_radps;
+    cairn_imu_frame frame = {.taken = taken};
+    cairn_imu_measure(&robot->imu, &robot->body.description->imu, &felt, elapsed, &frame);
+    robot->imu_frame = frame;
+    cairn_cell_write(robot->body.imu_reflex, &frame, sizeof frame);
+}
+
+static void sense_bump(cairn_world *world, sim_robot *robot)
+{
+    const cairn_mono taken = {next_taken_ns(&robot->bump_times)};
+    const cairn_robot_truth *truth = past_at(world, robot, taken.ns / CAIRN_PHYSICS_STEP_NS);
+    const cairn_bump_frame frame = {.taken = taken,
+                                    .front = truth->bump_front,
+                                    .rear = truth->bump_rear,
+                                    .left = truth->bump_left,
+                                    .right = truth->bump_right};
+    cairn_cell_write(robot->body.bump_reflex, &frame, sizeof frame);
+}
+
+static void sense_battery(cairn_world *world, sim_robot *robot)
+{
+    (void)world;
+    cairn_battery_frame frame = {.taken = {next_taken_ns(&robot->battery_times)}};
+    cairn_battery_measure(&robot->battery, &robot->body.description->battery, &frame);
+    cairn_cell_write(robot->body.battery_mind, &frame, sizeof frame);
+}
+
+static void sense_laser(cairn_world *world, sim_robot *robot)
+{
+    const cairn_laser_description *laser = &robot->body.description->laser;
+    const int64_t first_ns = next_taken_ns(&robot->laser_times), last_ns = first_ns + robot->laser_duration_ns;
+    const uint32_t gaps = laser->beam_count > 1 ? laser->beam_count - 1 : 1;
+    const cairn_sweep sweep = {
+        .robot = (uint32_t)(robot - world->robots),
+        .beam_count = laser->beam_count,
+        .angle_rad_first = -0.5 * laser->field_rad,
+        .angle_rad_step = laser->field_rad / gaps,
+        .range_m_max = laser->range_m_max,
+        .map_T_laser_first = cairn_pose3_compose(pose_at(world, robot, first_ns), laser->base_T_laser),
+        .map_T_laser_last = cairn_pose3_compose(pose_at(world, robot, last_ns), laser->base_T_laser),
+    };
+    cairn_scan_frame *frame = robot->scan;
+    frame->taken = (cairn_mono){first_ns};
+    frame->beam_count = laser->beam_count;
+    frame->angle_rad_first = (float)sweep.angle_rad_first;
+    frame->angle_rad_step = (float)sweep.angle_rad_step;
+    frame->beam_ns_step = (float)((double)robot->laser_duration_ns / gaps);
+    frame->range_m_min = (float)laser->range_m_min;
+    frame->range_m_max = (float)laser->range_m_max;
+    world->rays_kind->sweep(world->rays, &sweep, frame->range_m);
+    cairn_sensor_scan(laser, &robot->laser_random, laser->beam_count, frame->range_m);
+    cairn_cell_write(robot->body.scan_behaviour, frame, sizeof *frame);
+    cairn_cell_write(robot->body.scan_deliberate, frame, sizeof *frame);
+}
+
+static void sense_thermal(cairn_world *world, sim_robot *robot)
+{
+    const cairn_thermal_description *thermal = &robot->body.description->thermal;
+    const cairn_mono taken = {next_taken_ns(&robot->thermal_times)};
+    const cairn_thermal_view view = {
+        .robot = (uint32_t)(robot - world->robots),
+        .width_px = thermal->width_px,
+        .height_px = thermal->height_px,
+        .field_rad = thermal->field_rad,
+        .map_T_camera = cairn_pose3_compose(pose_at(world, robot, taken.ns), thermal->base_T_camera),
+    };
+    world->rays_kind->thermal(world->rays, &view, robot->celsius);
+    robot->thermal->taken = taken;
+    robot->thermal->width_px = thermal->width_px;
+    robot->thermal->height_px = thermal->height_px;
+    cairn_sensor_thermal(thermal, &robot->thermal_random, robot->celsius, thermal->width_px * thermal->height_px,
+                         robot->thermal->centikelvin);
+    cairn_cell_write(robot->body.thermal_mind, robot->thermal, sizeof *robot->thermal);
+}
+
+static void sense_while_due(cairn_world *world, sim_robot *robot, sensor_times *times, cairn_mono now,
+                            void (*sense)(cairn_world *, sim_robot *))
+{
+    for (; is_due(times, now); times->index++) { sense(world, robot); }
+}
+
+void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
+{
+    CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
+    sim_robot *sensed = &world->robots[robot];
+    sense_while_due(world, sensed, &sensed->encoders_times, now, sense_encoders);
+    sense_while_due(world, sensed, &sensed->imu_times, now, sense_imu);
+    sense_while_due(world, sensed, &sensed->bump_times, now, sense_bump);
+    sense_while_due(world, sensed, &sensed->battery_times, now, sense_battery);
+    sense_while_due(world, sensed, &sensed->laser_times, now, sense_laser);
+    sense_while_due(world, sensed, &sensed->thermal_times, now, sense_thermal);
+}
+
+// ---- steps
+
+// When the next measurement with rays was taken that is due now; false if there is none. Lasers first: to them a
+// robot is a few beams that move, to a camera only something that hides warmth.
+static bool look_moment(const cairn_world *world, cairn_mono now, int64_t *ret_ns)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < world->robot_count && !found; i++) {
+        const sim_robot *robot = &world->robots[i];
+        found = is_due(&robot->laser_times, now);
+        if (found) { *ret_ns = next_taken_ns(&robot->laser_times) + robot->laser_duration_ns / 2; }
+    }
+    for (uint32_t i = 0; i < world->robot_count && !found; i++) {
+        found = is_due(&world->robots[i].thermal_times, now);
+        if (found) { *ret_ns = next_taken_ns(&world->robots[i].thermal_times); }
+    }
+    return found;
+}
+
+// Others are seen where they were at the nearest tick.
+static void show_robots(cairn_world *world, cairn_mono now)
+{
+    int64_t moment_ns;
+    if (!look_moment(world, now, &moment_ns)) { return; }
+    const int64_t tick = (moment_ns + CAIRN_PHYSICS_STEP_NS / 2) / CAIRN_PHYSICS_STEP_NS;
+    cairn_pose3 poses[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        poses[i] = past_at(world, &world->robots[i], tick < world->tick ? tick : world->tick)->map_T_base;
+    }
+    world->rays_kind->set_robots(world->rays, poses);
+}
+
+void cairn_world_step(cairn_world *world, cairn_mono now)
+{
+    if (now.ns > 0) { move(world, now); }
+    CAIRN_ASSERT(now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
+    show_robots(world, now);
+}
+
+cairn_body *cairn_world_body(cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return &world->robots[robot].body;
+}
+
+void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth)
+{
+    world->physics_kind->truth(world->physics, robot, ret_truth);
+}
+
+cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot)
+{
+    return world->physics_kind->collisions(world->physics, robot);
+}
+
+cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot)
+{
+    const sim_robot *seen = &world->robots[robot];
+    return (cairn_world_frames){
+        .scan = seen->laser_times.index > 0 ? seen->scan : NULL,
+        .thermal = seen->thermal_times.index > 0 ? seen->thermal : NULL,
+        .imu = seen->imu_times.index > 0 ? &seen->imu_frame : NULL,
+    };
+}
+
+// ---- making one
+
+static int64_t laser_duration_ns(const cairn_laser_description *laser)
+{
+    return laser->offered ? llround(1e9 / laser->rate_hz * laser->field_rad / laser->spin_rad) : 0;
+}
+
+static int64_t laser_lag_ns(const cairn_laser_description *laser)
+{
+    return laser_duration_ns(laser) + cairn_ns_from_seconds(laser->delay_s);
+}
+
+static uint32_t ticks_needed(const cairn_world_def *def)
+{
+    int64_t lag_ns = 0;
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        const int64_t laser_ns = laser_lag_ns(&def->robots[i]->laser);
+        const int64_t thermal_ns = cairn_ns_from_seconds(def->robots[i]->thermal.delay_s);
+        lag_ns = laser_ns > lag_ns ? laser_ns : lag_ns;
+        lag_ns = thermal_ns > lag_ns ? thermal_ns : lag_ns;
+    }
+    return (uint32_t)(lag_ns / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
+}
+
+static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
+{
+    const cairn_body_description *description = robot->body.description;
+    const cairn_laser_description *laser = &description->laser;
+    const cairn_thermal_description *thermal = &description->thermal;
+    robot->laser_duration_ns = laser_duration_ns(laser);
+    robot->encoders_times = times_of(description->encoders.offered, description->encoders.rate_hz, 0);
+    robot->imu_times = times_of(description->imu.offered, description->imu.rate_hz, 0);
+    robot->bump_times = times_of(description->bumper_offered, BUMP_HZ, 0);
+    robot->battery_times = times_of(description->battery.offered, BATTERY_HZ, 0);
+    robot->laser_times = times_of(laser->offered, laser->rate_hz, laser_lag_ns(laser));
+    robot->thermal_times = times_of(thermal->offered, thermal->rate_hz, cairn_ns_from_seconds(thermal->delay_s));
+
+    char stream[64];
+    snprintf(stream, sizeof stream, "%s/encoders", name);
+    cairn_encoders_init(&robot->encoders, seed, stream);
+    snprintf(stream, sizeof stream, "%s/imu", name);
+    cairn_imu_init(&robot->imu, &description->imu, seed, stream);
+    snprintf(stream, sizeof stream, "%s/laser", name);
+    cairn_random_init(&robot->laser_random, seed, stream);
+    snprintf(stream, sizeof stream, "%s/thermal", name);
+    cairn_random_init(&robot->thermal_random, seed, stream);
+}
+
+static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_def *def)
+{
+    sim_robot *robot = &world->robots[at];
+    const cairn_err err = cairn_body_create(def->robots[at], &world->memory, &robot->body);
+    if (err != CAIRN_OK) { return err; }
+    robot->past = CAIRN_TAKE(&world->memory, cairn_robot_truth, world->past_ticks);
+    robot->scan = CAIRN_TAKE(&world->memory, cairn_scan_frame, 1);
+    robot->thermal = CAIRN_TAKE(&world->memory, cairn_thermal_frame, 1);
+    robot->celsius = CAIRN_TAKE(&world->memory, float, CAIRN_THERMAL_PIXELS_MAX);
+    if (!robot->past || !robot->scan || !robot->thermal || !robot->celsius) { return CAIRN_ERR_FULL; }
+    start_sensors(robot, def->robot_names[at], def->seed);
+    return CAIRN_OK;
+}
+
+static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
+{
+    // Cells hold three values each, and some exist twice; the rest is small.
+    const size_t frames_bytes = 8 * sizeof(cairn_scan_frame) + 4 * sizeof(cairn_thermal_frame) + 65536;
+    world->past_ticks = ticks_needed(def);
+    const size_t robot_bytes = sizeof(sim_robot) + frames_bytes + CAIRN_THERMAL_PIXELS_MAX * sizeof(float) +
+                               world->past_ticks * sizeof(cairn_robot_truth);
+    cairn_err err = cairn_arena_create(&world->memory, def->robot_count * robot_bytes + 4096);
+    if (err != CAIRN_OK) { return err; }
+    world->robots = CAIRN_TAKE(&world->memory, sim_robot, def->robot_count);
+    if (!world->robots) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < def->robot_count && err == CAIRN_OK; i++) { err = make_robot(world, i, def); }
+    cairn_arena_seal(&world->memory);
+    return err;
+}
+
+static cairn_err make_physics(cairn_world *world, const cairn_world_def *def, cairn_complaints *complaints)
+{
+    const cairn_physics_def physics = {.arena = def->arena,
+                                       .robot_count = def->robot_count,
+                                       .robots = def->robots,
+                                       .starts = def->starts,
+                                       .seed = def->seed};
+    const cairn_rays_def rays = {.arena = def->arena, .robot_count = def->robot_count, .robots = def->robots};
+    world->physics_kind = cairn_physics_find(def->physics);
+    if (!world->physics_kind) {
+        cairn_complain(complaints, NULL, 0, "no physics is named \"%s\" in this build; take \"planar\"", def->physics);
+        return CAIRN_ERR_UNSUPPORTED;
+    }
+    world->rays_kind = &cairn_rays_planar;
+#ifdef CAIRN_HAS_EMBREE
+    if (world->physics_kind != &cairn_physics_planar) { world->rays_kind = &cairn_rays_embree; }
+#endif
+    const cairn_err err = world->physics_kind->create(&physics, complaints, &world->physics);
+    return err == CAIRN_OK ? world->rays_kind->create(&rays, complaints, &world->rays) : err;
+}
+
+cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints, cairn_world **ret_world)
+{
+    CAIRN_ASSERT(def->arena && def->physics && def->robot_count > 0 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    cairn_world *world = calloc(1, sizeof *world);
+    if (!world) { return CAIRN_ERR_FULL; }
+    world->robot_count = def->robot_count;
+    cairn_err err = make_physics(world, def, complaints);
+    if (err == CAIRN_OK) { err = make_robots(world, def); }
+    if (err != CAIRN_OK) {
+        cairn_world_destroy(world);
+        return err;
+    }
+    remember(world);
+    *ret_world = world;
+    return CAIRN_OK;
+}
+
+void cairn_world_destroy(cairn_world *world)
+{
+    if (!world) { return; }
+    if (world->rays) { world->rays_kind->destroy(world->rays); }
+    if (world->physics) { world->physics_kind->destroy(world->physics); }
+    cairn_arena_destroy(&world->memory);
+    free(world);
+}
