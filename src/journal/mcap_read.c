@@ -287,8 +287,10 @@ static void take_footer(cairn_mcap_reader *reader, uint64_t size)
     } else if (crc != 0 && crc != crc_found) {
         DAMAGE(reader, "the CRC of the summary is wrong");
     }
-    if (!read_magic(reader)) {
-        end_with(reader, CAIRN_MCAP_BROKEN, "the closing magic is missing");
+    if (reader->source.size_bytes - reader->offset < CAIRN_MCAP_MAGIC_BYTES) {
+        end_with(reader, CAIRN_MCAP_CUT, "the file ends inside its closing magic");
+    } else if (!read_magic(reader)) {
+        end_with(reader, CAIRN_MCAP_BROKEN, "the closing magic is wrong");
     } else if (reader->offset != reader->source.size_bytes) {
         end_with(reader, CAIRN_MCAP_BROKEN, "something follows the end");
     } else {
