@@ -11,8 +11,8 @@
 #define BRAKE_PART 0.5
 // [m] Margin around the hull while corners move slower than SLOW_MPS, and what is added up to FAST_MPS. Larger:
 // fewer touches, and narrow gaps that the robot would fit through stay shut.
-#define MARGIN_M 0.02
-#define MARGIN_FAST_M 0.04
+#define MARGIN_M 0.03
+#define MARGIN_FAST_M 0.03
 #define SLOW_MPS 0.25
 #define FAST_MPS 0.55
 // [m] A point inside the margin already may not come nearer by more than this in one trial: the grain of the
@@ -39,7 +39,7 @@
 typedef struct near_points {
     uint32_t count;
     float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX], gap_m[CAIRN_AROUND_POINTS_MAX];
-    double left_m, right_m; // nearest beside the hull
+    float left_m, right_m; // nearest beside the hull, at most PASSAGE_M
     float half_length_m, half_width_m;
 } near_points;
 
@@ -48,7 +48,8 @@ void cairn_avoid_init(cairn_avoid *avoid) { *avoid = (cairn_avoid){.clearance_m 
 // The speed of the hull's fastest corner.
 static double corner_mps(cairn_motion motion, const cairn_body_description *body)
 {
-    return fabs(motion.forward_mps) + fabs(motion.turn_radps) * 0.5 * hypot(body->length_m, body->width_m);
+    const double corner_m = 0.5 * sqrt(body->length_m * body->length_m + body->width_m * body->width_m);
+    return fabs(motion.forward_mps) + fabs(motion.turn_radps) * corner_m;
 }
 
 static double known_or_zero(double value) { return isfinite(value) ? value : 0.0; }
@@ -58,18 +59,13 @@ static cairn_motion measured(const cairn_situation *situation)
     return (cairn_motion){known_or_zero(situation->reflex->forward_mps), known_or_zero(situation->reflex->turn_radps)};
 }
 
-// Distance from the hull along the nearer axis; negative inside.
-static float gap_to_hull(float x, float y, float half_length, float half_width)
-{
-    return fmaxf(fabsf(x) - half_length, fabsf(y) - half_width);
-}
-
+// Notes the nearest point on each side of the hull.
 static void note_side(near_points *near, float x, float y)
 {
     if (fabsf(x) > near->half_length_m + 0.15f) { return; }
-    const double gap = fabsf(y) - near->half_width_m;
-    double *side = y > 0.0f ? &near->left_m : &near->right_m;
-    *side = fmin(*side, fmax(gap, 0.0));
+    const float gap = fabsf(y) - near->half_width_m;
+    float *side = y > 0.0f ? &near->left_m : &near->right_m;
+    if (gap < *side) { *side = gap > 0.0f ? gap : 0.0f; }
 }
 
 // How far a corner can get until it stands, at this speed.
@@ -86,17 +82,20 @@ static void gather(const cairn_situation *situation, double within_m, near_point
     const float c = (float)cos(pose.yaw_rad), s = (float)sin(pose.yaw_rad);
     const float at_x = (float)pose.x_m, at_y = (float)pose.y_m;
     near->count = 0;
-    near->left_m = near->right_m = PASSAGE_M;
+    near->left_m = near->right_m = (float)PASSAGE_M;
     near->half_length_m = (float)(0.5 * situation->body->length_m);
     near->half_width_m = (float)(0.5 * situation->body->width_m);
+    const float within = (float)fmax(within_m, PASSAGE_M);
     float nearest = INFINITY;
     for (uint32_t i = 0; i < around->point_count; i++) {
         const float dx = around->x_m[i] - at_x, dy = around->y_m[i] - at_y;
         const float x = c * dx + s * dy, y = c * dy - s * dx;
-        const float gap = gap_to_hull(x, y, near->half_length_m, near->half_width_m);
-        nearest = fminf(nearest, gap);
+        // along the nearer axis; negative inside
+        const float gap_x = fabsf(x) - near->half_length_m, gap_y = fabsf(y) - near->half_width_m;
+        const float gap = gap_x > gap_y ? gap_x : gap_y;
+        if (gap < nearest) { nearest = gap; }
+        if (gap > within) { continue; }
         note_side(near, x, y);
-        if (gap > within_m) { continue; }
         near->x_m[near->count] = x;
         near->y_m[near->count] = y;
         near->gap_m[near->count++] = gap;
@@ -104,11 +103,16 @@ static void gather(const cairn_situation *situation, double within_m, near_point
     *ret_clearance_m = nearest;
 }
 
+// Where a trial has got to: the robot's place and direction as seen from its present base.
+typedef struct trial_pose {
+    double x_m, y_m, cos_yaw, sin_yaw;
+} trial_pose;
+
 // Whether the hull at this pose keeps its margin to all points; to those inside it already, their present gap.
-static bool keeps_clear(const near_points *near, cairn_pose2 pose, float margin)
+static bool keeps_clear(const near_points *near, const trial_pose *pose, float margin)
 {
-    const float c = (float)cos(pose.yaw_rad), s = (float)sin(pose.yaw_rad);
-    const float at_x = (float)pose.x_m, at_y = (float)pose.y_m;
+    const float c = (float)pose->cos_yaw, s = (float)pose->sin_yaw;
+    const float at_x = (float)pose->x_m, at_y = (float)pose->y_m;
     const float half_length = near->half_length_m, half_width = near->half_width_m;
     int too_near = 0;
     for (uint32_t i = 0; i < near->count; i++) {
@@ -122,11 +126,16 @@ static bool keeps_clear(const near_points *near, cairn_pose2 pose, float margin)
     return too_near == 0;
 }
 
-static cairn_pose2 moved(cairn_pose2 pose, cairn_motion motion, double dt_s)
+// Moves on by half the turn, the way, and the other half. Turns of a step are below 0.3 rad: a short series will do.
+static void move_on(trial_pose *pose, cairn_motion motion, double dt_s)
 {
-    const double middle = pose.yaw_rad + 0.5 * motion.turn_radps * dt_s;
-    return (cairn_pose2){pose.x_m + motion.forward_mps * dt_s * cos(middle),
-                         pose.y_m + motion.forward_mps * dt_s * sin(middle), pose.yaw_rad + motion.turn_radps * dt_s};
+    const double half = 0.5 * motion.turn_radps * dt_s, square = half * half;
+    const double c = 1.0 - square * (0.5 - square / 24.0), s = half * (1.0 - square / 6.0);
+    const double middle_cos = pose->cos_yaw * c - pose->sin_yaw * s, middle_sin = pose->sin_yaw * c + pose->cos_yaw * s;
+    pose->x_m += motion.forward_mps * dt_s * middle_cos;
+    pose->y_m += motion.forward_mps * dt_s * middle_sin;
+    pose->cos_yaw = middle_cos * c - middle_sin * s;
+    pose->sin_yaw = middle_sin * c + middle_cos * s;
 }
 
 static float margin_m(double mps)
@@ -150,13 +159,13 @@ static bool is_safe(const cairn_situation *situation, const near_points *near, c
                                 fmax(fabs(motion.turn_radps), fabs(wanted.turn_radps)) / brakes.turn_accel_radps2_max);
     const double dt_s = (REACTION_S + brake_s) / TRIAL_POSES;
     if (fastest == 0.0) { return true; }
-    cairn_pose2 pose = {0};
+    trial_pose pose = {.cos_yaw = 1.0};
     for (int i = 0; i < TRIAL_POSES; i++) {
         const bool braking = (i + 0.5) * dt_s > REACTION_S;
         motion = braking ? cairn_motion_ramp(motion, (cairn_motion){0}, &brakes, dt_s)
                          : cairn_motion_ramp(motion, wanted, &body->limits, dt_s);
-        pose = moved(pose, motion, dt_s);
-        if (!keeps_clear(near, pose, margin)) { return false; }
+        move_on(&pose, motion, dt_s);
+        if (!keeps_clear(near, &pose, margin)) { return false; }
     }
     return true;
 }
@@ -222,9 +231,9 @@ static cairn_vote allow(cairn_motion motion)
 
 static double centring_radps(const near_points *near, cairn_motion wish)
 {
-    if (near->left_m >= PASSAGE_M || near->right_m >= PASSAGE_M) { return 0.0; }
+    if (near->left_m >= (float)PASSAGE_M || near->right_m >= (float)PASSAGE_M) { return 0.0; }
     const double part = fmin(fmax(wish.forward_mps / CENTRE_MPS, -1.0), 1.0);
-    return CENTRE_RADPS_PER_M * (near->left_m - near->right_m) * part;
+    return CENTRE_RADPS_PER_M * (double)(near->left_m - near->right_m) * part;
 }
 
 static cairn_vote creep(cairn_motion wish, cairn_motion safe)

@@ -81,7 +81,7 @@ static const struct behaviour_row {
     [STICK] = {{1, 1}, BY_HAND | ASSISTED, stick},
     [FOLLOW_PATH] = {{2, 2}, ON_PATH, follow_path},
     [FOLLOW_WALL] = {{3, 3}, ASSISTED, follow_wall},
-    [AVOID] = {{1, 5}, BY_HAND | ASSISTED | ON_PATH, avoid},
+    [AVOID] = {{2, 5}, BY_HAND | ASSISTED | ON_PATH, avoid},
 };
 
 cairn_err cairn_behaviour_cells_create(cairn_arena *arena, cairn_behaviour_cells *ret_cells)

@@ -55,12 +55,18 @@ typedef struct look {
     float cos_yaw, sin_yaw;
     bool tilted;
     float up_x, up_y, up_z;
-    cairn_mono now;
+    float inside_x, inside_y; // within these a point is a fault
+    float forward_mps, turn_radps;
+    double scan_age_s; // of the first beam
 } look;
 
-static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex, cairn_mono now)
+static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex)
 {
-    look at = {.around = around, .odom_T_base = reflex->odom_T_base, .now = now, .up_z = 1.0f};
+    look at = {.around = around, .odom_T_base = reflex->odom_T_base, .up_z = 1.0f};
+    at.inside_x = (float)(around->half_length_m - INSIDE_M);
+    at.inside_y = (float)(around->half_width_m - INSIDE_M);
+    at.forward_mps = isfinite(reflex->forward_mps) ? (float)reflex->forward_mps : 0.0f;
+    at.turn_radps = isfinite(reflex->turn_radps) ? (float)reflex->turn_radps : 0.0f;
     at.cos_yaw = (float)cos(at.odom_T_base.yaw_rad);
     at.sin_yaw = (float)sin(at.odom_T_base.yaw_rad);
     const double roll = reflex->roll_rad, pitch = reflex->pitch_rad;
@@ -73,16 +79,22 @@ static look begin_look(cairn_surroundings *around, const cairn_reflex_state *ref
     return at;
 }
 
-// Adds a point given in base, unless its square is taken. The first to come stays.
+static uint32_t square_of(float odom_m)
+{
+    // The offset makes the number positive, so that cutting off its fraction rounds down.
+    const int32_t square = (int32_t)(odom_m * (float)(1.0 / CAIRN_AROUND_CELL_M) + 1048576.0f);
+    return (uint32_t)square & (CAIRN_AROUND_CELLS - 1u);
+}
+
+// Adds a point given in base, unless its square is taken: the first to come stays. Squares are fixed in odom, so
+// that what is remembered is not thinned again from look to look, nor grows.
 static void add_point(look *at, float x, float y)
 {
     cairn_surroundings *around = at->around;
-    const int half = CAIRN_AROUND_CELLS / 2;
-    const int column = half + (int)floorf(x * (float)(1.0 / CAIRN_AROUND_CELL_M));
-    const int row = half + (int)floorf(y * (float)(1.0 / CAIRN_AROUND_CELL_M));
-    if (column < 0 || row < 0 || column >= CAIRN_AROUND_CELLS || row >= CAIRN_AROUND_CELLS) { return; }
-    if (fabsf(x) < around->half_length_m - INSIDE_M && fabsf(y) < around->half_width_m - INSIDE_M) { return; }
-    const uint32_t cell = (uint32_t)(row * CAIRN_AROUND_CELLS + column);
+    if (fabsf(x) < at->inside_x && fabsf(y) < at->inside_y) { return; }
+    const float odom_x = (float)at->odom_T_base.x_m + at->cos_yaw * x - at->sin_yaw * y;
+    const float odom_y = (float)at->odom_T_base.y_m + at->sin_yaw * x + at->cos_yaw * y;
+    const uint32_t cell = square_of(odom_y) * CAIRN_AROUND_CELLS + square_of(odom_x);
     uint8_t *byte = &around->cells[cell >> 3];
     const uint8_t bit = (uint8_t)(1u << (cell & 7u));
     if ((*byte & bit) != 0) { return; }
@@ -91,9 +103,8 @@ static void add_point(look *at, float x, float y)
         return;
     }
     *byte |= bit;
-    const uint32_t i = around->point_count++;
-    around->x_m[i] = (float)at->odom_T_base.x_m + at->cos_yaw * x - at->sin_yaw * y;
-    around->y_m[i] = (float)at->odom_T_base.y_m + at->sin_yaw * x + at->cos_yaw * y;
+    around->x_m[around->point_count] = odom_x;
+    around->y_m[around->point_count++] = odom_y;
 }
 
 // The shortest beam of a bundle that returned at all; beam_count if none is near enough to matter.
@@ -113,7 +124,7 @@ static uint32_t shortest_of(const cairn_scan_frame *scan, uint32_t first, uint32
 }
 
 // Where the end of a beam is now, in base: the robot has moved since the beam was taken.
-static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam, const cairn_reflex_state *reflex)
+static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
 {
     const cairn_surroundings *around = at->around;
     const float range = scan->range_m[beam];
@@ -122,21 +133,21 @@ static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam, cons
     const float z = (float)around->laser_at_m.z + range * around->beam_z[beam];
     if (at->tilted && at->up_x * x + at->up_y * y + at->up_z * z < (float)FLOOR_M) { return; }
 
-    const double age_s = cairn_seconds(at->now.ns - scan->taken.ns) - 1e-9 * (double)scan->beam_ns_step * beam;
-    const float turned = isfinite(reflex->turn_radps) ? (float)(reflex->turn_radps * age_s) : 0.0f;
-    const float moved = isfinite(reflex->forward_mps) ? (float)(reflex->forward_mps * age_s) : 0.0f;
+    const float age_s = (float)at->scan_age_s - 1e-9f * scan->beam_ns_step * (float)beam;
+    const float turned = at->turn_radps * age_s, moved = at->forward_mps * age_s;
     const float c = 1.0f - 0.5f * turned * turned; // a scan is young: the turn is small
     const float ahead = x - moved;
     add_point(at, c * ahead + turned * y, c * y - turned * ahead);
 }
 
-static void add_scan(look *at, const cairn_scan_frame *scan, const cairn_reflex_state *reflex)
+static void add_scan(look *at, const cairn_scan_frame *scan, cairn_mono now)
 {
     cairn_surroundings *around = at->around;
     if (!beams_fit(around, scan)) { make_beams(around, scan); }
+    at->scan_age_s = cairn_seconds(cairn_mono_since(now, scan->taken));
     for (uint32_t first = 0; first < scan->beam_count; first += around->beam_stride) {
         const uint32_t beam = shortest_of(scan, first, around->beam_stride);
-        if (beam < scan->beam_count) { add_beam(at, scan, beam, reflex); }
+        if (beam < scan->beam_count) { add_beam(at, scan, beam); }
     }
     around->scanned = scan->taken;
     around->seen = true;
@@ -156,7 +167,7 @@ static void add_unseen(look *at, float odom_x, float odom_y)
 {
     const float dx = odom_x - (float)at->odom_T_base.x_m, dy = odom_y - (float)at->odom_T_base.y_m;
     const float x = at->cos_yaw * dx + at->sin_yaw * dy, y = at->cos_yaw * dy - at->sin_yaw * dx;
-    if (x * x + y * y > (float)(CAIRN_AROUND_MEMORY_M * CAIRN_AROUND_MEMORY_M)) { return; }
+    if (!(x * x + y * y <= (float)(CAIRN_AROUND_MEMORY_M * CAIRN_AROUND_MEMORY_M))) { return; } // NaN too
     if (!in_view(at->around, x, y)) { add_point(at, x, y); }
 }
 
@@ -170,9 +181,9 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     around->point_count = 0;
     memset(around->cells, 0, sizeof around->cells);
 
-    look at = begin_look(around, reflex, now);
+    look at = begin_look(around, reflex);
     if (scan != NULL && scan->beam_count <= CAIRN_SCAN_BEAMS_MAX && scan->taken.ns <= now.ns) {
-        add_scan(&at, scan, reflex);
+        add_scan(&at, scan, now);
     }
     for (uint32_t i = 0; i < old_count; i++) { add_unseen(&at, old_x[i], old_y[i]); }
     if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }

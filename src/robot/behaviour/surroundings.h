@@ -1,7 +1,7 @@
 // surroundings.h - the points around the hull that could be touched soon: seen now, remembered, and from the map.
 //
 // What the laser sees now replaces what was remembered in its view; what has left the view (beside and behind)
-// is kept while it is near. Points are thinned to one in a square of 4 cm.
+// is kept while it is near. Points are thinned to one in a square of 3 cm.
 // Frame    odom, so that the points stay right while the robot moves between two looks.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
@@ -11,8 +11,8 @@
 #define CAIRN_AROUND_POINTS_MAX 384
 #define CAIRN_AROUND_RANGE_M 1.5  // further away nothing can be touched before the next looks
 #define CAIRN_AROUND_MEMORY_M 1.0 // what has left the view is remembered up to here
-#define CAIRN_AROUND_CELL_M 0.04
-#define CAIRN_AROUND_CELLS 80 // edge of the thinning square, > 2 * range / cell
+#define CAIRN_AROUND_CELL_M 0.03
+#define CAIRN_AROUND_CELLS 128 // squares on a torus: a power of 2, its edge longer than twice the range
 
 typedef struct cairn_surroundings {
     // Set once.
@@ -34,7 +34,7 @@ typedef struct cairn_surroundings {
     uint32_t point_count;
     uint32_t dropped_count;                                           // points for which there was no room, ever
     float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX]; // odom
-    uint8_t cells[CAIRN_AROUND_CELLS * CAIRN_AROUND_CELLS / 8];       // taken squares of this look, base frame
+    uint8_t cells[CAIRN_AROUND_CELLS * CAIRN_AROUND_CELLS / 8];       // squares taken in this look
 } cairn_surroundings;
 
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body);
