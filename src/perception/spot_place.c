@@ -39,7 +39,8 @@ static int compare_floats(const void *a, const void *b)
 static uint32_t ranges_within(const bearings *b, double part, const cairn_scan_points *points, cairn_vec3 camera_m,
                               double range_m_max, float *ret_range_m)
 {
-    const double middle = 0.5 * (b->left + b->right), half = 0.5 * part * cairn_angle_between(b->right, b->left);
+    const double width = cairn_angle_between(b->right, b->left), middle = b->right + 0.5 * width;
+    const double half = 0.5 * part * width;
     uint32_t count = 0;
     for (uint32_t i = 0; i < points->count; i++) {
         if (!points->hit[i]) { continue; }

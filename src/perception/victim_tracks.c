@@ -116,8 +116,8 @@ static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cai
     entry_describe(tracks, entry);
 }
 
-// The younger of two tracks that turned out to be one goes over into the older.
-static void entry_merge(cairn_victim_tracks *tracks, track_entry *old, const track_entry *young)
+// Two tracks turned out to be one: the second goes over into the first.
+static void entry_merge(const cairn_victim_tracks *tracks, track_entry *old, const track_entry *young)
 {
     const double part = young->weight / (old->weight + young->weight);
     const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(young->track.at_m, old->track.at_m), part);
@@ -129,22 +129,26 @@ static void entry_merge(cairn_victim_tracks *tracks, track_entry *old, const tra
     old->track.celsius_max = fmax(old->track.celsius_max, young->track.celsius_max);
     if (young->track.last_seen.ns > old->track.last_seen.ns) { old->track.last_seen = young->track.last_seen; }
     if (young->track.first_seen.ns < old->track.first_seen.ns) { old->track.first_seen = young->track.first_seen; }
+    old->taken = old->taken || young->taken;
     entry_describe(tracks, old);
 }
 
-// Tracks that both have a sighting in this picture are two people.
-static void tracks_merge(cairn_victim_tracks *tracks)
+// Joins the first pair of tracks that have come too near to each other. The older stays, unless only the younger was
+// reported: people know that one by its id. Tracks that both have a sighting in this picture are two people.
+static bool tracks_merge_once(cairn_victim_tracks *tracks)
 {
     for (uint32_t i = 0; i < tracks->count; i++) {
-        for (uint32_t k = tracks->count - 1; k > i; k--) {
+        for (uint32_t k = i + 1; k < tracks->count; k++) {
             track_entry *old = &tracks->entries[i], *young = &tracks->entries[k];
             if (old->taken && young->taken) { continue; }
             if (ground_distance(old->track.at_m, young->track.at_m) > tracks->def.merge_m) { continue; }
-            entry_merge(tracks, old, young);
-            old->taken = old->taken || young->taken;
-            entry_remove(tracks, k);
+            const bool young_stays = young->track.report_count > 0 && old->track.report_count == 0;
+            entry_merge(tracks, young_stays ? young : old, young_stays ? old : young);
+            entry_remove(tracks, young_stays ? i : k);
+            return true;
         }
     }
+    return false;
 }
 
 // The closest pair of a free track and an unused sighting within the gate; false if there is none.
@@ -179,7 +183,7 @@ void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sig
     for (uint32_t i = 0; i < count; i++) {
         if (!used[i]) { entry_start(tracks, &sightings[i], taken); }
     }
-    tracks_merge(tracks);
+    while (tracks_merge_once(tracks)) {}
 }
 
 static bool is_due(const cairn_victim_tracks *tracks, const track_entry *entry)

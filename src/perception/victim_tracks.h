@@ -13,7 +13,7 @@
 
 typedef struct cairn_victim_tracks_def {
     double gate_m;               // a sighting nearer to a track than this belongs to it
-    double merge_m;              // tracks that come nearer to each other than this become one, the older
+    double merge_m;              // tracks that come nearer to each other than this become one
     double deviation_m_min;      // a track never gets surer than this: errors of neighbouring pictures are alike
     uint32_t report_frame_count; // pictures before the first report
     double report_deviation_m;   // nor is a track reported while it is less sure than this

@@ -64,6 +64,21 @@ static inline void world_ranges(const world *w, cairn_pose2 at, double *ret_rang
     }
 }
 
+// The true range of a single ray.
+static inline double world_range(const world *w, cairn_vec2 from, double bearing_rad)
+{
+    const double ux = cos(bearing_rad), uy = sin(bearing_rad);
+    double best = INFINITY;
+    for (uint32_t k = 0; k < w->count; k++) {
+        const double ax = w->segments[k].a.x - from.x, ay = w->segments[k].a.y - from.y;
+        const double ex = w->segments[k].b.x - w->segments[k].a.x, ey = w->segments[k].b.y - w->segments[k].a.y;
+        const double below = ux * ey - uy * ex;
+        const double range = (ax * ey - ay * ex) / below, along = (ax * uy - ay * ux) / below;
+        if (below != 0 && range > 0 && along >= 0 && along <= 1 && range < best) { best = range; }
+    }
+    return best;
+}
+
 // A scan as the robot gets it: noise along the beam, whole millimetres.
 static inline void world_scan(const world *w, cairn_pose2 map_T_base, double noise_m, double range_m_max,
                               cairn_random *random, cairn_scan_points *ret_points)

@@ -1,0 +1,186 @@
+// Tracks: one person one track, reports when they say something new, and what is given up.
+#include "../base/check.h"
+#include "scene.h"
+
+#define SEED 17
+
+static cairn_arena arena;
+
+static cairn_victim_tracks *make_tracks(void)
+{
+    const cairn_victim_tracks_def def = cairn_victim_tracks_def_default();
+    cairn_arena_reset(&arena, 0);
+    cairn_victim_tracks *tracks = NULL;
+    assert_ok(cairn_victim_tracks_create(&def, &arena, &tracks));
+    return tracks;
+}
+
+static cairn_mono at_s(double s) { return (cairn_mono){cairn_ns_from_seconds(s)}; }
+
+static cairn_victim_sighting seen_at(double x, double y)
+{
+    return (cairn_victim_sighting){.at_m = {x, y, 0.4}, .deviation_m = 0.15, .celsius_max = 33};
+}
+
+static void add_one(cairn_victim_tracks *tracks, double x, double y, double time_s)
+{
+    const cairn_victim_sighting sighting = seen_at(x, y);
+    cairn_victim_tracks_add(tracks, &sighting, 1, at_s(time_s));
+}
+
+// The mean of n sightings is surer than one by the root of n: the noise here is 0.15 m, after 60 it is 0.02 m.
+static void many_sightings_average(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/average");
+    for (int round = 0; round < 20; round++) {
+        cairn_victim_tracks *tracks = make_tracks();
+        for (int i = 0; i < 60; i++) {
+            add_one(tracks, 3 + 0.15 * cairn_random_gauss(&random), -2 + 0.15 * cairn_random_gauss(&random), i);
+        }
+        assert_int_equal(cairn_victim_tracks_count(tracks), 1);
+        const cairn_victim_track *track = cairn_victim_tracks_get(tracks, 0);
+        assert_int_equal(track->frame_count, 60);
+        assert_true(hypot(track->at_m.x - 3, track->at_m.y + 2) < 0.12);
+        assert_true(track->deviation_m < 0.08);
+        assert_true(track->confidence > 0.9);
+    }
+}
+
+static void the_third_picture_is_reported_and_then_only_news(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report;
+    add_one(tracks, 1, 1, 0);
+    add_one(tracks, 1.02, 1, 0.1);
+    assert_false(cairn_victim_tracks_take_report(tracks, &report));
+    add_one(tracks, 1, 1.02, 0.2);
+    assert_true(cairn_victim_tracks_take_report(tracks, &report));
+    assert_int_equal(report.id, 1);
+    assert_int_equal(report.frame_count, 3);
+    assert_float_equal(report.at_m.x, 1, 0.05);
+    assert_false(cairn_victim_tracks_take_report(tracks, &report));
+
+    // Once more when much surer, then no more, however long it is looked at.
+    int report_count = 0;
+    for (int i = 0; i < 100; i++) {
+        add_one(tracks, 1, 1, 1 + 0.1 * i);
+        report_count += cairn_victim_tracks_take_report(tracks, &report);
+    }
+    assert_int_equal(report_count, 1);
+
+    // The frame drifts, or the person does: reported when the place is more than 0.25 m from the one that was told.
+    for (int i = 0; i < 200 && report_count < 2; i++) {
+        add_one(tracks, 1.4, 1, 20 + 0.1 * i);
+        report_count += cairn_victim_tracks_take_report(tracks, &report);
+    }
+    assert_int_equal(report_count, 2);
+    assert_float_equal(report.at_m.x, 1.26, 0.02);
+    assert_int_equal(report.id, 1);
+}
+
+static void sightings_that_do_not_agree_are_not_reported(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report;
+    cairn_victim_sighting sighting = seen_at(0, 0);
+    sighting.deviation_m = 0.6;
+    sighting.cut = true;
+    for (int i = 0; i < 3; i++) {
+        sighting.at_m.x = i % 2 ? 0.7 : 0;
+        cairn_victim_tracks_add(tracks, &sighting, 1, at_s(i));
+    }
+    assert_int_equal(cairn_victim_tracks_count(tracks), 1);
+    assert_false(cairn_victim_tracks_take_report(tracks, &report));
+}
+
+static void two_people_side_by_side_stay_two(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    for (int i = 0; i < 10; i++) {
+        const cairn_victim_sighting both[2] = {seen_at(2, 0.3), seen_at(2, -0.3)};
+        cairn_victim_tracks_add(tracks, both, 2, at_s(i));
+    }
+    assert_int_equal(cairn_victim_tracks_count(tracks), 2);
+    assert_float_equal(cairn_victim_tracks_get(tracks, 0)->at_m.y, 0.3, 1e-9);
+    assert_float_equal(cairn_victim_tracks_get(tracks, 1)->at_m.y, -0.3, 1e-9);
+}
+
+static void tracks_that_come_together_become_one(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report;
+    for (int i = 0; i < 3; i++) { add_one(tracks, 2, 0, i); }
+    assert_true(cairn_victim_tracks_take_report(tracks, &report));
+    add_one(tracks, 2.85, 0, 4); // beyond the gate: a second one
+    assert_int_equal(cairn_victim_tracks_count(tracks), 2);
+    for (int i = 0; i < 30; i++) { add_one(tracks, 2.42, 0, 5 + i); }
+    assert_int_equal(cairn_victim_tracks_count(tracks), 1);
+    assert_int_equal(cairn_victim_tracks_get(tracks, 0)->id, 1);
+}
+
+static void unreported_tracks_are_given_up_first_the_oldest_before_others(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report;
+    for (int i = 0; i < 3; i++) { add_one(tracks, 0, 0, i); } // reported, and older than all others
+    assert_true(cairn_victim_tracks_take_report(tracks, &report));
+    for (int i = 1; i < CAIRN_VICTIM_TRACKS_MAX + 5; i++) { add_one(tracks, 2 * i, 0, 10 + i); }
+    assert_int_equal(cairn_victim_tracks_count(tracks), CAIRN_VICTIM_TRACKS_MAX);
+    assert_int_equal(cairn_victim_tracks_given_up(tracks), 5);
+    assert_int_equal(cairn_victim_tracks_get(tracks, 0)->id, 1);
+    assert_int_equal(cairn_victim_tracks_get(tracks, 1)->id, 7);
+}
+
+// The whole way: drive past two people, picture after picture.
+static void driving_past_two_people_gives_two_good_reports(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/drive");
+    scene s = {0};
+    world_add_box(&s.walls, -3, -3, 9, 3);
+    scene_add_person(&s, (cairn_pose2){3, 1.6, -2});
+    scene_add_person(&s, (cairn_pose2){7, -1.5, 1});
+    cairn_victim_tracks *tracks = make_tracks();
+    for (int i = 0; i < 80; i++) {
+        const cairn_pose2 base = {0.0625 * i, 0.2 * sin(0.1 * i), 0.5 * sin(0.15 * i)}; // 0.5 m/s at 8 Hz
+        cairn_victim_sighting sightings[CAIRN_HOT_SPOTS_MAX];
+        const uint32_t count = scene_sightings(&s, base, &random, sightings);
+        cairn_victim_tracks_add(tracks, sightings, count, at_s(0.125 * i));
+    }
+    assert_int_equal(cairn_victim_tracks_count(tracks), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        cairn_victim_track report;
+        assert_true(cairn_victim_tracks_take_report(tracks, &report));
+        const double off_m =
+            fmin(hypot(report.at_m.x - 3, report.at_m.y - 1.6), hypot(report.at_m.x - 7, report.at_m.y + 1.5));
+        print_message("off by %.3f m after %u pictures\n", off_m, report.frame_count);
+        assert_true(off_m < 0.12);
+        assert_true(report.confidence > 0.9);
+    }
+}
+
+int main(void)
+{
+    if (cairn_arena_create(&arena, 1 << 20) != CAIRN_OK) { return 1; }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_sightings_average),
+        cmocka_unit_test(the_third_picture_is_reported_and_then_only_news),
+        cmocka_unit_test(sightings_that_do_not_agree_are_not_reported),
+        cmocka_unit_test(two_people_side_by_side_stay_two),
+        cmocka_unit_test(tracks_that_come_together_become_one),
+        cmocka_unit_test(unreported_tracks_are_given_up_first_the_oldest_before_others),
+        cmocka_unit_test(driving_past_two_people_gives_two_good_reports),
+    };
+    const int failed = cmocka_run_group_tests_name("victim_tracks", tests, NULL, NULL);
+    cairn_arena_destroy(&arena);
+    return failed;
+}
