@@ -120,7 +120,7 @@ static void tracks_that_come_together_become_one(void **state)
     assert_true(cairn_victim_tracks_take_report(tracks, &report));
     add_one(tracks, 2.85, 0, 4); // beyond the gate: a second one
     assert_int_equal(cairn_victim_tracks_count(tracks), 2);
-    for (int i = 0; i < 30; i++) { add_one(tracks, 2.42, 0, 5 + i); }
+    for (int i = 0; i < 100; i++) { add_one(tracks, 2.42, 0, 5 + i); }
     assert_int_equal(cairn_victim_tracks_count(tracks), 1);
     assert_int_equal(cairn_victim_tracks_get(tracks, 0)->id, 1);
 }
