@@ -21,6 +21,10 @@
 #define ROLLING_FRICTION 0.02
 #define SKID_FRICTION 0.15
 #define SKID_FULL_RADPS 0.3 // turn at which the skid's friction is fed forward in full
+// [rad/s] A wheel that is to stand begins to hold its place when it is slower than this, or when this time is over.
+// Larger: holds sooner; a gentle stop rolls back a little.
+#define STILL_RADPS 1.0
+#define STILL_S 0.5
 // [s] The integrals of the two wheels of a side come together in this time, so that they do not fight.
 #define SHARING_S 0.5
 
@@ -48,7 +52,8 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
         .speed_gain = speed_gain,
         .angle_gain = angle_gain,
         .hold_gain = HOLD_GAIN * speed_gain * angle_gain / inertia,
-        .still_radps = 0.3,
+        .still_radps = STILL_RADPS,
+        .settle_s = 1.0 / (0.5 * speed_gain / inertia * (1.0 + sqrt(1.0 - 1.0 / (DAMPING * DAMPING)))),
         .slack_rad = 1.5 * sensed.rad_per_tick,
     };
 }
@@ -123,7 +128,8 @@ static double drive_nm(cairn_wheels *wheels, int i, double set_radps, const cair
     const double error = set_radps - sensed->wheel_radps[i];
     const double ahead = feed_forward_nm(wheels, set_radps, wheels->set_radps[i], input, i % 2 == 0);
     const double torque = ahead + wheels->speed_gain * error + wheels->integral_nm[i];
-    const double addition = wheels->angle_gain * error * input->period_s;
+    // A wheel that is braking to stand has a large error that says nothing about the load.
+    const double addition = wheels->standing_s > 0.0 ? 0.0 : wheels->angle_gain * error * input->period_s;
     wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
     return within(torque, range);
 }
@@ -139,13 +145,14 @@ static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *inp
     return within(torque, range);
 }
 
-// Begins to hold once the wheel has come to rest.
-static bool holds(cairn_wheels *wheels, int i, bool standing, const cairn_sensed *sensed)
+// Begins to hold once the wheel has nearly come to rest: at the angle where it will, without swinging back.
+static bool holds(cairn_wheels *wheels, int i, const cairn_sensed *sensed)
 {
-    if (!standing) { return false; }
-    if (!wheels->holding[i] && fabs(sensed->wheel_radps[i]) < wheels->still_radps) {
+    if (wheels->standing_s == 0.0) { return false; }
+    const bool slow = fabs(sensed->wheel_radps[i]) < wheels->still_radps;
+    if (!wheels->holding[i] && (slow || wheels->standing_s > STILL_S)) {
         wheels->holding[i] = true;
-        wheels->hold_rad[i] = sensed->wheel_rad[i];
+        wheels->hold_rad[i] = sensed->wheel_rad[i] + sensed->wheel_radps[i] * wheels->settle_s;
     }
     return wheels->holding[i];
 }
@@ -166,12 +173,13 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     double set_radps[CAIRN_WHEELS_MAX];
     cairn_wheels_speeds(wheels, input->wanted, set_radps);
     const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
+    wheels->standing_s = standing ? wheels->standing_s + input->period_s : 0.0;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         if (!sensed->encoders.fresh) {
             ret_torque_nm[i] = slope_nm(wheels, input->pitch_rad);
             wheels->integral_nm[i] = 0.0;
             wheels->holding[i] = false;
-        } else if (holds(wheels, i, standing, sensed)) {
+        } else if (holds(wheels, i, sensed)) {
             ret_torque_nm[i] = hold_nm(wheels, i, input, sensed);
         } else {
             ret_torque_nm[i] = drive_nm(wheels, i, set_radps[i], input, sensed);

@@ -18,7 +18,9 @@ typedef struct cairn_wheels {
     double weight_nm;                         // [Nm] one wheel's share of the weight times its radius
     double accel_radps2_max;                  // of a wheel's set speed
     double speed_gain, angle_gain, hold_gain; // Nm per rad/s, per rad, per rad s
-    double still_radps;                       // below this a wheel with set speed 0 begins to hold
+    double still_radps;                       // below this a wheel that is to stand begins to hold
+    double settle_s;                          // in which a held wheel comes to rest
+    double standing_s;                        // for how long the wheels have been told to stand
     double slack_rad;                         // angle errors below this are not integrated
     double set_radps[CAIRN_WHEELS_MAX];       // set speeds of the step before
     double integral_nm[CAIRN_WHEELS_MAX];

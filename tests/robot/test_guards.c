@@ -1,0 +1,456 @@
+// The guards: nothing above the reflex level can defeat them.
+#include "base/random.h"
+#include "rig.h"
+#include "robot/reflex/guards.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SEED 125u
+#define DEGREES (CAIRN_PI / 180.0)
+
+static rig *moving_rig(rig *bench)
+{
+    const cairn_body_description description = rig_description();
+    rig_init(bench, &description);
+    rig_command(bench, 0.4, 0.0);
+    rig_run(bench, 1.5);
+    assert_true(rig_fastest_wheel_radps(bench) > 2.0);
+    assert_int_equal(bench->state.guards, 0);
+    return bench;
+}
+
+static void send_command(rig *bench, cairn_mono issued, double forward, double turn)
+{
+    const cairn_motion_command command = {.issued = issued, .forward_mps = forward, .turn_radps = turn};
+    bench->command_every_period = false;
+    cairn_cell_write(bench->cells.command, &command, sizeof command);
+}
+
+// The bound that a person may rely on, for a robot that takes speeds: what is written is there to see. The last
+// command may be issued at any moment between two periods.
+static void the_written_speed_is_zero_308_ms_after_the_last_command(void **state)
+{
+    (void)state;
+    cairn_body_description description = rig_description();
+    description.drive = CAIRN_DRIVE_VELOCITY;
+    for (int64_t phase_ns = 0; phase_ns < CAIRN_MS(8); phase_ns += 250000) {
+        rig bench;
+        rig_init(&bench, &description);
+        rig_command(&bench, 0.6, 0.3);
+        rig_run(&bench, 2.0);
+        const cairn_mono issued = cairn_mono_add(bench.now, phase_ns);
+        rig_step(&bench); // so that it is not from the future when it is read
+        send_command(&bench, issued, 0.6, 0.3);
+        bool stopped = false;
+        for (int i = 0; i < 60; i++) {
+            rig_step(&bench);
+            const int64_t age_ns = cairn_mono_since(bench.now, issued);
+            const bool zero = bench.target.forward_mps == 0.0 && bench.target.turn_radps == 0.0;
+            if (age_ns <= CAIRN_MS(300)) { assert_false(zero); }
+            if (age_ns >= CAIRN_MS(308)) { assert_true(zero); }
+            stopped = stopped || zero;
+        }
+        assert_true(stopped);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_COMMAND));
+        rig_finish(&bench);
+    }
+}
+
+// The same for torque: from 308 ms on the wheels only brake, gently, and the robot then holds its place.
+static void a_lost_command_brakes_within_grip_and_then_holds(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench)->command_every_period = false;
+    const cairn_mono last = bench.now;
+    double before = bench.wheel_radps[0] * 0.12;
+    while (cairn_mono_since(bench.now, last) < CAIRN_S(2)) {
+        rig_step(&bench);
+        if (cairn_mono_since(bench.now, last) < CAIRN_MS(308)) { continue; }
+        const double speed = bench.wheel_radps[0] * 0.12;
+        assert_true(before - speed < 4.0 * 0.008); // no harder than wheels grip
+        assert_true(speed <= before + 1e-6 || fabs(speed) < 0.02);
+        before = fmin(before, speed);
+        if (cairn_mono_since(bench.now, last) > CAIRN_MS(700)) { assert_true(fabs(speed) < 0.02); }
+    }
+    const double place = bench.wheel_rad[0];
+    bench.slope_rad = 10.0 * DEGREES;
+    rig_run(&bench, 10.0);
+    assert_float_equal(bench.wheel_rad[0], place, 0.01 / 0.12);
+    rig_finish(&bench);
+}
+
+static void a_robot_that_never_heard_anything_stands_still(void **state)
+{
+    (void)state;
+    const cairn_body_description description = rig_description();
+    rig bench;
+    rig_init(&bench, &description);
+    rig_run(&bench, 5.0);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_COMMAND));
+    assert_true(rig_fastest_wheel_radps(&bench) == 0.0);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_true(bench.target.torque_nm[i] == 0.0); }
+    rig_finish(&bench);
+}
+
+static void a_stop_brakes_at_once_and_stays(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    rig_stop(&bench, true, 0);
+    rig_step(&bench);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_true(bench.target.torque_nm[i] < -4.0); } // harder than gentle
+    rig_run(&bench, 0.2);
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.3);
+    rig_run(&bench, 20.0); // commands keep coming; the stop stays
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.05); // a tick to and fro, without any friction
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    rig_finish(&bench);
+}
+
+static void a_stop_is_released_only_by_a_greater_count(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    rig_stop(&bench, true, 7);
+    rig_run(&bench, 1.0);
+    const uint32_t not_enough[] = {0, 3, 7};
+    for (int i = 0; i < 3; i++) {
+        rig_stop(&bench, false, not_enough[i]);
+        rig_run(&bench, 0.1);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    }
+    rig_stop(&bench, false, 8);
+    rig_run(&bench, 2.0);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    // The same release again, late and repeated, must not undo a new stop.
+    rig_stop(&bench, true, 8);
+    rig_run(&bench, 0.1);
+    rig_stop(&bench, false, 8);
+    rig_run(&bench, 0.1);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    rig_finish(&bench);
+}
+
+static void a_release_from_the_future_does_not_release(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    rig_stop(&bench, true, 1);
+    rig_run(&bench, 0.1);
+    const cairn_stop_command early = {.issued = cairn_mono_add(bench.now, CAIRN_S(1)), .release_count = 2};
+    cairn_cell_write(bench.cells.stop, &early, sizeof early);
+    rig_run(&bench, 0.1);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    rig_finish(&bench);
+}
+
+// After a release the robot speeds up from zero within its limits; it does not leap to the old speed.
+static void after_a_release_the_ramp_starts_from_zero(void **state)
+{
+    (void)state;
+    cairn_body_description description = rig_description();
+    description.drive = CAIRN_DRIVE_VELOCITY;
+    rig bench;
+    rig_init(&bench, &description);
+    rig_command(&bench, 0.6, 0.0);
+    rig_run(&bench, 1.0);
+    rig_stop(&bench, true, 0);
+    rig_run(&bench, 0.5);
+    assert_true(bench.target.forward_mps == 0.0);
+    rig_stop(&bench, false, 1);
+    rig_step(&bench);
+    assert_float_equal(bench.target.forward_mps, 0.008, 1e-9);
+    rig_finish(&bench);
+}
+
+static void commands_that_cannot_be_are_refused_and_counted(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t age_ns;
+        double forward, turn;
+    } refused[] = {
+        {-CAIRN_MS(20), 0.1, 0.0}, {0, NAN, 0.0},          {0, 0.0, NAN},   {0, INFINITY, 0.0},
+        {0, 0.0, -INFINITY},       {0, 0.61, 0.0},         {0, -0.61, 0.0}, {0, 0.0, 1.51},
+        {0, 0.0, -1.51},           {CAIRN_S(1), 0.2, 0.0},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        rig bench;
+        moving_rig(&bench);
+        assert_int_equal(bench.state.commands_refused_count, 0);
+        const double torque = bench.target.torque_nm[0];
+        send_command(&bench, cairn_mono_add(bench.now, CAIRN_MS(8) - refused[i].age_ns), refused[i].forward,
+                     refused[i].turn);
+        rig_step(&bench);
+        assert_int_equal(bench.state.commands_refused_count, 1);
+        assert_float_equal(bench.target.torque_nm[0], torque, 0.5); // the last good one is still in force
+        rig_run(&bench, 0.5);
+        assert_int_equal(bench.state.commands_refused_count, 1); // counted once, not each period
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_COMMAND));
+        rig_finish(&bench);
+    }
+}
+
+static void a_ramp_of_15_degrees_does_not_trip_the_tilt_guard(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    for (int i = 0; i < 20; i++) {
+        bench.slope_rad = (i % 2 == 0 ? 15.0 : -15.0) * DEGREES; // without any gyro: as abrupt as it can be
+        rig_command(&bench, i % 3 == 0 ? 0.6 : -0.6, i % 5 == 0 ? 1.0 : 0.0);
+        for (int k = 0; k < 100; k++) {
+            rig_step(&bench);
+            assert_false(rig_guarded(&bench, CAIRN_GUARD_TILT));
+        }
+    }
+    rig_finish(&bench);
+}
+
+static void jolts_do_not_trip_the_tilt_guard(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "guards/jolts");
+    rig bench;
+    moving_rig(&bench)->slope_rad = 15.0 * DEGREES;
+    for (int i = 0; i < 2000; i++) {
+        const bool jolt = cairn_random_below(&random, 10) == 0;
+        bench.accel_extra_mps2 = (cairn_vec3){0};
+        if (jolt) {
+            bench.accel_extra_mps2 = (cairn_vec3){cairn_random_between(&random, -60.0, 60.0),
+                                                  cairn_random_between(&random, -60.0, 60.0), 0.0};
+        }
+        rig_step(&bench);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_TILT));
+    }
+    rig_finish(&bench);
+}
+
+static void beyond_its_limit_the_robot_stops_until_it_is_well_back(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench)->slope_rad = 40.0 * DEGREES;
+    rig_run(&bench, 4.0);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_TILT));
+    rig_run(&bench, 1.0);
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.05);
+    bench.slope_rad = 32.0 * DEGREES; // under the limit, but not by enough
+    rig_run(&bench, 10.0);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_TILT));
+    bench.slope_rad = 10.0 * DEGREES;
+    rig_run(&bench, 4.0);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_TILT));
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    rig_finish(&bench);
+}
+
+static void without_an_imu_there_is_no_tilt_guard_and_it_is_said(void **state)
+{
+    (void)state;
+    cairn_body_description description = rig_description();
+    description.imu.offered = false;
+    rig bench;
+    rig_init(&bench, &description);
+    rig_command(&bench, 0.3, 0.0);
+    rig_run(&bench, 1.0);
+    assert_int_equal(bench.state.guards, 0);
+    assert_true(isnan(bench.state.pitch_rad) && isnan(bench.state.roll_rad));
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    rig_finish(&bench);
+}
+
+// 100 ms without a frame, and the guard acts within one period more; it lets go when frames are back.
+static void a_silent_sensor_stops_the_robot(void **state)
+{
+    (void)state;
+    const cairn_guard guards[] = {CAIRN_GUARD_ENCODERS, CAIRN_GUARD_IMU, CAIRN_GUARD_BUMP};
+    for (int sensor = 0; sensor < 3; sensor++) {
+        rig bench;
+        moving_rig(&bench);
+        bool *const silent[] = {&bench.encoders_silent, &bench.imu_silent, &bench.bump_silent};
+        *silent[sensor] = true;
+        rig_run(&bench, 0.096);
+        assert_false(rig_guarded(&bench, guards[sensor]));
+        rig_run(&bench, 0.016);
+        assert_true(rig_guarded(&bench, guards[sensor]));
+        rig_run(&bench, 1.0);
+        if (sensor != 0) { assert_true(rig_fastest_wheel_radps(&bench) < 0.05); }
+        if (sensor == 0) { // blind wheels: no torque on level ground rather than a guess
+            for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_float_equal(bench.target.torque_nm[i], 0.0, 0.05); }
+        }
+        *silent[sensor] = false;
+        rig_run(&bench, 2.0);
+        assert_false(rig_guarded(&bench, guards[sensor]));
+        assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+        rig_finish(&bench);
+    }
+}
+
+static void a_touch_forbids_motion_into_it_and_no_other(void **state)
+{
+    (void)state;
+    cairn_body_description description = rig_description();
+    description.drive = CAIRN_DRIVE_VELOCITY;
+    const struct {
+        cairn_bump_frame bump;
+        double low, high; // forward speeds that remain
+    } cases[] = {
+        {{.front = true}, -0.5, 0.0},
+        {{.rear = true}, 0.0, 0.5},
+        {{.front = true, .rear = true}, 0.0, 0.0},
+        {{.left = true}, -0.1, 0.1},
+        {{.right = true, .front = true}, -0.1, 0.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int way = -1; way <= 1; way += 2) {
+            rig bench;
+            rig_init(&bench, &description);
+            bench.bump = cases[i].bump;
+            rig_command(&bench, 0.5 * way, 1.4 * way);
+            rig_run(&bench, 2.0);
+            assert_true(rig_guarded(&bench, CAIRN_GUARD_BUMP));
+            assert_float_equal(bench.target.forward_mps, way < 0 ? cases[i].low : cases[i].high, 0.002);
+            assert_float_equal(bench.target.turn_radps, 0.3 * way, 0.002);
+            bench.bump = (cairn_bump_frame){0};
+            rig_run(&bench, 2.0);
+            assert_float_equal(bench.target.forward_mps, 0.5 * way, 1e-9);
+            rig_finish(&bench);
+        }
+    }
+}
+
+// Whatever is wanted and whichever guards act: no component grows, none changes its sign.
+static void guards_only_take_speed_away(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "guards/limit");
+    for (int i = 0; i < 100000; i++) {
+        const cairn_guards guards = {
+            .halt = (cairn_halt)cairn_random_below(&random, 3),
+            .forward_mps_min = -cairn_random_between(&random, 0.0, 1.0),
+            .forward_mps_max = cairn_random_between(&random, 0.0, 1.0),
+            .turn_radps_max = cairn_random_between(&random, 0.0, 2.0),
+        };
+        const cairn_motion wanted = {cairn_random_between(&random, -2.0, 2.0),
+                                     cairn_random_between(&random, -3.0, 3.0)};
+        const cairn_motion left = cairn_guards_limit(&guards, wanted);
+        assert_true(fabs(left.forward_mps) <= fabs(wanted.forward_mps) && left.forward_mps * wanted.forward_mps >= 0.0);
+        assert_true(fabs(left.turn_radps) <= fabs(wanted.turn_radps) && left.turn_radps * wanted.turn_radps >= 0.0);
+    }
+}
+
+static void write_garbage(cairn_random *random, cairn_cell *cell, size_t size_bytes)
+{
+    unsigned char *bytes = cairn_cell_begin(cell);
+    for (size_t i = 0; i < size_bytes; i++) { bytes[i] = (unsigned char)cairn_random_below(random, 256); }
+    cairn_cell_publish(cell);
+}
+
+// A command that is nearly right: each field is either good or one of the ways to be wrong.
+static void write_crooked_command(cairn_random *random, rig *bench)
+{
+    const double values[] = {0.3, -0.3, 0.0, 1e300, -1e300, NAN, INFINITY, 5e-324, 0.6000001, -0.6};
+    const int64_t ages_ns[] = {0, CAIRN_MS(100), CAIRN_MS(301), -CAIRN_MS(9), INT64_MAX, INT64_MIN, -1};
+    const int64_t age_ns = ages_ns[cairn_random_below(random, 7)];
+    const cairn_motion_command command = {
+        .issued = {age_ns == INT64_MAX || age_ns == INT64_MIN ? age_ns : bench->now.ns + CAIRN_MS(8) - age_ns},
+        .forward_mps = values[cairn_random_below(random, 10)],
+        .turn_radps = values[cairn_random_below(random, 10)],
+    };
+    cairn_cell_write(bench->cells.command, &command, sizeof command);
+}
+
+// A second account of the stop's protocol.
+typedef struct stop_account {
+    bool latched;
+    uint32_t highest;
+} stop_account;
+
+static void account_for(stop_account *account, cairn_cell *cell, cairn_mono read_at)
+{
+    const cairn_stop_command *seen = cairn_cell_latest(cell, NULL);
+    if (seen == NULL) { return; }
+    unsigned char byte = 0;
+    memcpy(&byte, (const unsigned char *)seen + offsetof(cairn_stop_command, stop), 1);
+    const bool releases = byte == 0 && seen->release_count > account->highest && seen->issued.ns <= read_at.ns;
+    account->latched = byte != 0 || (account->latched && !releases);
+    if (seen->release_count > account->highest) { account->highest = seen->release_count; }
+}
+
+static void write_anything(cairn_random *random, rig *bench, const stop_account *account)
+{
+    const uint32_t pick = cairn_random_below(random, 40);
+    if (pick < 5) { write_garbage(random, bench->cells.command, sizeof(cairn_motion_command)); }
+    if (pick >= 5 && pick < 30) { write_crooked_command(random, bench); }
+    if (pick == 30) { write_garbage(random, bench->cells.stop, sizeof(cairn_stop_command)); }
+    if (pick > 30) { rig_stop(bench, pick == 31, account->highest + cairn_random_below(random, 2)); }
+}
+
+// Garbage in both cells: torques stay bounded and finite, speeds within limits, and once a stop was seen it
+// is released by the protocol alone.
+static void garbage_from_above_cannot_defeat_the_reflexes(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "guards/garbage");
+    print_message("seed %u\n", SEED);
+    uint32_t moving_count = 0, latched_count = 0;
+    for (int round = 0; round < 60; round++) {
+        const cairn_body_description description = rig_description();
+        rig bench;
+        rig_init(&bench, &description);
+        stop_account account = {0};
+        for (int i = 0; i < 500; i++) {
+            write_anything(&random, &bench, &account);
+            account_for(&account, bench.cells.stop, cairn_mono_add(bench.now, CAIRN_REFLEX_PERIOD_NS));
+            rig_step(&bench);
+            assert_int_equal(rig_guarded(&bench, CAIRN_GUARD_STOP), account.latched);
+            for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
+                assert_true(fabs(bench.target.torque_nm[wheel]) <= 8.0); // false for NaN
+            }
+            assert_true(rig_fastest_wheel_radps(&bench) * 0.12 < 0.6 + 1.5 * 0.19 / 0.58 + 0.1);
+            moving_count += rig_fastest_wheel_radps(&bench) > 0.5;
+            latched_count += account.latched;
+        }
+        rig_finish(&bench);
+    }
+    assert_true(moving_count > 1000 && latched_count > 1000); // both were put to the test
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_written_speed_is_zero_308_ms_after_the_last_command),
+        cmocka_unit_test(a_lost_command_brakes_within_grip_and_then_holds),
+        cmocka_unit_test(a_robot_that_never_heard_anything_stands_still),
+        cmocka_unit_test(a_stop_brakes_at_once_and_stays),
+        cmocka_unit_test(a_stop_is_released_only_by_a_greater_count),
+        cmocka_unit_test(a_release_from_the_future_does_not_release),
+        cmocka_unit_test(after_a_release_the_ramp_starts_from_zero),
+        cmocka_unit_test(commands_that_cannot_be_are_refused_and_counted),
+        cmocka_unit_test(a_ramp_of_15_degrees_does_not_trip_the_tilt_guard),
+        cmocka_unit_test(jolts_do_not_trip_the_tilt_guard),
+        cmocka_unit_test(beyond_its_limit_the_robot_stops_until_it_is_well_back),
+        cmocka_unit_test(without_an_imu_there_is_no_tilt_guard_and_it_is_said),
+        cmocka_unit_test(a_silent_sensor_stops_the_robot),
+        cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
+        cmocka_unit_test(guards_only_take_speed_away),
+        cmocka_unit_test(garbage_from_above_cannot_defeat_the_reflexes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
