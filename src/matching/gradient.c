@@ -1,10 +1,9 @@
 // gradient.c - Gauss-Newton on the distances between the scan's patches and the surfaces of the local grid.
 //
-// Hector's scan-to-map matching climbs the bilinear slope of the occupancy itself. Tried first and dropped: its optimum
-// lies where the cells happen to have their middles, a few millimetres off, the same way for as long as the robot
-// drives along one wall; over a maze that adds up to decimetres. Here the map keeps, beside the occupancy, where in
-// each cell the surface runs, and the error of a patch is its distance from that line: the cells' size falls out of the
-// result.
+// Hector's scan-to-map matching climbs the bilinear slope of the occupancy itself; its optimum lies where the cells
+// happen to have their middles, and is off the same way for as long as the robot drives along one wall. Here the map
+// keeps, beside the occupancy, where in each cell the surface runs, and the error of a patch is its distance from that
+// line: the cells' size falls out of the result.
 //
 // Weights: a patch is as sure as its points are many, but never surer than the map. Beyond that a Cauchy weight, whose
 // width shrinks as the pose settles, takes away the voice of what moved and of what is not on the map yet.
@@ -33,7 +32,6 @@ typedef struct chosen_patches {
 typedef struct normal_equations {
     double h[6]; // xx xy xa yy ya aa
     double g[3];
-    double scatter[3]; // xx xy yy: sum of weighted products of the normals
     uint32_t found_count, on_surface_count;
 } normal_equations;
 
