@@ -249,9 +249,10 @@ static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice 
     cairn_way_smooth(&w->grid, &way);
     cairn_vec2 vias[CAIRN_VIAS_MAX];
     const double spacing_m = fmax(VIA_SPACING_M, way.length_m / (CAIRN_VIAS_MAX - 4));
-    const uint32_t count = cairn_way_resample(&way, fmin(spacing_m, 5.0), vias, CAIRN_VIAS_MAX);
+    uint32_t count = cairn_way_resample(&way, fmin(spacing_m, 5.0), vias, CAIRN_VIAS_MAX);
     const cairn_pose2 private_T_map = cairn_pose2_inverse(robot->map_T_private);
     const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&w->grid, c->cell);
+    if (count == 0) { vias[count++] = goal_m; } // it is there already, and has only to turn
     robot->assignment = (cairn_assignment){.task = ++robot->task_count,
                                            .purpose = c->purpose,
                                            .goal = {goal_m.x, goal_m.y, c->yaw_rad},

@@ -108,7 +108,7 @@ static void look_step(void *context, cairn_mono now)
     const cairn_thermal_frame *frame = cairn_cell_latest(d->def.body->thermal_mind, &version);
     if (frame == NULL || version == d->thermal_version) { return; }
     d->thermal_version = version;
-    cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state, now);
+    cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state);
 }
 
 static void look_publish(void *context, cairn_mono now)

@@ -141,6 +141,7 @@ static void path_from_way(cairn_navigator *navigator, const cairn_way *way, cair
     *path = (cairn_path){.issued = now, .speed_mps_max = CRUISE_MPS};
     cairn_vec2 points[CAIRN_PATH_POINTS_MAX];
     path->point_count = cairn_way_resample(way, 0.15, points, CAIRN_PATH_POINTS_MAX);
+    if (path->point_count == 0) { points[path->point_count++] = way->points_m[0]; } // there already, perhaps to turn
     for (uint32_t i = 0; i < path->point_count; i++) {
         path->points_m[i] = cairn_pose2_apply(odom_T_private, points[i]);
     }
