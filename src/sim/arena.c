@@ -315,8 +315,14 @@ static cairn_err convert_and_check(const arena_file *file, const char *name_for_
     return err;
 }
 
-// The file's lists and the lines: enough for the largest file that the limits allow.
-#define WORK_BYTES ((size_t)16 << 20)
+// For the file's lists and the lines. The dearest list item, a wall, takes 112 bytes and at least three letters.
+#define WORK_BYTES_MAX ((size_t)16 << 20)
+
+static size_t work_bytes(size_t file_bytes)
+{
+    const size_t wanted = 64 * file_bytes + 65536;
+    return wanted < WORK_BYTES_MAX ? wanted : WORK_BYTES_MAX;
+}
 
 typedef struct source {
     const char *path; // NULL: from bytes
@@ -329,7 +335,7 @@ static cairn_err read_source(const source *from, cairn_arena *memory, cairn_comp
                              cairn_sim_arena *ret_arena)
 {
     cairn_arena work;
-    cairn_err err = cairn_arena_create(&work, WORK_BYTES);
+    cairn_err err = cairn_arena_create(&work, from->path != NULL ? WORK_BYTES_MAX : work_bytes(from->size_bytes));
     if (err != CAIRN_OK) {
         cairn_complain(complaints, from->name_for_errors, 0, "no memory left to read it");
         return err;
