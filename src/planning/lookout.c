@@ -9,9 +9,10 @@
 #include "planning/observe.h"
 #include <string.h>
 
-#define DIRECTIONS 48  // more: finer choice of stands, more time
-#define SAMPLES_MAX 16 // cells of a cluster that are looked at; more: better stands for large clusters, more time
-#define TRIALS_MAX 48  // candidates whose views are compared; more: better views, more time
+#define DIRECTIONS 32  // more: finer choice of stands, more time
+#define SAMPLES_MAX 10 // cells of a cluster that are looked at; more: better stands for large clusters, more time
+#define ATTEMPTS 2     // the second, between the samples and directions of the first, only where that found nothing
+#define TRIALS_MAX 24  // candidates whose views are compared; more: better views, more time
 #define WORTH_M 2.0    // of open ground that seeing all instead of nothing is worth: about what one more stop costs
 #define CANDIDATES_MAX ((SAMPLES_MAX + 1) * DIRECTIONS)
 
@@ -39,7 +40,7 @@ typedef struct lookout_search {
     uint32_t sample_count, candidate_count;
     uint32_t samples[SAMPLES_MAX + 1];
     candidate candidates[CANDIDATES_MAX];
-    ray_table rays[DIRECTIONS];
+    ray_table rays[DIRECTIONS * ATTEMPTS];
 } lookout_search;
 
 // Half a cell within the range: a robot never stops exactly where it should.
@@ -82,10 +83,10 @@ static void fill_ray(const lookout_search *search, double bearing_rad, double fa
 static bool take_rays(lookout_search *search, cairn_arena *scratch)
 {
     const double far_cells = search->sight->range_m_max / search->reach->grid->cell_m;
-    for (uint32_t i = 0; i < DIRECTIONS; i++) {
+    for (uint32_t i = 0; i < DIRECTIONS * ATTEMPTS; i++) {
         search->rays[i].steps = CAIRN_TAKE(scratch, ray_step, (size_t)(2 * far_cells) + 4);
         if (!search->rays[i].steps) { return false; }
-        fill_ray(search, 2.0 * CAIRN_PI * i / DIRECTIONS, far_cells, &search->rays[i]);
+        fill_ray(search, 2.0 * CAIRN_PI * i / (DIRECTIONS * ATTEMPTS), far_cells, &search->rays[i]);
     }
     return true;
 }
@@ -114,12 +115,13 @@ static bool take_search(lookout_search *search, const uint8_t *seen, uint8_t bit
 }
 
 // Evenly over the cluster, and the cell of it that is cheapest to get to, if any can be.
-static void choose_samples(lookout_search *search, uint32_t count)
+static void choose_samples(lookout_search *search, uint32_t count, uint32_t attempt)
 {
     const uint32_t *price = search->reach->price;
     search->sample_count = count < SAMPLES_MAX ? count : SAMPLES_MAX;
     for (uint32_t i = 0; i < search->sample_count; i++) {
-        search->samples[i] = search->cells[(uint64_t)i * count / search->sample_count];
+        const uint64_t part = (uint64_t)(ATTEMPTS * i + attempt) * count;
+        search->samples[i] = search->cells[part / (ATTEMPTS * search->sample_count)];
     }
     uint32_t nearest = search->cells[0];
     for (uint32_t i = 1; i < count; i++) {
@@ -130,8 +132,9 @@ static void choose_samples(lookout_search *search, uint32_t count)
     }
 }
 
-// The cheapest reached cell along one ray from a target, if there is one, becomes a candidate.
-static void follow_ray(lookout_search *search, const ray_table *ray, uint32_t target)
+// The cheapest reached cell along one ray from a target, if there is one, becomes a candidate. With check, cells from
+// whose centres the target is hidden after all are passed over at once.
+static void follow_ray(lookout_search *search, const ray_table *ray, uint32_t target, bool check)
 {
     const uint32_t width = search->reach->grid->width;
     const uint8_t *ground = search->padded + (size_t)(target / width + 1) * (width + 2) + target % width + 1;
@@ -140,7 +143,7 @@ static void follow_ray(lookout_search *search, const ray_table *ray, uint32_t ta
     int32_t best_at = 0;
     for (uint32_t i = 0; i < ray->count && ground[ray->steps[i].padded] == CAIRN_GROUND_FREE; i++) {
         const int32_t at = ray->steps[i].plain;
-        if (i >= ray->near_count && price[at] < best) {
+        if (i >= ray->near_count && price[at] < best && (!check || sees(search, target + (uint32_t)at, target))) {
             best = price[at];
             best_at = at;
         }
@@ -150,11 +153,13 @@ static void follow_ray(lookout_search *search, const ray_table *ray, uint32_t ta
         (candidate){.cell = target + (uint32_t)best_at, .price = best, .target = target};
 }
 
-static void gather_candidates(lookout_search *search)
+static void gather_candidates(lookout_search *search, uint32_t attempt)
 {
     search->candidate_count = 0;
     for (uint32_t i = 0; i < search->sample_count; i++) {
-        for (uint32_t k = 0; k < DIRECTIONS; k++) { follow_ray(search, &search->rays[k], search->samples[i]); }
+        for (uint32_t k = attempt; k < DIRECTIONS * ATTEMPTS; k += ATTEMPTS) {
+            follow_ray(search, &search->rays[k], search->samples[i], attempt > 0);
+        }
     }
 }
 
@@ -224,6 +229,18 @@ static bool choose_lookout(const lookout_search *search, uint32_t unseen_count, 
     return best < INT64_MAX;
 }
 
+// The lookout for the cluster in search->cells; false if it is visible from nowhere.
+static bool find_lookout(lookout_search *search, uint32_t count, cairn_lookout *ret_lookout)
+{
+    for (uint32_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        choose_samples(search, count, attempt);
+        gather_candidates(search, attempt);
+        keep_cheap_candidates(search);
+        if (choose_lookout(search, count, ret_lookout)) { return true; }
+    }
+    return false;
+}
+
 // Keeps the list in order of price, the earlier of equals first, and at most count_max long.
 static void insert(cairn_lookout *list, uint32_t count_max, uint32_t *count, const cairn_lookout *lookout)
 {
@@ -256,11 +273,8 @@ cairn_err cairn_lookouts_find(const uint8_t *ground, const cairn_reach *reach, c
          seed = cairn_cluster_seed(search->unseen, width, height, seed + 1)) {
         const uint32_t count = cairn_cluster_take(search->unseen, width, height, seed, search->cells);
         if (count < cell_count_min) { continue; }
-        choose_samples(search, count);
-        gather_candidates(search);
-        keep_cheap_candidates(search);
         cairn_lookout lookout;
-        if (choose_lookout(search, count, &lookout)) {
+        if (find_lookout(search, count, &lookout)) {
             insert(ret_lookouts, lookout_count_max, &kept, &lookout);
         } else {
             hidden_count++;
