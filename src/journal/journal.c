@@ -45,7 +45,7 @@ cairn_err cairn_journal_create(const cairn_journal_def *def, const char *path, c
                                cairn_journal **ret_journal)
 {
     CAIRN_ASSERT(def->chunk_bytes > 0 && def->message_bytes_max > 0);
-    CAIRN_ASSERT(def->zstd_level >= 1 && def->zstd_level <= 19);
+    CAIRN_ASSERT(def->zstd_level >= -7 && def->zstd_level <= 19);
     cairn_journal *journal = calloc(1, sizeof *journal);
     if (journal == NULL) { return CAIRN_ERR_FULL; }
     journal->def = *def;

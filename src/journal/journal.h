@@ -15,7 +15,7 @@ typedef struct cairn_journal cairn_journal;
 typedef struct cairn_journal_def {
     size_t chunk_bytes;       // uncompressed; larger compresses better, and a crash loses more
     size_t message_bytes_max; // a larger message is refused
-    int zstd_level;           // 1..19; higher is slower and smaller
+    int zstd_level;           // -7..19; higher is slower and smaller, negative ones hardly compress noisy floats
 } cairn_journal_def;
 
 cairn_journal_def cairn_journal_def_default(void);

@@ -6,6 +6,8 @@
 #include "messages/codec.h"
 #include <string.h>
 
+#define FIELDS_MAX 64 // of one message; the generator refuses more
+
 const cairn_radio_type *cairn_radio_type_of(uint8_t id)
 {
     for (size_t i = 0; i < CAIRN_RADIO_TYPE_COUNT; i++) {
@@ -155,8 +157,8 @@ static bool take_field(const cairn_field *field, const uint8_t **at, const uint8
 
 static bool payload_allowed(const cairn_radio_type *type, uint8_t version, const uint8_t *at, const uint8_t *end)
 {
-    size_t counts[UINT8_MAX] = {0};
-    CAIRN_ASSERT(type->ros->field_count <= UINT8_MAX);
+    size_t counts[FIELDS_MAX];
+    CAIRN_ASSERT(type->ros->field_count <= FIELDS_MAX);
     for (uint32_t i = 0; i < type->ros->field_count; i++) {
         const cairn_field *field = &type->ros->fields[i];
         const cairn_radio_rule *rule = &type->rules[i];

@@ -10,6 +10,7 @@ C_WORDS = set("""auto bool break case char const continue default do double else
     void volatile while""".split())
 NAME = re.compile(r"^[a-z](_?[a-z0-9]+)*$")
 PAYLOAD_BYTES_MAX = 65535
+FIELDS_MAX = 64  # as in codec.c
 ROS_PLAIN = {"bool", "byte", "char", "float32", "float64", "string", *INTEGERS}
 
 
@@ -254,6 +255,8 @@ class RadioReader:
         message = self.messages[-1]
         if not message.fields:
             self.fail(f"message '{message.name}' has no fields")
+        if len(message.fields) > FIELDS_MAX:
+            self.fail(f"message '{message.name}' has more than {FIELDS_MAX} fields")
         if message.fields[-1].since != message.version:
             self.fail(f"message '{message.name}' is v{message.version}, but no field is 'since v{message.version}'")
         if message.payload_bytes_max > PAYLOAD_BYTES_MAX:

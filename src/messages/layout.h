@@ -74,4 +74,15 @@ typedef struct cairn_radio_type {
 
 // Bytes of one value of a kind in C and, since all machines are little endian, on the wire; 0 for
 // CAIRN_KIND_STRING and CAIRN_KIND_MESSAGE, whose size differs.
-size_t cairn_kind_bytes(cairn_kind kind);
+static inline size_t cairn_kind_bytes(cairn_kind kind)
+{
+    static const uint8_t sizes[CAIRN_KIND_COUNT] = {
+        [CAIRN_KIND_BOOL] = 1,   [CAIRN_KIND_INT8] = 1,    [CAIRN_KIND_UINT8] = 1,   [CAIRN_KIND_INT16] = 2,
+        [CAIRN_KIND_UINT16] = 2, [CAIRN_KIND_INT32] = 4,   [CAIRN_KIND_UINT32] = 4,  [CAIRN_KIND_INT64] = 8,
+        [CAIRN_KIND_UINT64] = 8, [CAIRN_KIND_FLOAT32] = 4, [CAIRN_KIND_FLOAT64] = 8,
+    };
+    return sizes[kind];
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are copied to the wire as they are in memory");
+_Static_assert(sizeof(bool) == 1 && sizeof(float) == 4 && sizeof(double) == 8, "the wire's sizes");

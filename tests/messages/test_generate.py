@@ -64,6 +64,7 @@ field("  robot uint8 - 1..2\n", 2, "expected: FIELD", "a field without its meani
 field("  robot uint8 - 1..2 \"x\n", 2, "a quote is not closed", "an open quote")
 field("  a uint8[0..70000] - 1..2 \"x\"\n", 2, "array bound 70000", "an array beyond what a count can say")
 field("  a uint32[0..20000] \"x\"\n", 2, "message 'ping' may take 80002 bytes", "a message beyond what a length can say")
+field("".join(f'  a{i} int8 "x"\n' for i in range(65)), 66, "message 'ping' has more than 64 fields", "65 fields")
 field(ROBOT + "  same_count robot robot\n", 3, "'robot' is not a bounded array", "same_count of what is no array")
 field("  robot uint8 - 1..2 since v2 \"x\"\n", 2, "since v2 is outside", "a field newer than its message")
 refuses("an appended field that an old sender leaves undefined", "radio.def:3: field 'b' is appended",
