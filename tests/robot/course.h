@@ -31,6 +31,7 @@ typedef struct course {
     cairn_motion_command command; // the last
     cairn_random random;
     double range_noise_m;
+    bool scans_off;
     // what happened
     double gap_m_min;        // nearest that the hull came to any wall
     double touch_mps_max;    // fastest corner while touching

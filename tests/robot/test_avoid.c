@@ -98,10 +98,142 @@ static void no_wish_makes_the_hull_touch_a_wall(void **state)
     free(track);
 }
 
+// An operator may push something aside: into contact, but only creeping.
+static void an_operator_can_creep_into_contact_and_no_faster(void **state)
+{
+    (void)state;
+    course *track = calloc(1, sizeof *track);
+    course_init(track, SEED);
+    course_box(track, (cairn_vec2){-2.0, -2.0}, (cairn_vec2){2.0, 2.0});
+    course_mode(track, CAIRN_MODE_TELEOPERATED);
+    while (track->touching_count == 0 && track->now.ns < CAIRN_S(60)) {
+        course_stick(track, 1.0, 0.0);
+        course_step(track);
+    }
+    assert_true(track->touching_count > 0);
+    assert_true(track->touch_mps_max < 0.085);
+    course_finish(track);
+    free(track);
+}
+
+static void without_a_fresh_scan_nothing_moves_by_itself(void **state)
+{
+    (void)state;
+    course *track = calloc(1, sizeof *track);
+    course_init(track, SEED);
+    course_mode(track, CAIRN_MODE_AUTONOMOUS);
+    track->scans_off = true;
+    for (int i = 0; i < 200; i++) {
+        const cairn_path path = {
+            .issued = track->now, .point_count = 1, .points_m = {{3.0, 0.0}}, .speed_mps_max = 0.5};
+        cairn_cell_write(track->cells.path, &path, sizeof path);
+        course_step(track);
+        assert_true(track->command.forward_mps == 0.0 && track->command.turn_radps == 0.0);
+    }
+    course_finish(track);
+    free(track);
+}
+
+static void follow(course *track, const cairn_vec2 *points, uint32_t count)
+{
+    cairn_path *path = cairn_cell_begin(track->cells.path);
+    *path = (cairn_path){.issued = track->now, .point_count = count, .speed_mps_max = 0.5};
+    memcpy(path->points_m, points, count * sizeof points[0]);
+    cairn_cell_publish(track->cells.path);
+}
+
+// Safety is easy for a robot that never moves. Round the maze along the middles of its corridors, and back.
+static void corridors_of_1_3_m_are_driven_at_a_good_pace(void **state)
+{
+    (void)state;
+    const cairn_vec2 there[] = {{0.64, 0.6}, {0.64, 1.5}, {0.64, 2.6},  {0.9, 3.1},  {1.3, 3.2},
+                                {1.7, 3.1},  {1.95, 2.6}, {1.95, 1.5},  {1.97, 0.9}, {2.2, 0.67},
+                                {2.6, 0.65}, {3.0, 0.67}, {3.25, 0.95}, {3.25, 1.5}, {3.25, 2.6},
+                                {3.5, 3.1},  {3.9, 3.2},  {4.3, 3.1},   {4.55, 2.6}, {4.55, 0.6}};
+    enum { COUNT = sizeof there / sizeof there[0] };
+    cairn_vec2 back[COUNT];
+    for (int i = 0; i < COUNT; i++) { back[i] = there[COUNT - 1 - i]; }
+    cairn_random random;
+    cairn_random_init(&random, SEED, "avoid/corridors");
+    course *track = calloc(1, sizeof *track);
+    course_init(track, SEED);
+    track->range_noise_m = 0.01;
+    build_maze(track, &random);
+    track->wall_count -= 4; // without the box
+    course_place(track, (cairn_pose2){0.64, 0.6, 0.5 * CAIRN_PI});
+    course_mode(track, CAIRN_MODE_WAYPOINT);
+    for (int leg = 0; leg < 2; leg++) {
+        const cairn_mono began = track->now;
+        do {
+            follow(track, leg == 0 ? there : back, COUNT);
+            course_run(track, 0.4);
+        } while (!course_state(track).arrived && cairn_mono_since(track->now, began) < CAIRN_S(120));
+        print_message("leg %d: %.1f s, nearest %.3f m\n", leg, cairn_seconds(cairn_mono_since(track->now, began)),
+                      track->gap_m_min);
+        assert_true(course_state(track).arrived);
+        assert_true(cairn_mono_since(track->now, began) < CAIRN_S(50)); // 11 m
+    }
+    assert_true(track->gap_m_min > 0.02);
+    course_finish(track);
+    free(track);
+}
+
+// The hull of one robot as the last four walls of another's course.
+static void show_to(course *track, const course *other)
+{
+    track->wall_count -= 4;
+    cairn_vec2 corners[4];
+    for (int i = 0; i < 4; i++) {
+        const cairn_vec2 corner = {i == 0 || i == 3 ? 0.26 : -0.26, i < 2 ? 0.22 : -0.22};
+        corners[i] = cairn_pose2_apply(other->map_T_base, corner);
+    }
+    for (int i = 0; i < 4; i++) { course_wall(track, corners[i], corners[(i + 1) % 4]); }
+}
+
+// Each takes the other for a wall that stands; both brake, and together that must be enough.
+static void two_robots_that_drive_at_each_other_do_not_touch(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "avoid/two");
+    course *both = calloc(2, sizeof *both);
+    double nearest = INFINITY;
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < 2; i++) {
+            course_init(&both[i], SEED + (uint64_t)round);
+            both[i].range_noise_m = 0.01;
+            course_box(&both[i], (cairn_vec2){-4.0, -0.65}, (cairn_vec2){4.0, 0.65});
+            course_box(&both[i], (cairn_vec2){9.0, 0.0}, (cairn_vec2){9.5, 0.5}); // to be replaced
+            const double x = (i == 0 ? -1.0 : 1.0) * cairn_random_between(&random, 1.2, 2.5);
+            course_place(&both[i], (cairn_pose2){x, cairn_random_between(&random, -0.2, 0.2), i == 0 ? 0.0 : CAIRN_PI});
+            course_mode(&both[i], CAIRN_MODE_AUTONOMOUS);
+        }
+        for (int period = 0; period < 125 * 12; period++) {
+            for (int i = 0; i < 2; i++) {
+                const cairn_vec2 goal = {i == 0 ? 3.5 : -3.5, 0.0};
+                if (period % 60 == 0) { follow(&both[i], &goal, 1); }
+                show_to(&both[i], &both[1 - i]);
+            }
+            for (int i = 0; i < 2; i++) { course_step(&both[i]); }
+        }
+        for (int i = 0; i < 2; i++) {
+            nearest = fmin(nearest, both[i].gap_m_min);
+            assert_int_equal(both[i].touching_count, 0);
+            course_finish(&both[i]);
+        }
+    }
+    print_message("nearest %.3f m\n", nearest);
+    free(both);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_wish_makes_the_hull_touch_a_wall),
+        cmocka_unit_test(an_operator_can_creep_into_contact_and_no_faster),
+        cmocka_unit_test(without_a_fresh_scan_nothing_moves_by_itself),
+        cmocka_unit_test(corridors_of_1_3_m_are_driven_at_a_good_pace),
+        cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void a_stop_brakes_at_once_and_stays(void **state)
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_true(bench.target.torque_nm[i] < -4.0); } // harder than gentle
     rig_run(&bench, 0.2);
     assert_true(rig_fastest_wheel_radps(&bench) < 0.3);
-    rig_run(&bench, 20.0); // commands keep coming; the stop stays
+    rig_run(&bench, 20.0);                               // commands keep coming; the stop stays
     assert_true(rig_fastest_wheel_radps(&bench) < 0.05); // a tick to and fro, without any friction
     assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
     rig_finish(&bench);

@@ -78,7 +78,7 @@ static void a_robot_parked_on_a_slope_stays(void **state)
     const double parked_rad = bench.wheel_rad[0];
     rig_run(&bench, 60.0);
     assert_float_equal(bench.wheel_rad[0], parked_rad, 0.002 / 0.12);
-    assert_true(rig_fastest_wheel_radps(&bench) < 0.02);
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.05);
     rig_finish(&bench);
 }
 

@@ -19,8 +19,10 @@
 #define WISH_RADPS 0.1
 #define HELD_MPS 0.03
 #define HELD_RADPS 0.06
-// [-] How much faster the time of being blocked runs down than up: a moment of motion does not free a robot.
-#define UNBLOCK_RATE 4.0
+// A robot that was held back is free again when it has got away by this far, or has gone its way for this long; to
+// and fro in front of an obstacle is neither.
+#define FREE_M 0.4
+#define FREE_S 3.0
 
 enum { LOOK, STICK, FOLLOW_PATH, FOLLOW_WALL, AVOID, BEHAVIOUR_COUNT };
 
@@ -34,7 +36,8 @@ struct cairn_behaviours {
     cairn_surroundings around;
     cairn_follow_path follow_path;
     cairn_avoid avoid;
-    double blocked_s;
+    double blocked_s, free_s;
+    cairn_vec2 blocked_at_m; // odom
 };
 
 static cairn_vote look(cairn_behaviours *behaviours, const cairn_situation *situation)
@@ -184,14 +187,31 @@ static cairn_motion run_due(cairn_behaviours *behaviours, cairn_situation *situa
     return cairn_fuse(behaviours->votes, BEHAVIOUR_COUNT, limits);
 }
 
-static void count_blocked(cairn_behaviours *behaviours, cairn_motion wish, cairn_motion fused)
+static bool is_held(const cairn_behaviours *behaviours, cairn_motion fused)
 {
-    const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
-    const bool wishes = fabs(wish.forward_mps) > WISH_MPS || fabs(wish.turn_radps) > WISH_RADPS;
     const bool stands = fabs(fused.forward_mps) < HELD_MPS && fabs(fused.turn_radps) < HELD_RADPS;
-    const bool held = wishes && (stands || behaviours->avoid.stepping_aside);
-    behaviours->blocked_s = held ? behaviours->blocked_s + period_s : behaviours->blocked_s - UNBLOCK_RATE * period_s;
-    behaviours->blocked_s = fmax(behaviours->blocked_s, 0.0);
+    return stands || behaviours->avoid.stepping_aside;
+}
+
+static void count_blocked(cairn_behaviours *behaviours, const cairn_situation *situation, cairn_motion fused)
+{
+    const cairn_motion wish = situation->wish;
+    const bool wishes = fabs(wish.forward_mps) > WISH_MPS || fabs(wish.turn_radps) > WISH_RADPS;
+    if (!wishes || situation->reflex == NULL) {
+        behaviours->blocked_s = 0.0;
+        return;
+    }
+    const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
+    const cairn_vec2 at = cairn_pose2_at(situation->reflex->odom_T_base);
+    if (is_held(behaviours, fused)) {
+        if (behaviours->blocked_s == 0.0) { behaviours->blocked_at_m = at; }
+        behaviours->blocked_s += period_s;
+        behaviours->free_s = 0.0;
+        return;
+    }
+    behaviours->free_s += period_s;
+    const bool away = cairn_vec2_distance(at, behaviours->blocked_at_m) > FREE_M;
+    if (away || behaviours->free_s > FREE_S) { behaviours->blocked_s = 0.0; }
 }
 
 static void tell(cairn_behaviours *behaviours, cairn_mono now)
@@ -215,6 +235,6 @@ void cairn_behaviours_step(cairn_behaviours *behaviours, cairn_mono now)
     const cairn_motion_command command = {
         .issued = now, .forward_mps = fused.forward_mps, .turn_radps = fused.turn_radps};
     cairn_cell_write(behaviours->reflex.command, &command, sizeof command);
-    count_blocked(behaviours, situation.wish, fused);
+    count_blocked(behaviours, &situation, fused);
     tell(behaviours, now);
 }

@@ -22,50 +22,70 @@
 
 void cairn_follow_path_init(cairn_follow_path *follow) { *follow = (cairn_follow_path){0}; }
 
-static double distance_to(const cairn_path *path, uint32_t i, cairn_vec2 from)
+static uint32_t segment_count(const cairn_path *path) { return path->point_count > 1 ? path->point_count - 1 : 1; }
+
+// The place on a segment of the path that is nearest. A path of one point has one segment without length.
+static cairn_vec2 nearest_on(const cairn_path *path, uint32_t segment, cairn_vec2 from)
 {
-    return cairn_vec2_distance(path->points_m[i], from);
+    const cairn_vec2 begin = path->points_m[segment];
+    if (segment + 1 >= path->point_count) { return begin; }
+    const cairn_vec2 along = cairn_vec2_sub(path->points_m[segment + 1], begin);
+    const double square = cairn_vec2_dot(along, along);
+    if (square == 0.0) { return begin; }
+    const double part = cairn_vec2_dot(cairn_vec2_sub(from, begin), along) / square;
+    return cairn_vec2_add(begin, cairn_vec2_scale(along, fmin(fmax(part, 0.0), 1.0)));
 }
 
-// The nearest point of a path that has just come; the earliest of those that are about as near.
+static double distance_to(const cairn_path *path, uint32_t segment, cairn_vec2 from)
+{
+    return cairn_vec2_distance(nearest_on(path, segment, from), from);
+}
+
+// The nearest segment of a path that has just come; the earliest of those that are about as near.
 static uint32_t nearest_of(const cairn_path *path, cairn_vec2 from)
 {
     uint32_t best = 0;
-    for (uint32_t i = 1; i < path->point_count; i++) {
+    for (uint32_t i = 1; i < segment_count(path); i++) {
         if (distance_to(path, i, from) < distance_to(path, best, from) - 0.02) { best = i; }
     }
     return best;
 }
 
-static void begin(cairn_follow_path *follow, const cairn_path *path, cairn_vec2 from)
+static double way_left_m(const cairn_path *path, cairn_vec2 from)
 {
-    const uint32_t last = path->point_count - 1;
-    const bool stays = follow->at_end && distance_to(path, last, from) < CAIRN_ARRIVED_M;
-    *follow =
-        (cairn_follow_path){.issued = path->issued, .under_way = true, .turning = follow->turning, .at_end = stays};
-    follow->at = nearest_of(path, from);
+    return cairn_vec2_distance(path->points_m[path->point_count - 1], from);
 }
 
-// Goes on along the path while the next point is nearer.
+static void begin(cairn_follow_path *follow, const cairn_path *path, cairn_vec2 from)
+{
+    const bool stays = follow->at_end && way_left_m(path, from) < CAIRN_ARRIVED_M;
+    *follow =
+        (cairn_follow_path){.issued = path->issued, .under_way = true, .turning = follow->turning, .at_end = stays};
+    follow->segment = nearest_of(path, from);
+}
+
+// Goes on along the path while the next segment is as near.
 static void advance(cairn_follow_path *follow, const cairn_path *path, cairn_vec2 from)
 {
-    while (follow->at + 1 < path->point_count &&
-           distance_to(path, follow->at + 1, from) <= distance_to(path, follow->at, from)) {
-        follow->at++;
+    while (follow->segment + 1 < segment_count(path) &&
+           distance_to(path, follow->segment + 1, from) <= distance_to(path, follow->segment, from)) {
+        follow->segment++;
     }
 }
 
-// The point on the path, from `at` on, where it leaves the circle of the lookahead; its end if it does not.
-static cairn_vec2 pursued_point(const cairn_path *path, uint32_t at, cairn_vec2 from)
+// The point where the path, from the nearest place on, leaves the circle of the lookahead; its end if it does not.
+static cairn_vec2 pursued_point(const cairn_path *path, uint32_t segment, cairn_vec2 from)
 {
-    for (uint32_t i = at; i < path->point_count; i++) {
-        const double outer = distance_to(path, i, from);
-        if (outer < LOOKAHEAD_M) { continue; }
-        if (i == at) { return path->points_m[i]; }
-        const double inner = distance_to(path, i - 1, from);
-        const double part = outer > inner ? fmin(fmax((LOOKAHEAD_M - inner) / (outer - inner), 0.0), 1.0) : 1.0;
-        const cairn_vec2 step = cairn_vec2_sub(path->points_m[i], path->points_m[i - 1]);
-        return cairn_vec2_add(path->points_m[i - 1], cairn_vec2_scale(step, part));
+    cairn_vec2 near = nearest_on(path, segment, from);
+    for (uint32_t i = segment + 1; i < path->point_count; i++) {
+        const cairn_vec2 far = path->points_m[i];
+        const double inner = cairn_vec2_distance(near, from), outer = cairn_vec2_distance(far, from);
+        if (inner >= LOOKAHEAD_M) { return near; }
+        if (outer >= LOOKAHEAD_M) {
+            const double part = (LOOKAHEAD_M - inner) / (outer - inner);
+            return cairn_vec2_add(near, cairn_vec2_scale(cairn_vec2_sub(far, near), part));
+        }
+        near = far;
     }
     return path->points_m[path->point_count - 1];
 }
@@ -102,7 +122,7 @@ static cairn_motion go(cairn_follow_path *follow, const cairn_situation *situati
 {
     const cairn_path *path = situation->path;
     const cairn_pose2 pose = situation->reflex->odom_T_base;
-    const cairn_vec2 target = pursued_point(path, follow->at, cairn_pose2_at(pose));
+    const cairn_vec2 target = pursued_point(path, follow->segment, cairn_pose2_at(pose));
     const cairn_vec2 ahead = cairn_pose2_apply(cairn_pose2_inverse(pose), target);
     const double error = atan2(ahead.y, ahead.x);
     follow->turning = fabs(error) > (follow->turning ? TURN_END_RAD : TURN_BEGIN_RAD);
@@ -120,10 +140,10 @@ cairn_vote cairn_follow_path_step(cairn_follow_path *follow, const cairn_situati
     const cairn_vec2 from = cairn_pose2_at(situation->reflex->odom_T_base);
     if (!follow->under_way || follow->issued.ns != path->issued.ns) { begin(follow, path, from); }
     advance(follow, path, from);
+    follow->at = follow->segment + 1 < path->point_count ? follow->segment + 1 : follow->segment;
 
-    const uint32_t last = path->point_count - 1;
-    const double left_m = distance_to(path, last, from);
-    const bool on_last_stretch = follow->at + 1 >= last || follow->at_end;
+    const double left_m = way_left_m(path, from);
+    const bool on_last_stretch = follow->segment + 1 >= segment_count(path) || follow->at_end;
     follow->at_end = on_last_stretch && left_m < (follow->at_end ? LEFT_END_M : END_M);
     if (follow->at_end) { return cairn_vote_for(face(follow, situation), 1.0); }
     follow->arrived = false;

@@ -12,9 +12,10 @@
 typedef struct cairn_follow_path {
     cairn_mono issued; // of the path under way
     bool under_way;
-    uint32_t at;  // the point of the path that is nearest ahead
-    bool turning; // in place, towards the path
-    bool at_end;  // close enough: only the heading is left
+    uint32_t segment; // from this point of the path to the next: where the robot is
+    uint32_t at;      // the point that is headed for
+    bool turning;     // in place, towards the path
+    bool at_end;      // close enough: only the heading is left
     bool arrived;
 } cairn_follow_path;
 

@@ -1,0 +1,401 @@
+// Fusing, stick, path and wall following, modes: what each promises, and all of them through the cells.
+#include "course.h"
+#include "rig.h"
+#include "robot/behaviour/fuse.h"
+#include "robot/behaviour/surroundings.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SEED 417u
+
+static course *open_course(course *track)
+{
+    course_init(track, SEED);
+    course_box(track, (cairn_vec2){-20.0, -20.0}, (cairn_vec2){20.0, 20.0});
+    return track;
+}
+
+static cairn_vote random_vote(cairn_random *random)
+{
+    cairn_vote vote = cairn_vote_none();
+    vote.wish = (cairn_motion){cairn_random_between(random, -2.0, 2.0), cairn_random_between(random, -4.0, 4.0)};
+    vote.weight = cairn_random_below(random, 3) == 0 ? 0.0 : cairn_random_between(random, 0.0, 10.0);
+    vote.turn_radps_offset = cairn_random_between(random, -0.5, 0.5);
+    if (cairn_random_below(random, 2) == 0) { vote.forward_mps_min = -cairn_random_between(random, 0.0, 1.0); }
+    if (cairn_random_below(random, 2) == 0) { vote.forward_mps_max = cairn_random_between(random, 0.0, 1.0); }
+    if (cairn_random_below(random, 2) == 0) { vote.turn_radps_max = cairn_random_between(random, 0.0, 2.0); }
+    return vote;
+}
+
+static void a_fused_motion_keeps_to_every_limit_of_every_vote(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "fuse");
+    print_message("seed %u\n", SEED);
+    const cairn_body_limits limits = rig_description().limits;
+    for (int round = 0; round < 50000; round++) {
+        cairn_vote votes[6];
+        const uint32_t count = cairn_random_below(&random, 7);
+        for (uint32_t i = 0; i < count; i++) { votes[i] = random_vote(&random); }
+        const cairn_motion fused = cairn_fuse(votes, count, &limits);
+        assert_true(fabs(fused.forward_mps) <= limits.speed_mps_max && fabs(fused.turn_radps) <= limits.turn_radps_max);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(fused.forward_mps >= votes[i].forward_mps_min && fused.forward_mps <= votes[i].forward_mps_max);
+            assert_true(fabs(fused.turn_radps) <= votes[i].turn_radps_max);
+        }
+    }
+}
+
+static void wishes_are_averaged_by_weight_and_without_any_the_robot_stands(void **state)
+{
+    (void)state;
+    const cairn_body_limits limits = rig_description().limits;
+    cairn_vote votes[2] = {cairn_vote_for((cairn_motion){0.4, 0.0}, 1.0),
+                           cairn_vote_for((cairn_motion){0.0, 0.8}, 3.0)};
+    const cairn_motion fused = cairn_fuse(votes, 2, &limits);
+    assert_float_equal(fused.forward_mps, 0.1, 1e-12);
+    assert_float_equal(fused.turn_radps, 0.6, 1e-12);
+    votes[0].weight = votes[1].weight = 0.0;
+    votes[0].turn_radps_offset = 0.3;
+    const cairn_motion none = cairn_fuse(votes, 2, &limits);
+    assert_true(none.forward_mps == 0.0 && none.turn_radps == 0.0);
+}
+
+// Each mode by what moves the robot in it: a stick held forward and a path ahead are both there.
+static void each_mode_lets_move_only_what_it_names(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < CAIRN_MODE_COUNT + 1; mode++) {
+        course track;
+        open_course(&track);
+        course_mode(&track, (cairn_mode)mode);
+        for (int i = 0; i < 250; i++) {
+            course_stick(&track, -0.5, 0.0); // backward
+            cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{5.0, 0.0}}, .speed_mps_max = 0.5};
+            cairn_cell_write(track.cells.path, &path, sizeof path);
+            course_step(&track);
+        }
+        const double way = track.map_T_base.x_m;
+        const bool by_hand = mode == CAIRN_MODE_TELEOPERATED;
+        const bool on_path = mode == CAIRN_MODE_WAYPOINT || mode == CAIRN_MODE_AUTONOMOUS;
+        const bool assisted = mode == CAIRN_MODE_ASSISTED_LEFT || mode == CAIRN_MODE_ASSISTED_RIGHT;
+        if (by_hand) { assert_true(way < -0.1); }
+        if (on_path) { assert_true(way > 0.3); }
+        if (!by_hand && !on_path && !assisted) { assert_true(way == 0.0 && track.map_T_base.yaw_rad == 0.0); }
+        course_finish(&track);
+    }
+}
+
+static void before_any_mode_is_ordered_nothing_moves(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    for (int i = 0; i < 100; i++) {
+        course_stick(&track, 1.0, 1.0);
+        course_step(&track);
+        assert_true(track.command.forward_mps == 0.0 && track.command.turn_radps == 0.0);
+        assert_int_equal(track.command.issued.ns, track.now.ns); // the watchdog is fed all the same
+    }
+    course_finish(&track);
+}
+
+static void the_stick_is_scaled_to_the_limits(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    for (int i = 0; i < 200; i++) {
+        course_stick(&track, 0.5, -0.5);
+        course_step(&track);
+    }
+    assert_float_equal(track.command.forward_mps, 0.3, 1e-9);
+    assert_float_equal(track.command.turn_radps, -0.75, 1e-9);
+    course_finish(&track);
+}
+
+static void a_stick_that_is_let_go_or_old_means_zero(void **state)
+{
+    (void)state;
+    for (int let_go = 0; let_go < 2; let_go++) {
+        course track;
+        open_course(&track);
+        course_mode(&track, CAIRN_MODE_TELEOPERATED);
+        for (int i = 0; i < 100; i++) {
+            course_stick(&track, 1.0, 0.0);
+            course_step(&track);
+        }
+        assert_true(track.command.forward_mps > 0.5);
+        if (let_go) {
+            const cairn_stick stick = {.received = track.now, .forward = 1.0, .dead_man = false};
+            cairn_cell_write(track.cells.stick, &stick, sizeof stick);
+        }
+        course_run(&track, let_go ? 0.024 : 0.28);
+        if (!let_go) { assert_true(track.command.forward_mps > 0.5); }
+        if (!let_go) { course_run(&track, 0.048); }
+        assert_true(track.command.forward_mps == 0.0);
+        course_finish(&track);
+    }
+}
+
+// A smooth random path: a direction that wanders slowly, points 10 cm apart.
+static void random_path(cairn_random *random, cairn_path *ret_path)
+{
+    *ret_path = (cairn_path){.point_count = 20 + cairn_random_below(random, 60), .speed_mps_max = 0.5};
+    double yaw = cairn_random_between(random, -CAIRN_PI, CAIRN_PI), bend = 0.0;
+    cairn_vec2 at = {0.0, 0.0};
+    for (uint32_t i = 0; i < ret_path->point_count; i++) {
+        ret_path->points_m[i] = at;
+        bend = fmin(fmax(bend + cairn_random_between(random, -0.05, 0.05), -0.15), 0.15);
+        yaw += bend;
+        at = cairn_vec2_add(at, (cairn_vec2){0.1 * cos(yaw), 0.1 * sin(yaw)});
+    }
+    ret_path->face_at_end = cairn_random_below(random, 2) == 0;
+    ret_path->end_yaw_rad = cairn_random_between(random, -CAIRN_PI, CAIRN_PI);
+}
+
+static double off_path_m(const cairn_path *path, cairn_vec2 at)
+{
+    double nearest = INFINITY;
+    for (uint32_t i = 0; i < path->point_count; i++) {
+        nearest = fmin(nearest, cairn_vec2_distance(path->points_m[i], at));
+    }
+    return nearest;
+}
+
+// Paths come again every half second from the deliberate level, as they do in the field.
+static void random_paths_are_followed_to_their_end_and_heading(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "paths");
+    for (int round = 0; round < 60; round++) {
+        course track;
+        open_course(&track);
+        course_mode(&track, CAIRN_MODE_WAYPOINT);
+        cairn_path path;
+        random_path(&random, &path);
+        double furthest = 0.0;
+        int periods = 0;
+        for (; periods < 125 * 60; periods++) {
+            if (periods % 63 == 0) {
+                path.issued = track.now;
+                cairn_cell_write(track.cells.path, &path, sizeof path);
+            }
+            course_step(&track);
+            furthest = fmax(furthest, off_path_m(&path, cairn_pose2_at(track.map_T_base)));
+            if (course_state(&track).arrived && track.forward_mps < 0.001 && fabs(track.turn_radps) < 0.001) { break; }
+        }
+        const double seconds_max = 10.0 + path.point_count * 0.1 / 0.2;
+        assert_true(periods * 0.008 < seconds_max);
+        const cairn_vec2 end = path.points_m[path.point_count - 1];
+        assert_true(cairn_vec2_distance(end, cairn_pose2_at(track.map_T_base)) < 0.12);
+        if (path.face_at_end) {
+            assert_true(fabs(cairn_angle_between(track.map_T_base.yaw_rad, path.end_yaw_rad)) < 0.1);
+        }
+        assert_true(furthest < 0.2);
+        course_finish(&track);
+    }
+}
+
+static void a_path_older_than_3_s_is_not_followed(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_AUTONOMOUS);
+    const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{15.0, 0.0}}, .speed_mps_max = 0.5};
+    cairn_cell_write(track.cells.path, &path, sizeof path);
+    course_run(&track, 2.9);
+    assert_true(track.command.forward_mps > 0.4);
+    course_run(&track, 0.2);
+    assert_true(track.command.forward_mps == 0.0);
+    assert_false(course_state(&track).arrived);
+    course_finish(&track);
+}
+
+static void a_path_behind_the_robot_is_turned_to_in_place(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_WAYPOINT);
+    const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{-3.0, 0.5}}, .speed_mps_max = 0.5};
+    cairn_cell_write(track.cells.path, &path, sizeof path);
+    course_run(&track, 1.0);
+    assert_true(hypot(track.map_T_base.x_m, track.map_T_base.y_m) < 0.02);
+    assert_true(track.turn_radps > 0.5);
+    course_finish(&track);
+}
+
+static void a_wall_is_followed_at_half_a_metre(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        course track;
+        course_init(&track, SEED);
+        course_box(&track, (cairn_vec2){0.0, 0.0}, (cairn_vec2){8.0, 6.0});
+        course_place(&track, (cairn_pose2){4.0, side > 0 ? 5.0 : 1.0, 0.0});
+        course_mode(&track, side > 0 ? CAIRN_MODE_ASSISTED_LEFT : CAIRN_MODE_ASSISTED_RIGHT);
+        course_run(&track, 8.0);
+        double way = 0.0, error = 0.0;
+        uint32_t count = 0;
+        for (int i = 0; i < 125 * 100; i++) { // more than once round the room
+            course_step(&track);
+            way += track.forward_mps * 0.008;
+            if (fabs(track.turn_radps) < 0.1 && track.forward_mps > 0.2) { // along the straight walls
+                error += fabs(course_gap_m(&track) - 0.5);
+                count++;
+            }
+        }
+        assert_true(way > 20.0);
+        assert_true(count > 4000);
+        assert_true(error / count < 0.08);
+        assert_true(track.gap_m_min > 0.05);
+        course_finish(&track);
+    }
+}
+
+static void in_assisted_mode_the_stick_overrules_the_wall(void **state)
+{
+    (void)state;
+    course track;
+    course_init(&track, SEED);
+    course_box(&track, (cairn_vec2){0.0, 0.0}, (cairn_vec2){8.0, 6.0});
+    course_place(&track, (cairn_pose2){4.0, 5.0, 0.0});
+    course_mode(&track, CAIRN_MODE_ASSISTED_LEFT);
+    course_run(&track, 1.0);
+    const double before = track.command.turn_radps;
+    for (int i = 0; i < 50; i++) {
+        course_stick(&track, 0.0, -1.0);
+        course_step(&track);
+    }
+    assert_true(track.command.turn_radps < before - 0.5);
+    course_run(&track, 1.0); // the stick is gone: the wall has the say again
+    assert_true(track.command.forward_mps > 0.1);
+    course_finish(&track);
+}
+
+// A tilted robot's beams end on the floor; an upright wall at the same place is still a wall.
+static void floor_seen_by_a_tilted_robot_is_no_obstacle(void **state)
+{
+    (void)state;
+    const cairn_body_description description = rig_description();
+    const double pitch = 15.0 * CAIRN_PI / 180.0; // nose down
+    for (int wall = 0; wall < 2; wall++) {
+        static cairn_surroundings around;
+        cairn_surroundings_init(&around, &description);
+        static cairn_scan_frame scan;
+        scan = (cairn_scan_frame){.taken = {1}, .beam_count = 1081, .range_m_min = 0.05f, .range_m_max = 30.0f};
+        scan.angle_rad_first = (float)(-0.75 * CAIRN_PI);
+        scan.angle_rad_step = (float)(1.5 * CAIRN_PI / 1080);
+        for (uint32_t i = 0; i < 1081; i++) {
+            const double angle = (double)scan.angle_rad_first + i * (double)scan.angle_rad_step;
+            // level floor at the height of the ground contact: 0.28 m below the laser, by the tilted beam
+            const double laser_height = 0.28 * cos(pitch) - 0.12 * sin(pitch);
+            const double down = cos(angle) * sin(pitch);
+            const double floor_m = down > 0.0 ? laser_height / down : INFINITY;
+            const double wall_m = wall && cos(angle) > 0.3 ? 0.45 / cos(angle) : INFINITY;
+            scan.range_m[i] = (float)fmin(floor_m, wall_m);
+        }
+        const cairn_reflex_state reflex = {.pitch_rad = pitch};
+        cairn_surroundings_look(&around, &reflex, &scan, NULL, (cairn_mono){1});
+        if (!wall) { assert_int_equal(around.point_count, 0); }
+        if (wall) { assert_true(around.point_count > 10); }
+        const cairn_reflex_state level = {0};
+        cairn_surroundings_look(&around, &level, &scan, NULL, (cairn_mono){1});
+        assert_true(around.point_count > 10); // the same scan taken level would be obstacles
+    }
+}
+
+// What was passed is behind, where the laser does not see, and must not be forgotten, nor worn away, nor grow.
+static void points_that_left_the_view_are_kept(void **state)
+{
+    (void)state;
+    course track;
+    course_init(&track, SEED);
+    track.range_noise_m = 0.01;
+    course_box(&track, (cairn_vec2){-1.0, -0.6}, (cairn_vec2){9.0, 0.6});
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    for (int i = 0; i < 1000; i++) {
+        course_stick(&track, 0.5, 0.0);
+        course_step(&track);
+    }
+    course_run(&track, 60.0); // standing: the memory has to last
+    const double clearance_m = course_state(&track).clearance_m;
+    assert_float_equal(clearance_m, course_gap_m(&track), 0.05);
+    course_finish(&track);
+}
+
+static void blocked_time_grows_only_while_held_back(void **state)
+{
+    (void)state;
+    course track;
+    course_init(&track, SEED);
+    course_box(&track, (cairn_vec2){-0.45, -0.32}, (cairn_vec2){0.45, 0.32}); // a cage: no way to go or turn
+    course_mode(&track, CAIRN_MODE_AUTONOMOUS);
+    course_run(&track, 1.0);
+    assert_true(course_state(&track).blocked_s == 0.0); // no wish: not blocked
+    for (int i = 0; i < 2000; i++) {
+        const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{3.0, 0.0}}, .speed_mps_max = 0.5};
+        if (i % 60 == 0) { cairn_cell_write(track.cells.path, &path, sizeof path); }
+        course_step(&track);
+    }
+    assert_true(course_state(&track).blocked_s > 5.0);
+    assert_int_equal(track.touching_count, 0);
+    course_clear(&track);
+    course_box(&track, (cairn_vec2){-20.0, -20.0}, (cairn_vec2){20.0, 20.0});
+    const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{3.0, 0.0}}, .speed_mps_max = 0.5};
+    cairn_cell_write(track.cells.path, &path, sizeof path);
+    course_run(&track, 2.9);
+    assert_true(course_state(&track).blocked_s == 0.0);
+    course_finish(&track);
+}
+
+static void times_and_ways_are_counted_for_the_mode_they_were_spent_in(void **state)
+{
+    (void)state;
+    cairn_mode_tally tally;
+    cairn_mode_tally_init(&tally, CAIRN_MODE_IDLE, (cairn_mono){0}, 1.0);
+    cairn_mode_tally_step(&tally, CAIRN_MODE_IDLE, (cairn_mono){CAIRN_S(2)}, 1.0);
+    cairn_mode_tally_step(&tally, CAIRN_MODE_WAYPOINT, (cairn_mono){CAIRN_S(3)}, 1.25);
+    cairn_mode_tally_step(&tally, CAIRN_MODE_STOPPED, (cairn_mono){CAIRN_S(7)}, 3.25);
+    assert_int_equal(tally.spent_ns[CAIRN_MODE_IDLE], CAIRN_S(3));
+    assert_int_equal(tally.spent_ns[CAIRN_MODE_WAYPOINT], CAIRN_S(4));
+    assert_float_equal(tally.travelled_m[CAIRN_MODE_IDLE], 0.25, 0.0);
+    assert_float_equal(tally.travelled_m[CAIRN_MODE_WAYPOINT], 2.0, 0.0);
+    assert_int_equal(tally.change_count, 2);
+    assert_int_equal(tally.since.ns, CAIRN_S(7));
+    assert_string_equal(cairn_mode_name(CAIRN_MODE_ASSISTED_LEFT), "assisted left");
+    assert_string_equal(cairn_mode_name((cairn_mode)99), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fused_motion_keeps_to_every_limit_of_every_vote),
+        cmocka_unit_test(wishes_are_averaged_by_weight_and_without_any_the_robot_stands),
+        cmocka_unit_test(each_mode_lets_move_only_what_it_names),
+        cmocka_unit_test(before_any_mode_is_ordered_nothing_moves),
+        cmocka_unit_test(the_stick_is_scaled_to_the_limits),
+        cmocka_unit_test(a_stick_that_is_let_go_or_old_means_zero),
+        cmocka_unit_test(random_paths_are_followed_to_their_end_and_heading),
+        cmocka_unit_test(a_path_older_than_3_s_is_not_followed),
+        cmocka_unit_test(a_path_behind_the_robot_is_turned_to_in_place),
+        cmocka_unit_test(a_wall_is_followed_at_half_a_metre),
+        cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
+        cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
+        cmocka_unit_test(points_that_left_the_view_are_kept),
+        cmocka_unit_test(blocked_time_grows_only_while_held_back),
+        cmocka_unit_test(times_and_ways_are_counted_for_the_mode_they_were_spent_in),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
