@@ -22,7 +22,7 @@ uint32_t cairn_cluster_seed(const uint8_t *wanted, uint32_t width, uint32_t heig
 
 uint32_t cairn_cluster_take(uint8_t *wanted, uint32_t width, uint32_t height, uint32_t seed, uint32_t *ret_cells)
 {
-    CAIRN_ASSERT(seed < width * height && wanted[seed] != 0);
+    CAIRN_ASSERT(width > 0 && seed < width * height && wanted[seed] != 0);
     uint32_t count = 1;
     ret_cells[0] = seed;
     wanted[seed] = 0;

@@ -218,6 +218,6 @@ bool cairn_cost_grid_cell_of(const cairn_cost_grid *grid, cairn_vec2 at_m, uint3
 cairn_vec2 cairn_cost_grid_centre_of(const cairn_cost_grid *grid, uint32_t cell)
 {
     CAIRN_ASSERT(cell < grid->width * grid->height);
-    return (cairn_vec2){grid->origin_m.x + (cell % grid->width + 0.5) * grid->cell_m,
-                        grid->origin_m.y + (cell / grid->width + 0.5) * grid->cell_m};
+    const uint32_t x = cell % grid->width, y = cell / grid->width;
+    return (cairn_vec2){grid->origin_m.x + (x + 0.5) * grid->cell_m, grid->origin_m.y + (y + 0.5) * grid->cell_m};
 }

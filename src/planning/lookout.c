@@ -51,10 +51,12 @@ static bool in_range(const lookout_search *search, double distance_cells)
            distance_cells * cell_m <= search->sight->range_m_max - 0.5 * cell_m;
 }
 
+// In cells, along x and y.
 static cairn_vec2 between(const lookout_search *search, uint32_t from, uint32_t to)
 {
     const uint32_t width = search->reach->grid->width;
-    return (cairn_vec2){(double)(to % width) - (double)(from % width), (double)(to / width) - (double)(from / width)};
+    const uint32_t from_y = from / width, to_y = to / width;
+    return (cairn_vec2){(double)(to % width) - (double)(from % width), (double)to_y - (double)from_y};
 }
 
 static bool sees(const lookout_search *search, uint32_t from, uint32_t to)
