@@ -87,20 +87,23 @@ static void a_radio_message_is_a_ros_message_too(void **state)
 {
     (void)state;
     static cairn_radio_message message;
-    cairn_radio_clear(CAIRN_MSG_TEAMMATES, &message);
-    message.teammates.robot = 9;
-    message.teammates.other_count = 3;
-    memcpy(message.teammates.other, (uint8_t[]){4, 5, 6}, 3);
-    message.teammates.x_mm_count = 1;
-    message.teammates.x_mm[0] = -1;
-    const uint8_t wanted[] = {0, 1, 0, 0, 9, 0, 0,    0,    3,    0,    0, 0, 4, 5,
-                              6, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+    cairn_radio_clear(CAIRN_MSG_TASK, &message);
+    message.task.robot = 9;
+    message.task.task = 5;
+    message.task.floor = -1;
+    message.task.purpose = 2;
+    message.task.via_x_mm_count = message.task.via_y_mm_count = 1;
+    message.task.via_x_mm[0] = -2;
+    message.task.via_y_mm[0] = 3;
+    const uint8_t wanted[] = {0,    1, 0, 0,    9,    0,    0,    0,    5, 0, 0, 0, // robot, padding, task
+                              0xff, 2, 0, 0x80,                                     // floor, purpose, end_yaw unknown
+                              1,    0, 0, 0,    0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0, 3, 0, 0, 0};
     size_t size = 0;
     assert_ok(cairn_cdr_encode_radio(&message, bytes, sizeof bytes, &size));
     assert_int_equal(size, sizeof wanted);
     assert_memory_equal(bytes, wanted, sizeof wanted);
 
-    message.teammates.other_count = CAIRN_MSG_TEAMMATES_OTHER_COUNT_MAX + 1; // more than the struct holds
+    message.task.via_x_mm_count = CAIRN_MSG_TASK_VIA_X_MM_COUNT_MAX + 1; // more than the struct holds
     assert_int_equal(cairn_cdr_encode_radio(&message, bytes, sizeof bytes, &size), CAIRN_ERR_TOO_LARGE);
     message.id = 0xee;
     assert_int_equal(cairn_cdr_encode_radio(&message, bytes, sizeof bytes, &size), CAIRN_ERR_UNSUPPORTED);
