@@ -84,41 +84,42 @@ struct cairn_config_variant {
     .offset_bytes = offsetof(type, member), .size_bytes = sizeof(((type *)0)->member)
 #define CAIRN_CONFIG_BOOL(type, member, key_, ...)                                                                     \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_BOOL, CAIRN_CONFIG_MEMBER(type, member), __VA_ARGS__                    \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_BOOL, CAIRN_CONFIG_MEMBER(type, member), __VA_ARGS__                  \
     }
 #define CAIRN_CONFIG_INTEGER(type, member, key_, unit_, min_, max_, ...)                                               \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_INTEGER, CAIRN_CONFIG_MEMBER(type, member), .unit = unit_, .min = min_, \
-        .max = max_, __VA_ARGS__                                                                                       \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_INTEGER, CAIRN_CONFIG_MEMBER(type, member), .unit = (unit_),          \
+        .min = (min_), .max = (max_), __VA_ARGS__                                                                      \
     }
 #define CAIRN_CONFIG_REAL(type, member, key_, unit_, min_, max_, ...)                                                  \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_REAL, CAIRN_CONFIG_MEMBER(type, member), .unit = unit_, .min = min_,    \
-        .max = max_, __VA_ARGS__                                                                                       \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_REAL, CAIRN_CONFIG_MEMBER(type, member), .unit = (unit_),             \
+        .min = (min_), .max = (max_), __VA_ARGS__                                                                      \
     }
 #define CAIRN_CONFIG_TEXT(type, member, key_, ...)                                                                     \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_TEXT, CAIRN_CONFIG_MEMBER(type, member), __VA_ARGS__                    \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_TEXT, CAIRN_CONFIG_MEMBER(type, member), __VA_ARGS__                  \
     }
 #define CAIRN_CONFIG_CHOICE(type, member, key_, words, ...)                                                            \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_CHOICE, CAIRN_CONFIG_MEMBER(type, member), .choices = words,            \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_CHOICE, CAIRN_CONFIG_MEMBER(type, member), .choices = (words),        \
         __VA_ARGS__                                                                                                    \
     }
 #define CAIRN_CONFIG_VECTOR(type, member, key_, unit_, min_, max_, ...)                                                \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_VECTOR, CAIRN_CONFIG_MEMBER(type, member), .unit = unit_, .min = min_,  \
-        .max = max_, __VA_ARGS__                                                                                       \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_VECTOR, CAIRN_CONFIG_MEMBER(type, member), .unit = (unit_),           \
+        .min = (min_), .max = (max_), __VA_ARGS__                                                                      \
     }
 #define CAIRN_CONFIG_RECORD(type, member, key_, schema, ...)                                                           \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_RECORD, CAIRN_CONFIG_MEMBER(type, member), .record = schema,            \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_RECORD, CAIRN_CONFIG_MEMBER(type, member), .record = (schema),        \
         __VA_ARGS__                                                                                                    \
     }
 #define CAIRN_CONFIG_LIST(type, member, count_member, key_, item_field, item_max_, ...)                                \
     {                                                                                                                  \
-        .key = key_, .kind = CAIRN_CONFIG_KIND_LIST, CAIRN_CONFIG_MEMBER(type, member), .item = item_field,            \
-        .count_offset_bytes = offsetof(type, count_member), .item_max = item_max_, __VA_ARGS__                         \
+        .key = (key_), .kind = CAIRN_CONFIG_KIND_LIST, .offset_bytes = offsetof(type, member),                         \
+        .size_bytes = sizeof(void *), .item = (item_field), .count_offset_bytes = offsetof(type, count_member),        \
+        .item_max = (item_max_), __VA_ARGS__                                                                           \
     }
 #define CAIRN_CONFIG_LINE(type, member)                                                                                \
     {                                                                                                                  \
@@ -132,21 +133,21 @@ struct cairn_config_variant {
 // Items of a list: records, variant records (index of the variant in a uint32_t member), vectors.
 #define CAIRN_CONFIG_ITEM_RECORD(type, schema)                                                                         \
     {                                                                                                                  \
-        .kind = CAIRN_CONFIG_KIND_RECORD, .size_bytes = sizeof(type), .record = schema                                 \
+        .kind = CAIRN_CONFIG_KIND_RECORD, .size_bytes = sizeof(type), .record = (schema)                               \
     }
 #define CAIRN_CONFIG_ITEM_VARIANT(type, member, variants_)                                                             \
     {                                                                                                                  \
-        .kind = CAIRN_CONFIG_KIND_VARIANT, .size_bytes = sizeof(type), .variants = variants_,                          \
+        .kind = CAIRN_CONFIG_KIND_VARIANT, .size_bytes = sizeof(type), .variants = (variants_),                        \
         .variant_offset_bytes = offsetof(type, member)                                                                 \
     }
 #define CAIRN_CONFIG_ITEM_VECTOR(type, unit_, min_, max_)                                                              \
     {                                                                                                                  \
-        .kind = CAIRN_CONFIG_KIND_VECTOR, .size_bytes = sizeof(type), .unit = unit_, .min = min_, .max = max_          \
+        .kind = CAIRN_CONFIG_KIND_VECTOR, .size_bytes = sizeof(type), .unit = (unit_), .min = (min_), .max = (max_)    \
     }
 
 #define CAIRN_CONFIG_SCHEMA(type, table)                                                                               \
     {                                                                                                                  \
-        .fields = table, .field_count = sizeof(table) / sizeof((table)[0]), .size_bytes = sizeof(type)                 \
+        .fields = (table), .field_count = sizeof(table) / sizeof((table)[0]), .size_bytes = sizeof(type)               \
     }
 
 // Reads a file into *ret_record, a struct of schema->size_bytes; members that the schema does not name become

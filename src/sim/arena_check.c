@@ -375,8 +375,10 @@ static bool victim_reachable(const checker *check, uint32_t victim)
 static bool ramp_drivable(const checker *check, const cairn_sim_ramp *ramp)
 {
     const double end_m = ramp->length_m / 2 + ROBOT_RADIUS_M;
-    for (double x_m = -end_m; x_m <= end_m; x_m += CELL_M / 2) {
+    const int steps = (int)ceil(2 * end_m / (CELL_M / 2));
+    for (int i = 0; i <= steps; i++) {
         size_t cell;
+        const double x_m = -end_m + 2 * end_m * i / steps;
         const cairn_vec2 at_m = cairn_pose2_apply(ramp->map_T_ramp, (cairn_vec2){x_m, 0.0});
         if (!cell_at(check, at_m, &cell) || !check->reached[cell]) { return false; }
     }

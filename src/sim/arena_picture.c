@@ -74,9 +74,11 @@ static void draw_centred(plan *draw, cairn_vec2 middle_px, uint32_t dot_px, cair
 static void draw_label(plan *draw, cairn_vec2 at_px, const char *text)
 {
     const int rim = (int)draw->dot_px;
-    for (int i = 0; i < 9; i++) {
-        const cairn_vec2 beside = {at_px.x + (i % 3 - 1) * rim, at_px.y + (i / 3 - 1) * rim};
-        cairn_picture_text(&draw->picture, beside, draw->dot_px, WHITE, text);
+    for (int y = -rim; y <= rim; y += rim) {
+        for (int x = -rim; x <= rim; x += rim) {
+            const cairn_vec2 beside = {at_px.x + x, at_px.y + y};
+            cairn_picture_text(&draw->picture, beside, draw->dot_px, WHITE, text);
+        }
     }
     cairn_picture_text(&draw->picture, at_px, draw->dot_px, LABEL, text);
 }
@@ -117,13 +119,15 @@ static void draw_axes(plan *draw)
     const cairn_vec2 size_m = draw->arena->size_m;
     const double step_m = label_step_m(draw);
     char text[16];
-    for (double at_m = 0.0; at_m <= size_m.x; at_m += step_m) {
+    for (int i = 0; i * step_m <= size_m.x; i++) {
+        const double at_m = i * step_m;
         const cairn_vec2 at = to_px(draw, (cairn_vec2){at_m, 0});
         (void)snprintf(text, sizeof text, "%.0f", at_m);
         cairn_picture_line(&draw->picture, (cairn_vec2){at.x, at.y + 4}, (cairn_vec2){at.x, at.y + 9}, 1.0, QUIET);
         draw_centred(draw, (cairn_vec2){at.x, at.y + 21}, 2, QUIET, text);
     }
-    for (double at_m = 0.0; at_m <= size_m.y; at_m += step_m) {
+    for (int i = 0; i * step_m <= size_m.y; i++) {
+        const double at_m = i * step_m;
         const cairn_vec2 at = to_px(draw, (cairn_vec2){0, at_m});
         (void)snprintf(text, sizeof text, "%.0f", at_m);
         cairn_picture_line(&draw->picture, (cairn_vec2){at.x - 9, at.y}, (cairn_vec2){at.x - 4, at.y}, 1.0, QUIET);
@@ -144,7 +148,7 @@ static void draw_chevron(plan *draw, const cairn_sim_ramp *ramp, double x_m, dou
 {
     const double size_m = fmin(0.18, ramp->width_m / 6), width = fmax(1.0, px(draw, 0.025));
     const cairn_vec2 tip = pose_to_px(draw, ramp->map_T_ramp, x_m + side * size_m / 2, 0.0);
-    for (double wing = -1.0; wing <= 1.0; wing += 2.0) {
+    for (int wing = -1; wing <= 1; wing += 2) {
         cairn_picture_line(&draw->picture, tip,
                            pose_to_px(draw, ramp->map_T_ramp, x_m - side * size_m / 2, wing * size_m), width,
                            RAMP_EDGE);
@@ -163,7 +167,7 @@ static void draw_ramp(plan *draw, const cairn_sim_ramp *ramp)
                    (cairn_vec2){ramp->length_m / 2 - in_m, half_m},
                    blend_inks(RAMP_LOW, RAMP_HIGH, (double)band / BANDS));
     }
-    for (double side = -1.0; side <= 1.0; side += 2.0) {
+    for (int side = -1; side <= 1; side += 2) {
         const double edge_m = side * ramp->top_m / 2;
         cairn_picture_line(&draw->picture, pose_to_px(draw, ramp->map_T_ramp, edge_m, -half_m),
                            pose_to_px(draw, ramp->map_T_ramp, edge_m, half_m), fmax(1.0, px(draw, 0.025)), RAMP_EDGE);

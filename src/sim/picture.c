@@ -127,9 +127,11 @@ static bool inside_polygon(const cairn_vec2 *corners, uint32_t count, cairn_vec2
 static double polygon_part(const cairn_vec2 *corners, uint32_t count, int64_t x, int64_t y)
 {
     int hits = 0;
-    for (int i = 0; i < 16; i++) {
-        const cairn_vec2 at = {(double)x + (i % 4 + 0.5) / 4, (double)y + (i / 4 + 0.5) / 4};
-        hits += inside_polygon(corners, count, at);
+    for (int row = 0; row < 4; row++) {
+        for (int column = 0; column < 4; column++) {
+            const cairn_vec2 at = {(double)x + (column + 0.5) / 4, (double)y + (row + 0.5) / 4};
+            hits += inside_polygon(corners, count, at);
+        }
     }
     return hits / 16.0;
 }
