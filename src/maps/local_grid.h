@@ -2,7 +2,8 @@
 //
 // Frame    the robot's private frame. The grid is a square window on it that follows the robot; what it leaves
 //          is forgotten. Cells are addressed modulo the window, so that rolling costs only the new strips.
-// Memory   One block from the arena at create; nothing later.
+//          It moves in steps of 16 cells, and the robot is never more than 16 cells from its middle.
+// Memory   About 9 MB from the arena at create (512 cells); nothing later.
 // Threads  One owner.
 #pragma once
 #include "base/clock.h"
@@ -17,8 +18,8 @@ typedef struct cairn_local_grid cairn_local_grid;
 typedef struct cairn_local_grid_def {
     double cell_m;       // 0.05: finer matches better and costs more
     uint32_t size_cells; // edge of the window, a power of two
-    double memory_s;     // cells not seen for longer are unknown again
-    double range_m_max;  // beams are used up to here; beyond they only clear
+    double memory_s;     // cells not seen for longer are unknown again, to within a sixtieth of this
+    double range_m_max;  // beams are used up to here; longer ones only clear, up to here
     float logodds_hit;   // [-] > 0
     float logodds_miss;  // [-] < 0
     float logodds_limit; // [-] bound, so that what moved is unlearned
@@ -29,7 +30,9 @@ CAIRN_CHECKED cairn_err cairn_local_grid_create(const cairn_local_grid_def *def,
                                                 cairn_local_grid **ret_grid);
 // Rolls the window so that this point is near its middle. O(new cells).
 void cairn_local_grid_centre(cairn_local_grid *grid, cairn_vec2 at_m);
-// Folds in one scan taken from map_T_base (private_T_base). O(cells crossed).
+// Folds in one scan taken from map_T_base (private_T_base). Points must be in the order of their bearing. Each cell
+// counts once a scan: free if the beams looked through it, occupied if one ended in it. O(points + cells looked
+// through): about 40 us for 1081 beams in a maze.
 void cairn_local_grid_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const cairn_scan_points *points,
                           cairn_mono now);
 // Makes the disc free and forgets obstacles in it (a team-mate was there, not a wall).

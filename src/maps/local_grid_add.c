@@ -72,10 +72,9 @@ static int8_t current(const cairn_local_grid *grid, size_t index)
     return old ? 0 : grid->logodds[index];
 }
 
-static void hit_add(scan_fill *fill, double x, double y)
+static void hit_add(scan_fill *fill, int32_t cell_x, int32_t cell_y)
 {
     cairn_local_grid *grid = fill->grid;
-    const int32_t cell_x = cairn_cell_floor(x), cell_y = cairn_cell_floor(y);
     if (!keep(fill, cell_x, cell_y)) { return; }
     const size_t index = cairn_local_grid_index(grid, cell_x + grid->min_x, cell_y + grid->min_y);
     const int value = current(grid, index) + grid->hit;
@@ -152,13 +151,15 @@ static void row_finish(scan_fill *fill, int32_t row)
     uint64_t carry = 0;
     int32_t run_start = -1;
     for (uint32_t w = 0; w < fill->words; w++) {
+        if ((inside[w] | carry) == 0 && run_start < 0) { // nothing begins, nothing goes on
+            kept[w] = 0;
+            continue;
+        }
         const uint64_t filled = running_xor(inside[w]) ^ carry;
         carry = filled >> 63 ? ~0ull : 0;
-        uint64_t bits = filled & ~kept[w];
+        const uint64_t bits = filled & ~kept[w];
         inside[w] = kept[w] = 0;
         const int32_t base = (int32_t)w * 64;
-        if (run_start >= 0 && bits == ~0ull) { continue; }
-        if (run_start < 0 && bits == 0) { continue; }
         for (int32_t at = 0; at < 64;) {
             const uint64_t rest = (run_start >= 0 ? ~bits : bits) >> at;
             if (rest == 0) { break; }
@@ -206,7 +207,7 @@ static void cells_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const cair
     beam_ends ends;
     ends_find(grid, map_T_base, points, &fill, &ends);
     for (uint32_t i = 0; i < ends.count; i++) {
-        if (ends.hit[i]) { hit_add(&fill, ends.x[i], ends.y[i]); }
+        if (ends.hit[i]) { hit_add(&fill, cairn_cell_floor(ends.x[i]), cairn_cell_floor(ends.y[i])); }
     }
     for (uint32_t i = 1; i < ends.count; i++) {
         if (ends.hit[i] && ends.hit[i - 1]) { between_keep(&fill, &ends, i); }

@@ -88,6 +88,13 @@ static void group_add(builder *b, float x_m, float y_m)
     if (b->count >= CAIRN_PATCH_POINTS_MIN && x * x + y * y > PATCH_M * PATCH_M) { group_close(b, true); }
 }
 
+static bool is_gap(float apart2, float range2)
+{
+    if (apart2 <= GAP_M * GAP_M) { return false; } // spares the root nearly always
+    const float gap = GAP_M + GAP_PER_M * sqrtf(range2);
+    return apart2 > gap * gap;
+}
+
 void cairn_scan_patches_find(const cairn_scan_points *points, float range_m_max, cairn_scan_patches *ret_patches)
 {
     ret_patches->count = 0;
@@ -100,8 +107,7 @@ void cairn_scan_patches_find(const cairn_scan_points *points, float range_m_max,
         const bool usable = points->hit[i] && range2 <= range_m_max * range_m_max;
         if (running) {
             const float dx = x_m - points->x_m[i - 1], dy = y_m - points->y_m[i - 1];
-            const float gap = GAP_M + GAP_PER_M * sqrtf(range2);
-            if (!usable || dx * dx + dy * dy > gap * gap) { run_close(&b); }
+            if (!usable || is_gap(dx * dx + dy * dy, range2)) { run_close(&b); }
         }
         if (usable) { group_add(&b, x_m, y_m); }
         running = usable;

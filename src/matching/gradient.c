@@ -1,9 +1,9 @@
 // gradient.c - Gauss-Newton on the distances between the scan's patches and the surfaces of the local grid.
 //
-// Hector's scan-to-map matching climbs the bilinear slope of the occupancy itself; its optimum lies where the cells
-// happen to have their middles, and is off the same way for as long as the robot drives along one wall. Here the map
-// keeps, beside the occupancy, where in each cell the surface runs, and the error of a patch is its distance from that
-// line: the cells' size falls out of the result.
+// Hector's scan-to-map matching climbs the bilinear slope of the occupancy itself. Tried and dropped: its optimum lies
+// where the cells happen to have their middles, and is off the same way for as long as the robot drives along one wall
+// (docs/maps.md: a hundred times the drift). Here the map keeps, beside the occupancy, where in each cell the surface
+// runs, and the error of a patch is its distance from that line: the cells' size falls out of the result.
 //
 // Weights: a patch is as sure as its points are many, but never surer than the map. Beyond that a Cauchy weight, whose
 // width shrinks as the pose settles, takes away the voice of what moved and of what is not on the map yet.

@@ -1,0 +1,9 @@
+// maps.h - the local grid, the long memory, terrain maps, the raster of all robots, and distances.
+#pragma once
+#include "maps/distance.h"
+#include "maps/local_grid.h"
+#include "maps/memory_grid.h"
+#include "maps/raster.h"
+#include "maps/scan_patches.h"
+#include "maps/scan_points.h"
+#include "maps/terrain_planes.h"
