@@ -16,7 +16,8 @@
 // [-] Part of a tyre's new load that enters its mean. Smaller: steadier; later to know of a load that moved.
 #define LOAD_PART 0.2
 
-static mjfCollision general_ellipsoid_box; // the library's own, for edges and corners
+// The library's own, for edges and corners. Its table is one for the process, and so is what was in it; set once.
+static mjfCollision general_ellipsoid_box;
 
 // The point of an ellipsoid that is furthest along a direction (unit, world axes), as an offset from its middle.
 static void furthest(const mjtNum *size, const mjtNum *axes, const mjtNum *direction, mjtNum ret_offset[3])

@@ -337,7 +337,9 @@ static void two_robots_that_meet_both_count_it_at_their_closing_speed(void **sta
 static void record_run(cairn_robot_truth (*ret_truths)[2], int steps)
 {
     cairn_sim_box boxes[12];
-    for (int i = 0; i < 12; i++) { boxes[i] = (cairn_sim_box){{1.5 + i % 4, 1.5 + i / 4, 0.3 * i}, {0.3, 0.3, 0.4}}; }
+    for (int i = 0; i < 12; i++) {
+        boxes[i] = (cairn_sim_box){{1.5 + i % 4, 1.5 + (i - i % 4) * 0.25, 0.3 * i}, {0.3, 0.3, 0.4}};
+    }
     cairn_sim_ramp ramp = ridge((cairn_vec2){2, 5}, 2, 0, 15);
     rig it = {.place = {.size_m = {6, 6}, .box_count = 12, .boxes = boxes, .ramp_count = 1, .ramps = &ramp}};
     rig_start_with_solids(&it, 2, (cairn_pose2[]){{2, 2, 0.5}, {0.5, 5, 0}});
