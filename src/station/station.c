@@ -2,6 +2,7 @@
 
 #define INBOX_BYTES (4u << 20)
 #define OUTBOX_BYTES (64u << 10)
+#define TEAMMATES_WITHIN_M 5.0 // farther ones need not be told of
 
 struct cairn_station {
     cairn_station_def def;
@@ -99,12 +100,49 @@ static void mark_searched(cairn_station *station, uint32_t robot_at)
     cairn_atlas_mark_searched(&station->atlas, map_T_camera, &station->def.tasking.thermal);
 }
 
+// Where the others near it are, in its own frame.
+static void tell_teammates(cairn_station *station, uint32_t robot_at, cairn_mono now)
+{
+    const cairn_fleet_robot *robot = &station->fleet.robots[robot_at];
+    cairn_radio_message message = {.id = CAIRN_MSG_TEAMMATES};
+    cairn_msg_teammates *told = &message.teammates;
+    told->robot = robot->id;
+    const cairn_pose2 private_T_map = cairn_pose2_inverse(robot->map_T_private);
+    for (uint32_t i = 0; i < station->fleet.count; i++) {
+        const cairn_fleet_robot *other = &station->fleet.robots[i];
+        const cairn_vec2 at_m = cairn_pose2_at(other->map_T_base);
+        if (i == robot_at || cairn_vec2_distance(at_m, cairn_pose2_at(robot->map_T_base)) > TEAMMATES_WITHIN_M) {
+            continue;
+        }
+        const cairn_pose2 in_private = cairn_pose2_compose(private_T_map, other->map_T_base);
+        const int64_t age_ms = other->heard ? cairn_mono_since(now, other->heard_at) / CAIRN_MS(1) : 0;
+        const uint16_t n = told->other_count++;
+        told->other[n] = other->id;
+        told->x_mm[n] = (int32_t)lround(in_private.x_m * 1e3);
+        told->y_mm[n] = (int32_t)lround(in_private.y_m * 1e3);
+        told->yaw_mrad[n] = (int16_t)lround(in_private.yaw_rad * 1e3);
+        told->speed_mmps[n] = other->telemetry.speed_mmps;
+        told->age_ms[n] = (uint16_t)(age_ms < 65535 ? age_ms : 65535);
+    }
+    told->x_mm_count = told->y_mm_count = told->yaw_mrad_count = told->speed_mmps_count = told->age_ms_count =
+        told->other_count;
+    send(station, robot_at, &message);
+}
+
 static void hear_telemetry(cairn_station *station, uint32_t robot_at, cairn_mono now)
 {
     const bool first = !station->fleet.robots[robot_at].heard;
     cairn_fleet_hear_telemetry(&station->fleet, &station->message.telemetry, now);
     if (first) { order_mode(station, robot_at, station->def.robots[robot_at].mode); }
     mark_searched(station, robot_at);
+    for (uint32_t i = 0; i < station->fleet.count; i++) {
+        const cairn_fleet_robot *other = &station->fleet.robots[i];
+        if (i != robot_at && other->heard &&
+            cairn_vec2_distance(cairn_pose2_at(other->map_T_base),
+                                cairn_pose2_at(station->fleet.robots[robot_at].map_T_base)) < TEAMMATES_WITHIN_M) {
+            tell_teammates(station, i, now);
+        }
+    }
 }
 
 // The sender of a message is its first field, whatever its kind.
@@ -166,27 +204,6 @@ static void post_step(void *context, cairn_mono now)
     }
 }
 
-static void tell_teammates(cairn_station *station, uint32_t robot_at)
-{
-    const cairn_fleet_robot *robot = &station->fleet.robots[robot_at];
-    cairn_radio_message message = {.id = CAIRN_MSG_TEAMMATES};
-    cairn_msg_teammates *teammates = &message.teammates;
-    teammates->robot = robot->id;
-    const cairn_pose2 private_T_map = cairn_pose2_inverse(robot->map_T_private);
-    for (uint32_t i = 0; i < station->fleet.count; i++) {
-        const cairn_fleet_robot *other = &station->fleet.robots[i];
-        const cairn_vec2 at_m = cairn_pose2_at(other->map_T_base);
-        if (i == robot_at || cairn_vec2_distance(at_m, cairn_pose2_at(robot->map_T_base)) > 6.0) { continue; }
-        const cairn_vec2 in_private = cairn_pose2_apply(private_T_map, at_m);
-        const uint16_t n = teammates->other_count++;
-        teammates->x_mm_count = teammates->y_mm_count = teammates->other_count;
-        teammates->other[n] = other->id;
-        teammates->x_mm[n] = (int32_t)lround(in_private.x * 1e3);
-        teammates->y_mm[n] = (int32_t)lround(in_private.y * 1e3);
-    }
-    send(station, robot_at, &message);
-}
-
 static void send_task(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task)
 {
     cairn_station *station = context;
@@ -198,9 +215,6 @@ static void send_task(void *context, cairn_fleet_robot *robot, const cairn_msg_t
 static void tasking_step(void *context, cairn_mono now)
 {
     cairn_station *station = context;
-    for (uint32_t i = 0; i < station->fleet.count; i++) {
-        if (station->fleet.robots[i].heard) { tell_teammates(station, i); }
-    }
     cairn_tasking_step(&station->tasking, &station->fleet, &station->atlas, now, send_task, station);
 }
 

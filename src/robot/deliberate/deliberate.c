@@ -69,7 +69,7 @@ static void map_step(void *context, cairn_mono now)
     if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
     d->scan_version = version;
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, now);
-    cairn_navigator_near_obstacles(&d->tracker, &d->state, now, &d->near);
+    cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }
 
 static void map_publish(void *context, cairn_mono now)

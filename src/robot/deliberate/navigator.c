@@ -3,12 +3,16 @@
 
 #define WINDOW_CELLS 128
 #define WINDOW_CELL_M 0.1
-#define TARGET_AHEAD_M 5.4 // Chebyshev distance within which a via-point is planned to directly
+#define TARGET_AHEAD_M 4.5 // how far along the way of the task a path is planned; the window reaches 6.4 m
 #define VIA_REACHED_M 0.7
 #define GOAL_SLACK_M 0.6       // a goal too close to something is replaced by a place this near to it
 #define HULL_MARGIN_M 0.06     // between hull and obstacle on a path; more is safer, less gets through doors
 #define TEAMMATE_RADIUS_M 0.62 // half a robot, half of ourselves, and room to pass
 #define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
+#define TEAMMATE_AHEAD_NS_MAX CAIRN_S(1) // it is believed to keep its speed for this long
+#define TEAMMATE_MARGIN_M 0.06           // around its hull: what it may have moved otherwise
+#define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
+#define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
 #define BLOCKED_S_MAX 5.0
 #define CRUISE_MPS 0.5
@@ -46,6 +50,28 @@ void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *t
     cairn_memory_grid_add(navigator->memory, tracker->grid, at_m, 6.0, now);
 }
 
+// Where a team-mate is now, if it has been heard of lately.
+static bool teammate_now(const cairn_teammate *mate, cairn_mono now, cairn_pose2 *ret_private_T_mate)
+{
+    const int64_t age_ns = cairn_mono_since(now, mate->at);
+    if (age_ns > TEAMMATE_AGE_NS_MAX) { return false; }
+    const double ahead_s = cairn_seconds(age_ns < TEAMMATE_AHEAD_NS_MAX ? age_ns : TEAMMATE_AHEAD_NS_MAX);
+    *ret_private_T_mate = cairn_pose2_compose(mate->private_T_base, (cairn_pose2){mate->forward_mps * ahead_s, 0, 0});
+    return true;
+}
+
+static double speed_limit_mps(const cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
+{
+    for (uint32_t i = 0; i < navigator->teammates.count; i++) {
+        cairn_pose2 mate;
+        if (teammate_now(&navigator->teammates.mates[i], now, &mate) &&
+            cairn_vec2_distance(cairn_pose2_at(mate), at_m) < TEAMMATE_SLOW_M) {
+            return NEAR_TEAMMATE_MPS;
+        }
+    }
+    return CRUISE_MPS;
+}
+
 // Passes the via-points that are reached, or that the robot is already beyond.
 static void advance(cairn_navigator *navigator, cairn_vec2 at_m)
 {
@@ -59,13 +85,16 @@ static void advance(cairn_navigator *navigator, cairn_vec2 at_m)
     }
 }
 
-// The last via-point that lies within the window without skipping one that does not.
+// The last via-point within TARGET_AHEAD_M along the task's way. As the crow flies it may be nearer, behind a wall: the
+// window must hold the way to it, not only its place.
 static uint32_t target_via(const cairn_navigator *navigator, cairn_vec2 at_m)
 {
+    const cairn_vec2 *via_m = navigator->task.via_m;
     uint32_t target = navigator->via_at;
+    double along_m = cairn_vec2_distance(at_m, via_m[target]);
     while (target + 1 < navigator->task.via_count) {
-        const cairn_vec2 off = cairn_vec2_sub(navigator->task.via_m[target + 1], at_m);
-        if (fmax(fabs(off.x), fabs(off.y)) > TARGET_AHEAD_M) { break; }
+        along_m += cairn_vec2_distance(via_m[target], via_m[target + 1]);
+        if (along_m > TARGET_AHEAD_M) { break; }
         target++;
     }
     return target;
@@ -107,10 +136,10 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
     err = cairn_cost_grid_create(cairn_vec2_add(middle, navigator->planes.origin_m), WINDOW_CELL_M, WINDOW_CELLS,
                                  WINDOW_CELLS, ground, &rules, &navigator->scratch, ret_grid);
     if (err != CAIRN_OK) { return err; }
-    if (cairn_mono_since(now, navigator->teammates.received) < TEAMMATE_AGE_NS_MAX) {
-        for (uint32_t i = 0; i < navigator->teammates.count; i++) {
-            cairn_cost_grid_block_disc(ret_grid, navigator->teammates.at_m[i], TEAMMATE_RADIUS_M);
-        }
+    for (uint32_t i = 0; i < navigator->teammates.count; i++) {
+        cairn_pose2 mate;
+        if (!teammate_now(&navigator->teammates.mates[i], now, &mate)) { continue; }
+        cairn_cost_grid_block_disc(ret_grid, cairn_pose2_at(mate), TEAMMATE_RADIUS_M);
     }
     cairn_cost_grid_open_disc(ret_grid, at_m, 0.25, rules.near_cost);
     return CAIRN_OK;
@@ -138,7 +167,7 @@ static void path_from_way(cairn_navigator *navigator, const cairn_way *way, cair
                           cairn_mono now)
 {
     cairn_path *path = &navigator->path;
-    *path = (cairn_path){.issued = now, .speed_mps_max = CRUISE_MPS};
+    *path = (cairn_path){.issued = now, .speed_mps_max = speed_limit_mps(navigator, way->points_m[0], now)};
     cairn_vec2 points[CAIRN_PATH_POINTS_MAX];
     path->point_count = cairn_way_resample(way, 0.15, points, CAIRN_PATH_POINTS_MAX);
     if (path->point_count == 0) { points[path->point_count++] = way->points_m[0]; } // there already, perhaps to turn
@@ -209,26 +238,54 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) { navigator->task_state = CAIRN_TASK_NO_WAY; }
 }
 
-void cairn_navigator_near_obstacles(const cairn_tracker *tracker, const cairn_reflex_state *state, cairn_mono now,
-                                    cairn_near_obstacles *ret_near)
+static void add_near(cairn_near_obstacles *near, cairn_pose2 odom_T_private, cairn_vec2 at_m)
+{
+    if (near->point_count == CAIRN_NEAR_POINTS_MAX) { return; }
+    const cairn_vec2 in_odom = cairn_pose2_apply(odom_T_private, at_m);
+    near->x_m[near->point_count] = (float)in_odom.x;
+    near->y_m[near->point_count++] = (float)in_odom.y;
+}
+
+// The outline of a hull like ours, six points a side.
+static void add_outline(const cairn_body_description *body, cairn_pose2 private_T_mate, cairn_pose2 odom_T_private,
+                        cairn_near_obstacles *near)
+{
+    const double x_m = 0.5 * body->length_m + TEAMMATE_MARGIN_M, y_m = 0.5 * body->width_m + TEAMMATE_MARGIN_M;
+    for (int i = 0; i < 6; i++) {
+        const double part = -1.0 + i / 2.5; // -1 .. 1
+        const cairn_vec2 outline[] = {{part * x_m, y_m}, {part * x_m, -y_m}, {x_m, part * y_m}, {-x_m, part * y_m}};
+        for (int side = 0; side < 4; side++) {
+            add_near(near, odom_T_private, cairn_pose2_apply(private_T_mate, outline[side]));
+        }
+    }
+}
+
+void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,
+                                    const cairn_reflex_state *state, cairn_mono now, cairn_near_obstacles *ret_near)
 {
     const cairn_local_grid_def *def = cairn_local_grid_get_def(tracker->grid);
     const cairn_vec2 at_m = cairn_pose2_at(cairn_tracker_pose(tracker, state));
     const cairn_pose2 odom_T_private = cairn_pose2_inverse(tracker->private_T_odom);
+    ret_near->issued = now;
+    ret_near->point_count = 0;
+    for (uint32_t i = 0; i < navigator->teammates.count; i++) {
+        cairn_pose2 mate;
+        if (!teammate_now(&navigator->teammates.mates[i], now, &mate) ||
+            cairn_vec2_distance(cairn_pose2_at(mate), at_m) > TEAMMATE_SLOW_M) {
+            continue;
+        }
+        add_outline(navigator->description, mate, odom_T_private, ret_near);
+    }
     // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
     const cairn_mono as_of = cairn_mono_add(now, cairn_ns_from_seconds(def->memory_s - NEAR_AGE_S));
     const int32_t reach_cells = (int32_t)(NEAR_M / def->cell_m);
-    ret_near->issued = now;
-    ret_near->point_count = 0;
     for (int32_t y = -reach_cells; y <= reach_cells; y++) {
         for (int32_t x = -reach_cells; x <= reach_cells; x++) {
             const cairn_vec2 cell = {(floor(at_m.x / def->cell_m) + x + 0.5) * def->cell_m,
                                      (floor(at_m.y / def->cell_m) + y + 0.5) * def->cell_m};
-            if (cairn_local_grid_at(tracker->grid, cell, as_of) != CAIRN_GROUND_OBSTACLE) { continue; }
-            if (ret_near->point_count == CAIRN_NEAR_POINTS_MAX) { return; }
-            const cairn_vec2 in_odom = cairn_pose2_apply(odom_T_private, cell);
-            ret_near->x_m[ret_near->point_count] = (float)in_odom.x;
-            ret_near->y_m[ret_near->point_count++] = (float)in_odom.y;
+            if (cairn_local_grid_at(tracker->grid, cell, as_of) == CAIRN_GROUND_OBSTACLE) {
+                add_near(ret_near, odom_T_private, cell);
+            }
         }
     }
 }

@@ -23,10 +23,15 @@ typedef struct cairn_robot_task {
     double end_yaw_rad; // private frame
 } cairn_robot_task;
 
+typedef struct cairn_teammate {
+    cairn_mono at;              // when it was there, by our clock
+    cairn_pose2 private_T_base; // our private frame
+    double forward_mps;
+} cairn_teammate;
+
 typedef struct cairn_teammates {
-    cairn_mono received;
     uint32_t count;
-    cairn_vec2 at_m[CAIRN_TEAMMATES_MAX]; // private frame
+    cairn_teammate mates[CAIRN_TEAMMATES_MAX];
 } cairn_teammates;
 
 typedef struct cairn_navigator {
@@ -52,6 +57,7 @@ void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *t
 // Replans. may_move false (mode forbids): the path is empty, the task is kept.
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now);
-// Obstacles close by, for avoidance: what the local map remembers and the laser may not see now.
-void cairn_navigator_near_obstacles(const cairn_tracker *tracker, const cairn_reflex_state *state, cairn_mono now,
-                                    cairn_near_obstacles *ret_near);
+// Obstacles close by, for avoidance: what the local map remembers and the laser may not see now, and the outlines of
+// team-mates, of whom the laser sees only the head.
+void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,
+                                    const cairn_reflex_state *state, cairn_mono now, cairn_near_obstacles *ret_near);

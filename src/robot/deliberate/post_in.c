@@ -43,10 +43,6 @@ static void take_mode(cairn_deliberate *d, const cairn_msg_mode_order *order, ca
 
 static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
 {
-    if (message->via_x_mm_count != message->via_y_mm_count) {
-        d->messages_dropped_count++;
-        return;
-    }
     cairn_robot_task task = {.id = message->task, .purpose = message->purpose};
     task.face_at_end = message->end_yaw_mrad != CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN;
     task.end_yaw_rad = task.face_at_end ? message->end_yaw_mrad * 1e-3 : 0.0;
@@ -59,15 +55,13 @@ static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
 
 static void take_teammates(cairn_deliberate *d, const cairn_msg_teammates *message, cairn_mono now)
 {
-    if (message->x_mm_count != message->y_mm_count || message->x_mm_count > CAIRN_TEAMMATES_MAX) {
-        d->messages_dropped_count++;
-        return;
-    }
     cairn_teammates *teammates = &d->navigator.teammates;
-    teammates->received = now;
-    teammates->count = message->x_mm_count;
+    teammates->count = message->x_mm_count < CAIRN_TEAMMATES_MAX ? message->x_mm_count : CAIRN_TEAMMATES_MAX;
     for (uint32_t i = 0; i < teammates->count; i++) {
-        teammates->at_m[i] = (cairn_vec2){message->x_mm[i] * 1e-3, message->y_mm[i] * 1e-3};
+        teammates->mates[i] = (cairn_teammate){
+            .at = cairn_mono_add(now, -CAIRN_MS(message->age_ms[i])),
+            .private_T_base = {message->x_mm[i] * 1e-3, message->y_mm[i] * 1e-3, message->yaw_mrad[i] * 1e-3},
+            .forward_mps = message->speed_mmps[i] * 1e-3};
     }
 }
 
