@@ -3,18 +3,28 @@
 #include "journal/hash.h"
 #include <stdlib.h>
 
+static uint16_t place_of(const cairn_mcap_places *places, uint16_t id)
+{
+    const uint16_t *page = places->pages[id >> 8];
+    return page == NULL ? 0 : page[id & 255];
+}
+
+static bool set_place(cairn_mcap_places *places, uint16_t id, uint16_t place)
+{
+    uint16_t **page = &places->pages[id >> 8];
+    if (*page == NULL) { *page = calloc(256, sizeof **page); }
+    if (*page == NULL) { return false; }
+    (*page)[id & 255] = place;
+    return true;
+}
+
 cairn_err cairn_mcap_channels_init(cairn_mcap_channels *channels, const cairn_mcap_limits *limits)
 {
     *channels =
         (cairn_mcap_channels){.count_max = limits->channel_count_max, .bytes_left = limits->definition_bytes_max};
     channels->schemas = calloc(limits->channel_count_max, sizeof(cairn_mcap_schema *));
     channels->channels = calloc(limits->channel_count_max, sizeof(cairn_mcap_known_channel *));
-    channels->schema_of = calloc(UINT16_MAX + 1, sizeof(uint16_t));
-    channels->channel_of = calloc(UINT16_MAX + 1, sizeof(uint16_t));
-    return channels->schemas != NULL && channels->channels != NULL && channels->schema_of != NULL &&
-                   channels->channel_of != NULL
-               ? CAIRN_OK
-               : CAIRN_ERR_FULL;
+    return channels->schemas != NULL && channels->channels != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 void cairn_mcap_channels_finish(cairn_mcap_channels *channels)
@@ -23,8 +33,10 @@ void cairn_mcap_channels_finish(cairn_mcap_channels *channels)
     for (size_t i = 0; i < channels->channel_count; i++) { free(channels->channels[i]); }
     free(channels->schemas);
     free(channels->channels);
-    free(channels->schema_of);
-    free(channels->channel_of);
+    for (size_t i = 0; i < 256; i++) {
+        free(channels->schema_of.pages[i]);
+        free(channels->channel_of.pages[i]);
+    }
     *channels = (cairn_mcap_channels){0};
 }
 
@@ -59,8 +71,8 @@ cairn_err cairn_mcap_channels_add_schema(cairn_mcap_channels *channels, cairn_mc
     const cairn_mcap_slice name = cairn_mcap_take_text(&record), encoding = cairn_mcap_take_text(&record);
     const cairn_mcap_slice text = cairn_mcap_take_text(&record);
     if (record.bad || id == 0) { return CAIRN_ERR_CORRUPT; }
-    if (channels->schema_of[id] != 0) {
-        const cairn_mcap_schema *known = channels->schemas[channels->schema_of[id] - 1];
+    if (place_of(&channels->schema_of, id) != 0) {
+        const cairn_mcap_schema *known = channels->schemas[place_of(&channels->schema_of, id) - 1];
         const bool same = strlen(known->name) == name.size && same_text(known->name, name) &&
                           known->text_bytes == text.size && memcmp(known->text, text.bytes, text.size) == 0;
         return same ? CAIRN_OK : CAIRN_ERR_CORRUPT;
@@ -76,15 +88,14 @@ cairn_err cairn_mcap_channels_add_schema(cairn_mcap_channels *channels, cairn_mc
     schema->text = place_text(&at, text);
     schema->text_bytes = text.size;
     channels->schemas[channels->schema_count++] = schema;
-    channels->schema_of[id] = channels->schema_count;
-    return CAIRN_OK;
+    return set_place(&channels->schema_of, id, channels->schema_count) ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 static void join_schema(const cairn_mcap_channels *channels, cairn_mcap_known_channel *channel)
 {
     channel->public.schema_name = channel->public.schema_encoding = channel->public.schema = "";
     if (channel->schema == 0) { return; }
-    const cairn_mcap_schema *schema = channels->schemas[channels->schema_of[channel->schema] - 1];
+    const cairn_mcap_schema *schema = channels->schemas[place_of(&channels->schema_of, channel->schema) - 1];
     channel->public.schema_name = schema->name;
     channel->public.schema_encoding = schema->encoding;
     channel->public.schema = schema->text;
@@ -96,9 +107,9 @@ cairn_err cairn_mcap_channels_add_channel(cairn_mcap_channels *channels, cairn_m
     const uint16_t id = cairn_mcap_take_u16(&record), schema = cairn_mcap_take_u16(&record);
     const cairn_mcap_slice topic = cairn_mcap_take_text(&record), encoding = cairn_mcap_take_text(&record);
     (void)cairn_mcap_take_text(&record); // metadata: nothing in it is ours
-    if (record.bad || (schema != 0 && channels->schema_of[schema] == 0)) { return CAIRN_ERR_CORRUPT; }
-    if (channels->channel_of[id] != 0) {
-        const cairn_mcap_known_channel *known = channels->channels[channels->channel_of[id] - 1];
+    if (record.bad || (schema != 0 && place_of(&channels->schema_of, schema) == 0)) { return CAIRN_ERR_CORRUPT; }
+    if (place_of(&channels->channel_of, id) != 0) {
+        const cairn_mcap_known_channel *known = channels->channels[place_of(&channels->channel_of, id) - 1];
         const bool same = known->schema == schema && strlen(known->public.topic) == topic.size &&
                           same_text(known->public.topic, topic);
         return same ? CAIRN_OK : CAIRN_ERR_CORRUPT;
@@ -115,12 +126,11 @@ cairn_err cairn_mcap_channels_add_channel(cairn_mcap_channels *channels, cairn_m
     channel->topic_hash = cairn_hash_topic(channel->public.topic);
     join_schema(channels, channel);
     channels->channels[channels->channel_count++] = channel;
-    channels->channel_of[id] = channels->channel_count;
-    return CAIRN_OK;
+    return set_place(&channels->channel_of, id, channels->channel_count) ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 const cairn_mcap_known_channel *cairn_mcap_channels_find(const cairn_mcap_channels *channels, uint16_t id)
 {
-    const uint16_t place = channels->channel_of[id];
+    const uint16_t place = place_of(&channels->channel_of, id);
     return place == 0 ? NULL : channels->channels[place - 1];
 }

@@ -17,10 +17,15 @@ typedef struct cairn_mcap_known_channel {
     uint64_t topic_hash;
 } cairn_mcap_known_channel;
 
+// Place + 1 for each id, 0 where there is none, in pages that are taken when first needed.
+typedef struct cairn_mcap_places {
+    uint16_t *pages[256]; // by the upper byte of the id
+} cairn_mcap_places;
+
 typedef struct cairn_mcap_channels {
     cairn_mcap_schema **schemas;         // in the order of the file
     cairn_mcap_known_channel **channels; // likewise
-    uint16_t *schema_of, *channel_of;    // place + 1 for each id; 0: not there
+    cairn_mcap_places schema_of, channel_of;
     uint16_t schema_count, channel_count, count_max;
     size_t bytes_left;
 } cairn_mcap_channels;

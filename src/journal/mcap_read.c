@@ -21,7 +21,7 @@ struct cairn_mcap_reader {
     cairn_mcap_info info;
     cairn_mcap_channels channels;
     cairn_message_hash hash;
-    ZSTD_DCtx *zstd;
+    ZSTD_DCtx *zstd;          // taken with the first compressed chunk
     uint64_t offset;          // of what is read next
     uint32_t crc;             // of the bytes before offset, from the start of the section
     uint64_t summary_at;      // 0: still in the data section
@@ -83,9 +83,7 @@ cairn_err cairn_mcap_reader_create(const cairn_mcap_source *source, const cairn_
     reader->source = *source;
     reader->limits = *limits;
     reader->info.file_bytes = source->size_bytes;
-    reader->zstd = ZSTD_createDCtx();
     cairn_err err = cairn_mcap_channels_init(&reader->channels, limits);
-    if (reader->zstd == NULL) { err = CAIRN_ERR_FULL; }
     if (err == CAIRN_OK && !read_magic(reader)) { err = CAIRN_ERR_CORRUPT; }
     if (err != CAIRN_OK) {
         cairn_mcap_reader_destroy(reader);
@@ -198,7 +196,10 @@ static const char *unpack(cairn_mcap_reader *reader, cairn_mcap_slice compressio
     if (!cairn_mcap_slice_is(compression, "zstd")) { return "its compression is not supported; convert it to zstd"; }
     if (size > reader->limits.chunk_bytes_max) { return "it is larger than the limit"; }
     reader->chunk.used = 0;
-    if (!cairn_mcap_reserve(&reader->chunk, (size_t)size + 1)) { return "there is no memory for it"; }
+    if (reader->zstd == NULL) { reader->zstd = ZSTD_createDCtx(); }
+    if (reader->zstd == NULL || !cairn_mcap_reserve(&reader->chunk, (size_t)size + 1)) {
+        return "there is no memory for it";
+    }
     const size_t got = ZSTD_decompressDCtx(reader->zstd, reader->chunk.data, (size_t)size, packed.bytes, packed.size);
     if (ZSTD_isError(got)) { return ZSTD_getErrorName(got); }
     *ret_content = (cairn_mcap_slice){reader->chunk.data, got};

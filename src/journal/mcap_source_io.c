@@ -20,10 +20,10 @@ cairn_mcap_source cairn_mcap_source_memory(cairn_mcap_memory *memory)
     return (cairn_mcap_source){read_memory, memory, memory->size};
 }
 
-// The file descriptor is the context.
+// The context is a file descriptor on the heap.
 static cairn_err read_file(void *context, uint64_t offset, uint8_t *ret_bytes, size_t size)
 {
-    const int descriptor = (int)(intptr_t)context;
+    const int descriptor = *(const int *)context;
     while (size > 0) {
         const ssize_t got = pread(descriptor, ret_bytes, size, (off_t)offset);
         if (got < 0 && errno == EINTR) { continue; }
@@ -48,8 +48,19 @@ cairn_err cairn_mcap_source_open(const char *path, cairn_complaints *complaints,
         (void)close(descriptor);
         return CAIRN_ERR_IO;
     }
-    *ret_source = (cairn_mcap_source){read_file, (void *)(intptr_t)descriptor, (uint64_t)found.st_size};
+    int *context = malloc(sizeof *context);
+    if (context == NULL) {
+        (void)close(descriptor);
+        return CAIRN_ERR_FULL;
+    }
+    *context = descriptor;
+    *ret_source = (cairn_mcap_source){read_file, context, (uint64_t)found.st_size};
     return CAIRN_OK;
 }
 
-void cairn_mcap_source_close(cairn_mcap_source *source) { (void)close((int)(intptr_t)source->context); }
+void cairn_mcap_source_close(cairn_mcap_source *source)
+{
+    (void)close(*(const int *)source->context);
+    free(source->context);
+    *source = (cairn_mcap_source){0};
+}
