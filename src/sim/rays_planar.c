@@ -299,8 +299,9 @@ static void planar_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float
     CAIRN_ASSERT(sweep->robot < rays->robot_count && sweep->angle_rad_step > 0);
     CAIRN_ASSERT(sweep->beam_count > 0 && sweep->beam_count <= CAIRN_SCAN_BEAMS_MAX);
     const cairn_pose2 first = cairn_pose3_to_pose2(sweep->map_T_laser_first);
-    const cairn_pose2 last = cairn_pose3_to_pose2(sweep->map_T_laser_last);
-    const uint32_t gaps = sweep->beam_count > 1 ? sweep->beam_count - 1 : 1;
+    const bool single = sweep->beam_count == 1; // is the first
+    const cairn_pose2 last = single ? first : cairn_pose3_to_pose2(sweep->map_T_laser_last);
+    const uint32_t gaps = single ? 1 : sweep->beam_count - 1;
     const double turned_rad = cairn_angle_between(first.yaw_rad, last.yaw_rad);
     cairn_planar_sweep planar = {
         .middle_m = cairn_vec2_scale(cairn_vec2_add(cairn_pose2_at(first), cairn_pose2_at(last)), 0.5),

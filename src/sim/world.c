@@ -12,9 +12,11 @@
 #define BUMP_HZ 125.0
 #define BATTERY_HZ 1.0
 #define SPARE_TICKS 4 // kept beyond the slowest sensor's need
-// The base's own brake holds like a stiff spring that gives way at half the motors' torque.
+// The base's own brake: up to half the motors' torque against the wheels' turning; once they are slow it holds them
+// where they are, with this much give.
 #define BRAKE_PART 0.5
-#define BRAKE_GIVE_RAD 0.1
+#define BRAKE_GIVE_RAD 0.3
+#define BRAKE_HOLD_RADPS 1.0
 
 typedef struct sensor_times {
     bool offered;
@@ -137,10 +139,18 @@ static bool can_be_driven(const cairn_motor_target *target)
     return finite && target->command == CAIRN_DRIVE_TORQUE;
 }
 
-static double brake_nm(double *held_rad, double wheel_rad, double limit_nm)
+// A spring and a damper that does not let it swing, the mass on the wheel included; the damper alone never turns
+// back a wheel without load within a step.
+static double brake_nm(const cairn_body_description *robot, double *held_rad, double wheel_rad, double wheel_radps)
 {
+    const cairn_wheels_description *wheels = &robot->wheels;
+    const double limit_nm = BRAKE_PART * wheels->torque_nm_max, stiffness = limit_nm / BRAKE_GIVE_RAD;
+    const double load_kgm2 = robot->mass_kg * wheels->radius_m * wheels->radius_m / CAIRN_WHEELS_MAX;
+    const double damping = fmin(2 * sqrt(stiffness * (wheels->rotor_inertia_kgm2 + load_kgm2)),
+                                wheels->rotor_inertia_kgm2 / cairn_seconds(CAIRN_PHYSICS_STEP_NS));
+    if (fabs(wheel_radps) > BRAKE_HOLD_RADPS) { *held_rad = wheel_rad; }
     *held_rad = fmin(fmax(*held_rad, wheel_rad - BRAKE_GIVE_RAD), wheel_rad + BRAKE_GIVE_RAD);
-    return limit_nm * (*held_rad - wheel_rad) / BRAKE_GIVE_RAD;
+    return fmin(fmax(stiffness * (*held_rad - wheel_rad) - damping * wheel_radps, -limit_nm), limit_nm);
 }
 
 static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, cairn_mono now)
@@ -153,9 +163,8 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
         return *latest;
     }
     cairn_motor_target braking = {.issued = now, .command = CAIRN_DRIVE_TORQUE};
-    const double limit_nm = BRAKE_PART * description->wheels.torque_nm_max;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        braking.torque_nm[i] = brake_nm(&robot->brake_rad[i], truth->wheel_rad[i], limit_nm);
+        braking.torque_nm[i] = brake_nm(description, &robot->brake_rad[i], truth->wheel_rad[i], truth->wheel_radps[i]);
     }
     return braking;
 }
