@@ -83,13 +83,12 @@ static void columns_clear(cairn_local_grid *grid, int32_t from_x, int32_t count)
 
 void cairn_local_grid_centre(cairn_local_grid *grid, cairn_vec2 at_m)
 {
-    const int32_t size = (int32_t)grid->def.size_cells, step = CAIRN_WINDOW_STEP;
+    const int32_t size = (int32_t)grid->def.size_cells, half = size / 2, step = CAIRN_WINDOW_STEP;
     const double middle_x = at_m.x * grid->cells_per_m, middle_y = at_m.y * grid->cells_per_m;
-    const int32_t min_x = cairn_cell_floor(middle_x / step + 0.5) * step - size / 2;
-    const int32_t min_y = cairn_cell_floor(middle_y / step + 0.5) * step - size / 2;
+    const int32_t min_x = cairn_cell_floor(middle_x / step + 0.5) * step - half;
+    const int32_t min_y = cairn_cell_floor(middle_y / step + 0.5) * step - half;
     // Hysteresis of one step, so that driving along a border does not clear the same strip again and again.
-    if (grid->placed && fabs(middle_x - (grid->min_x + size / 2)) < step &&
-        fabs(middle_y - (grid->min_y + size / 2)) < step) {
+    if (grid->placed && fabs(middle_x - (grid->min_x + half)) < step && fabs(middle_y - (grid->min_y + half)) < step) {
         return;
     }
     const int32_t by_x = min_x - grid->min_x, by_y = min_y - grid->min_y;

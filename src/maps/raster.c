@@ -49,7 +49,8 @@ static void cell_vote(cairn_raster *raster, uint32_t x, uint32_t y, bool obstacl
         if (y > raster->y_max) { raster->y_max = y; }
     }
     const int limit = raster->def.vote_limit;
-    int votes = raster->votes[cell] + (obstacle ? raster->def.vote_obstacle : raster->def.vote_free);
+    const int8_t vote = obstacle ? raster->def.vote_obstacle : raster->def.vote_free;
+    int votes = raster->votes[cell] + vote;
     if (votes > limit) { votes = limit; }
     if (votes < -limit) { votes = -limit; }
     raster->votes[cell] = (int8_t)votes;

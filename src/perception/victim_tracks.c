@@ -2,9 +2,9 @@
 #include "perception/victim_tracks.h"
 #include <string.h>
 
-#define LOGODDS_FIRST -1.5 // a single warm spot is more often something else
-#define LOGODDS_WHOLE 0.6  // each picture that shows it whole
-#define LOGODDS_CUT 0.2    // and each that shows a part
+#define LOGODDS_FIRST (-1.5) // a single warm spot is more often something else
+#define LOGODDS_WHOLE 0.6    // each picture that shows it whole
+#define LOGODDS_CUT 0.2      // and each that shows a part
 #define LOGODDS_MAX 3.5
 #define FORGET_WEIGHT 0.9 // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
 
