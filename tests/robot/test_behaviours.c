@@ -335,6 +335,24 @@ static void points_that_left_the_view_are_kept(void **state)
     course_finish(&track);
 }
 
+// The laser contradicts the map where it sees, but it looks over the hull of a team-mate.
+static void told_points_in_view_are_left_to_the_laser_except_hulls(void **state)
+{
+    (void)state;
+    const cairn_body_description description = rig_description();
+    static cairn_surroundings around;
+    cairn_surroundings_init(&around, &description);
+    const cairn_reflex_state reflex = {0};
+    static cairn_near_obstacles near; // a hull ahead, a wall ahead, a wall behind
+    near = (cairn_near_obstacles){.hull_count = 1, .point_count = 3, .x_m = {0.6f, 0.8f, -0.6f}};
+    cairn_surroundings_look(&around, &reflex, NULL, &near, (cairn_mono){1});
+    assert_int_equal(around.point_count, 2);
+    assert_float_equal(around.x_m[0], 0.6f, 0.0);
+    assert_float_equal(around.x_m[1], -0.6f, 0.0);
+    cairn_surroundings_look(&around, &reflex, NULL, NULL, (cairn_mono){2});
+    assert_int_equal(around.point_count, 0); // what was told is not remembered: it is told again, or gone
+}
+
 static void blocked_time_grows_only_while_held_back(void **state)
 {
     (void)state;
@@ -394,6 +412,7 @@ int main(void)
         cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
         cmocka_unit_test(points_that_left_the_view_are_kept),
+        cmocka_unit_test(told_points_in_view_are_left_to_the_laser_except_hulls),
         cmocka_unit_test(blocked_time_grows_only_while_held_back),
         cmocka_unit_test(times_and_ways_are_counted_for_the_mode_they_were_spent_in),
     };

@@ -22,10 +22,12 @@ typedef struct cairn_path {
 } cairn_path;
 
 // Deliberate to behaviour: obstacles around the robot that the laser does not see now (behind it, just
-// passed), from the local map. Points in the odom frame.
+// passed), from the local map. Points in the odom frame. Those in the laser's view are left to the laser, except
+// the first hull_count: it looks over the hulls of team-mates.
 #define CAIRN_NEAR_POINTS_MAX 512
 typedef struct cairn_near_obstacles {
     cairn_mono issued;
+    uint32_t hull_count; // <= point_count
     uint32_t point_count;
     float x_m[CAIRN_NEAR_POINTS_MAX], y_m[CAIRN_NEAR_POINTS_MAX];
 } cairn_near_obstacles;

@@ -162,20 +162,21 @@ static bool in_view(const cairn_surroundings *around, float x, float y)
     return ahead > sqrt(dx * dx + dy * dy) * around->half_field_cos;
 }
 
-// Adds a point of the odom frame that is near and that the laser cannot see.
-static void add_unseen(look *at, float odom_x, float odom_y)
+// Adds a point of the odom frame that is near, and that the laser cannot see unless it looks over it.
+static void add_told(look *at, float odom_x, float odom_y, bool looked_over)
 {
     const float dx = odom_x - (float)at->odom_T_base.x_m, dy = odom_y - (float)at->odom_T_base.y_m;
     const float x = at->cos_yaw * dx + at->sin_yaw * dy, y = at->cos_yaw * dy - at->sin_yaw * dx;
-    if (!(x * x + y * y <= (float)(CAIRN_AROUND_MEMORY_M * CAIRN_AROUND_MEMORY_M))) { return; } // NaN too
-    if (!in_view(at->around, x, y)) { add_point(at, x, y); }
+    const float reach = (float)(looked_over ? CAIRN_AROUND_RANGE_M : CAIRN_AROUND_MEMORY_M);
+    if (!(x * x + y * y <= reach * reach)) { return; } // NaN too
+    if (looked_over || !in_view(at->around, x, y)) { add_point(at, x, y); }
 }
 
 void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan,
                              const cairn_near_obstacles *near, cairn_mono now)
 {
     float old_x[CAIRN_AROUND_POINTS_MAX], old_y[CAIRN_AROUND_POINTS_MAX];
-    const uint32_t old_count = around->point_count;
+    const uint32_t old_count = around->own_count;
     memcpy(old_x, around->x_m, old_count * sizeof old_x[0]);
     memcpy(old_y, around->y_m, old_count * sizeof old_y[0]);
     around->point_count = 0;
@@ -185,7 +186,10 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     if (scan != NULL && scan->beam_count <= CAIRN_SCAN_BEAMS_MAX && scan->taken.ns <= now.ns) {
         add_scan(&at, scan, now);
     }
-    for (uint32_t i = 0; i < old_count; i++) { add_unseen(&at, old_x[i], old_y[i]); }
+    for (uint32_t i = 0; i < old_count; i++) { add_told(&at, old_x[i], old_y[i], false); }
+    around->own_count = around->point_count;
     if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }
-    for (uint32_t i = 0; i < near->point_count; i++) { add_unseen(&at, near->x_m[i], near->y_m[i]); }
+    for (uint32_t i = 0; i < near->point_count; i++) {
+        add_told(&at, near->x_m[i], near->y_m[i], i < near->hull_count);
+    }
 }

@@ -31,6 +31,7 @@ typedef struct cairn_surroundings {
     // The result.
     cairn_mono scanned; // when the scan in use was taken
     bool seen;          // there has been a scan
+    uint32_t own_count; // the first so many were seen by the laser; only these are remembered
     uint32_t point_count;
     uint32_t dropped_count;                                           // points for which there was no room, ever
     float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX]; // odom
