@@ -48,9 +48,9 @@ static void cell_vote(cairn_raster *raster, uint32_t x, uint32_t y, bool obstacl
         if (y < raster->y_min) { raster->y_min = y; }
         if (y > raster->y_max) { raster->y_max = y; }
     }
-    const int limit = raster->def.vote_limit;
-    const int8_t vote = obstacle ? raster->def.vote_obstacle : raster->def.vote_free;
-    int votes = raster->votes[cell] + vote;
+    const int limit = (int)raster->def.vote_limit;
+    const int vote = (int)(obstacle ? raster->def.vote_obstacle : raster->def.vote_free);
+    int votes = (int)raster->votes[cell] + vote;
     if (votes > limit) { votes = limit; }
     if (votes < -limit) { votes = -limit; }
     raster->votes[cell] = (int8_t)votes;
