@@ -18,7 +18,9 @@
 #define PROGRESS_M 0.3
 #define TEAMMATE_RADIUS_M 0.55
 #define AVOID_M 0.6          // goals this near to one that failed are left alone too
-#define AVOID_NS CAIRN_S(20) // the first time; four times longer at each further failure
+#define AVOID_NS CAIRN_S(8)  // the first time; twice as long at each further failure
+#define FAILURES_MAX 4       // then it is given up
+#define TAKE_OVER_PERCENT 60 // a free robot takes another's goal over if its own way is this much of the other's
 #define LOOK_PRICE_PART 3    // looking costs half as much again as exploring: new ground first
 #define LOOK_PRICE_WHOLE 2
 #define TURN_PRICE 120 // what stopping and turning is worth, in prices of open straight steps
@@ -39,7 +41,12 @@ typedef struct choice {
     bool face;
     double yaw_rad;
     cairn_vec2 target_m;
+    cairn_fleet_robot *taken_by; // NULL: nobody
 } choice;
+
+typedef struct choices {
+    choice free, taken;
+} choices;
 
 cairn_tasking_def cairn_tasking_def_default(void)
 {
@@ -69,10 +76,13 @@ static cairn_avoided *avoided_near(cairn_tasking *tasking, cairn_vec2 at_m)
     return NULL;
 }
 
+// Left alone at present; counted as work still to be done unless it has been tried often enough.
 static bool is_avoided(cairn_tasking *tasking, cairn_vec2 at_m, cairn_mono now)
 {
     const cairn_avoided *avoided = avoided_near(tasking, at_m);
-    return avoided != NULL && now.ns < avoided->until.ns;
+    if (avoided == NULL || now.ns >= avoided->until.ns) { return false; }
+    if (avoided->failure_count < FAILURES_MAX) { tasking->waiting_count++; }
+    return true;
 }
 
 static void avoid(cairn_tasking *tasking, cairn_vec2 at_m, cairn_mono now)
@@ -89,9 +99,10 @@ static void avoid(cairn_tasking *tasking, cairn_vec2 at_m, cairn_mono now)
         }
         *avoided = (cairn_avoided){.at_m = at_m};
     }
-    const uint32_t doublings = avoided->failure_count < 5 ? 2 * avoided->failure_count : 10;
-    avoided->until = cairn_mono_add(now, AVOID_NS << doublings);
     avoided->failure_count++;
+    avoided->until = avoided->failure_count >= FAILURES_MAX
+                         ? (cairn_mono){INT64_MAX}
+                         : cairn_mono_add(now, AVOID_NS << (avoided->failure_count - 1));
 }
 
 static bool known_window(const cairn_raster *raster, window *w)
@@ -166,17 +177,18 @@ static cairn_err look_at_map(cairn_tasking *tasking, const cairn_fleet *fleet, c
     return err == CAIRN_OK ? find_stands(tasking, w) : err;
 }
 
-static bool is_taken(const cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                     cairn_vec2 target_m)
+// The robot that is on its way to this target already; NULL if nobody is.
+static cairn_fleet_robot *taken_by(const cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                                   cairn_vec2 target_m)
 {
     for (uint32_t i = 0; i < fleet->count; i++) {
-        const cairn_fleet_robot *other = &fleet->robots[i];
-        if (other != robot && other->assignment.task != 0 &&
+        cairn_fleet_robot *other = &fleet->robots[i];
+        if (other != robot && other->assignment.task != 0 && other->assignment.purpose != CAIRN_PURPOSE_GO &&
             cairn_vec2_distance(other->assignment.target_m, target_m) < tasking->def.apart_m) {
-            return true;
+            return other;
         }
     }
-    return false;
+    return NULL;
 }
 
 static void consider(choice *best, const choice *candidate)
@@ -184,8 +196,16 @@ static void consider(choice *best, const choice *candidate)
     if (!best->found || candidate->price < best->price) { *best = *candidate; }
 }
 
-static cairn_err consider_frontiers(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                                    const window *w, cairn_mono now, choice *best)
+// Free goals compete by price; of the taken ones the cheapest is remembered, to be taken over perhaps.
+static void weigh(const cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot, choice *candidate,
+                  choices *best)
+{
+    candidate->taken_by = taken_by(tasking, fleet, robot, candidate->target_m);
+    consider(candidate->taken_by == NULL ? &best->free : &best->taken, candidate);
+}
+
+static cairn_err consider_frontiers(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                                    const window *w, cairn_mono now, choices *best)
 {
     cairn_frontier frontiers[FRONTIERS_MAX];
     uint32_t count = 0;
@@ -194,20 +214,20 @@ static cairn_err consider_frontiers(cairn_tasking *tasking, const cairn_fleet *f
     if (err != CAIRN_OK) { return err; }
     tasking->frontier_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const choice candidate = {.found = true,
-                                  .price = frontiers[i].price,
-                                  .cell = frontiers[i].nearest_cell,
-                                  .purpose = CAIRN_PURPOSE_EXPLORE,
-                                  .target_m = frontiers[i].middle_m};
+        choice candidate = {.found = true,
+                            .price = frontiers[i].price,
+                            .cell = frontiers[i].nearest_cell,
+                            .purpose = CAIRN_PURPOSE_EXPLORE,
+                            .target_m = frontiers[i].middle_m};
         if (is_avoided(tasking, candidate.target_m, now)) { continue; }
         tasking->frontier_count++;
-        if (!is_taken(tasking, fleet, robot, candidate.target_m)) { consider(best, &candidate); }
+        weigh(tasking, fleet, robot, &candidate, best);
     }
     return CAIRN_OK;
 }
 
-static cairn_err consider_lookouts(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                                   const window *w, cairn_mono now, choice *best)
+static cairn_err consider_lookouts(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                                   const window *w, cairn_mono now, choices *best)
 {
     cairn_lookout lookouts[LOOKOUTS_MAX];
     uint32_t count = 0, hidden = 0;
@@ -217,28 +237,40 @@ static cairn_err consider_lookouts(cairn_tasking *tasking, const cairn_fleet *fl
     if (err != CAIRN_OK) { return err; }
     tasking->unseen_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const choice candidate = {.found = true,
-                                  .price = lookouts[i].price * LOOK_PRICE_PART / LOOK_PRICE_WHOLE + TURN_PRICE,
-                                  .cell = lookouts[i].cell,
-                                  .purpose = CAIRN_PURPOSE_LOOK,
-                                  .face = true,
-                                  .yaw_rad = lookouts[i].map_T_base.yaw_rad,
-                                  .target_m = cairn_cost_grid_centre_of(&w->grid, lookouts[i].target_cell)};
+        choice candidate = {.found = true,
+                            .price = lookouts[i].price * LOOK_PRICE_PART / LOOK_PRICE_WHOLE + TURN_PRICE,
+                            .cell = lookouts[i].cell,
+                            .purpose = CAIRN_PURPOSE_LOOK,
+                            .face = true,
+                            .yaw_rad = lookouts[i].map_T_base.yaw_rad,
+                            .target_m = cairn_cost_grid_centre_of(&w->grid, lookouts[i].target_cell)};
         if (is_avoided(tasking, candidate.target_m, now)) { continue; }
         tasking->unseen_count++;
-        if (!is_taken(tasking, fleet, robot, candidate.target_m)) { consider(best, &candidate); }
+        weigh(tasking, fleet, robot, &candidate, best);
     }
     return CAIRN_OK;
 }
 
-static choice choose(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                     const cairn_atlas *atlas, bool teammates_block, cairn_mono now, window *w)
+static choices choose(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                      const cairn_atlas *atlas, bool teammates_block, cairn_mono now, window *w)
 {
-    choice best = {0};
+    choices best = {0};
     cairn_err err = look_at_map(tasking, fleet, robot, atlas, teammates_block, w);
     if (err == CAIRN_OK) { err = consider_frontiers(tasking, fleet, robot, w, now, &best); }
     if (err == CAIRN_OK) { err = consider_lookouts(tasking, fleet, robot, w, now, &best); }
-    return err == CAIRN_OK ? best : (choice){0};
+    return err == CAIRN_OK ? best : (choices){0};
+}
+
+// Whether a free robot should take a goal over from the one that is on its way to it.
+static bool should_take_over(cairn_tasking *tasking, const cairn_fleet *fleet, const choice *taken,
+                             const cairn_atlas *atlas)
+{
+    window others;
+    if (!taken->found || look_at_map(tasking, fleet, taken->taken_by, atlas, false, &others) != CAIRN_OK) {
+        return false;
+    }
+    const uint32_t price = others.reach.price[taken->cell];
+    return price == CAIRN_REACH_NEVER || (uint64_t)taken->price * 100 < (uint64_t)price * TAKE_OVER_PERCENT;
 }
 
 static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice *c, const window *w, cairn_mono now,
@@ -356,30 +388,38 @@ static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
            robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS;
 }
 
+// Finds the next goal of a robot that has none. True if it has one now, or must only wait for it.
+static bool find_work(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_robot *robot, const cairn_atlas *atlas,
+                      cairn_mono now, cairn_tasking_send_fn send, void *context)
+{
+    window w;
+    tasking->waiting_count = 0;
+    choices best = choose(tasking, fleet, robot, atlas, true, now, &w);
+    if (best.free.found) { return give(tasking, robot, &best.free, &w, now, send, context); }
+    if (should_take_over(tasking, fleet, &best.taken, atlas)) {
+        best.taken.taken_by->assignment.task = 0;
+        best = choose(tasking, fleet, robot, atlas, true, now, &w);
+        return best.free.found && give(tasking, robot, &best.free, &w, now, send, context);
+    }
+    best = choose(tasking, fleet, robot, atlas, false, now, &w);
+    if (best.free.found) { make_room(tasking, fleet, robot, atlas, now, send, context); }
+    return best.free.found || tasking->waiting_count > 0;
+}
+
 void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_atlas *atlas, cairn_mono now,
                         cairn_tasking_send_fn send, void *context)
 {
-    bool busy = false, chose = false;
+    bool ours = false, busy = false;
     for (uint32_t i = 0; i < fleet->count; i++) {
         cairn_fleet_robot *robot = &fleet->robots[i];
         if (!is_ours(robot, now)) { continue; }
+        ours = true;
         if (!is_over(tasking, robot, atlas, now)) {
             busy = true;
             continue;
         }
         robot->assignment.task = 0;
-        chose = true;
-        window w;
-        choice best = choose(tasking, fleet, robot, atlas, true, now, &w);
-        if (best.found) {
-            busy |= give(tasking, robot, &best, &w, now, send, context);
-            continue;
-        }
-        best = choose(tasking, fleet, robot, atlas, false, now, &w);
-        if (best.found) {
-            busy = true; // there is work behind a team-mate
-            make_room(tasking, fleet, robot, atlas, now, send, context);
-        }
+        busy |= find_work(tasking, fleet, robot, atlas, now, send, context);
     }
-    if (busy || chose) { tasking->done = !busy; }
+    tasking->done = ours && !busy;
 }

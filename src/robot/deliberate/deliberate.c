@@ -132,6 +132,7 @@ static void node_step(void *context, cairn_mono now)
     d->private_T_node = private_T_base;
     d->node_at = d->tracker.points_at;
     cairn_terrain_planes_sample(d->tracker.grid, private_T_base, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
+    cairn_navigator_hide_teammates(&d->navigator, private_T_base, now, &d->planes);
     d->node_ready = true;
 }
 

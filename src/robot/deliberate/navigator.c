@@ -1,9 +1,11 @@
 #include "robot/deliberate/navigator.h"
 #include "planning/reach.h"
+#include <string.h>
 
 #define WINDOW_CELLS 128
 #define WINDOW_CELL_M 0.1
 #define TARGET_AHEAD_M 4.5 // how far along the way of the task a path is planned; the window reaches 6.4 m
+#define TUBE_M 1.0         // unknown ground this near to the task's way may be entered
 #define VIA_REACHED_M 0.7
 #define GOAL_SLACK_M 0.6       // a goal too close to something is replaced by a place this near to it
 #define HULL_MARGIN_M 0.06     // between hull and obstacle on a path; more is safer, less gets through doors
@@ -11,6 +13,7 @@
 #define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
 #define TEAMMATE_AHEAD_NS_MAX CAIRN_S(1) // it is believed to keep its speed for this long
 #define TEAMMATE_MARGIN_M 0.06           // around its hull: what it may have moved otherwise
+#define TEAMMATE_HIDE_M 0.45             // around a team-mate nothing is told of the ground: it would be a wall
 #define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
@@ -100,8 +103,33 @@ static uint32_t target_via(const cairn_navigator *navigator, cairn_vec2 at_m)
     return target;
 }
 
+// Marks the cells within TUBE_M of the task's way up to the target.
+static void mark_tube(const cairn_navigator *navigator, cairn_vec2 at_m, uint32_t target, cairn_vec2 corner_m,
+                      uint8_t *tube)
+{
+    const int32_t reach = (int32_t)(TUBE_M / WINDOW_CELL_M);
+    cairn_vec2 from_m = at_m;
+    for (uint32_t via = navigator->via_at; via <= target; via++) {
+        const cairn_vec2 to_m = navigator->task.via_m[via];
+        const uint32_t steps = 1 + (uint32_t)(cairn_vec2_distance(from_m, to_m) / (2 * WINDOW_CELL_M));
+        for (uint32_t step = 0; step <= steps; step++) {
+            const double part = (double)step / steps;
+            const int32_t x = (int32_t)floor((from_m.x + part * (to_m.x - from_m.x) - corner_m.x) / WINDOW_CELL_M);
+            const int32_t y = (int32_t)floor((from_m.y + part * (to_m.y - from_m.y) - corner_m.y) / WINDOW_CELL_M);
+            const int32_t y0 = y > reach ? y - reach : 0, y1 = y + reach < WINDOW_CELLS ? y + reach : WINDOW_CELLS - 1;
+            const int32_t x0 = x > reach ? x - reach : 0, x1 = x + reach < WINDOW_CELLS ? x + reach : WINDOW_CELLS - 1;
+            for (int32_t row = y0; row <= y1 && x0 <= x1; row++) {
+                memset(tube + row * WINDOW_CELLS + x0, 1, (size_t)(x1 - x0 + 1));
+            }
+        }
+        from_m = to_m;
+    }
+}
+
+// What is known of the window. Ground that this robot does not know may be entered only along the task's way, which the
+// station knows; anywhere else it counts as an obstacle, or the robot would set out for ways that are none.
 static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 middle_m,
-                               cairn_mono now, uint8_t **ret_ground)
+                               const uint8_t *tube, cairn_mono now, uint8_t **ret_ground)
 {
     uint8_t *ground = CAIRN_TAKE(&navigator->scratch, uint8_t, WINDOW_CELLS * WINDOW_CELLS);
     if (ground == NULL) { return CAIRN_ERR_FULL; }
@@ -116,20 +144,24 @@ static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *
         }
         const cairn_vec2 at = {corner.x + ((cell % WINDOW_CELLS) + 0.5) * WINDOW_CELL_M,
                                corner.y + ((double)(cell / WINDOW_CELLS) + 0.5) * WINDOW_CELL_M};
-        ground[cell] = (uint8_t)cairn_memory_grid_at(navigator->memory, at);
+        const cairn_ground remembered = cairn_memory_grid_at(navigator->memory, at);
+        ground[cell] = remembered == CAIRN_GROUND_UNKNOWN && !tube[cell] ? CAIRN_GROUND_OBSTACLE : (uint8_t)remembered;
     }
     *ret_ground = ground;
     return CAIRN_OK;
 }
 
-static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now,
-                              cairn_cost_grid *ret_grid)
+static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m,
+                              uint32_t target, cairn_mono now, cairn_cost_grid *ret_grid)
 {
     // Snapped to cells, so that a standing robot plans on the same window again.
     const cairn_vec2 middle = {floor(at_m.x / WINDOW_CELL_M) * WINDOW_CELL_M,
                                floor(at_m.y / WINDOW_CELL_M) * WINDOW_CELL_M};
-    uint8_t *ground = NULL;
-    cairn_err err = window_ground(navigator, tracker, middle, now, &ground);
+    uint8_t *ground = NULL, *tube = CAIRN_TAKE(&navigator->scratch, uint8_t, WINDOW_CELLS * WINDOW_CELLS);
+    if (tube == NULL) { return CAIRN_ERR_FULL; }
+    const double half_m = 0.5 * WINDOW_CELLS * WINDOW_CELL_M;
+    mark_tube(navigator, at_m, target, (cairn_vec2){middle.x - half_m, middle.y - half_m}, tube);
+    cairn_err err = window_ground(navigator, tracker, middle, tube, now, &ground);
     if (err != CAIRN_OK) { return err; }
     cairn_cost_rules rules = cairn_cost_rules_default(0.5 * navigator->description->width_m + HULL_MARGIN_M);
     rules.unknown_cost = (uint8_t)(4 * rules.open_cost);
@@ -185,11 +217,11 @@ static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, 
     cairn_cost_grid grid;
     cairn_reach reach;
     cairn_way way;
-    cairn_err err = window_costs(navigator, tracker, at_m, now, &grid);
+    const uint32_t target = target_via(navigator, at_m);
+    cairn_err err = window_costs(navigator, tracker, at_m, target, now, &grid);
     if (err != CAIRN_OK) { return err; }
     err = cairn_reach_compute(&grid, at_m, UINT32_MAX, &navigator->scratch, &navigator->scratch, &reach);
     if (err != CAIRN_OK) { return err; }
-    const uint32_t target = target_via(navigator, at_m);
     const bool at_end = target + 1 == navigator->task.via_count;
     uint32_t goal_cell = 0;
     if (!nearest_reached(&reach, navigator->task.via_m[target], &goal_cell)) { return CAIRN_ERR_NOT_FOUND; }
@@ -285,6 +317,29 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
                                      (floor(at_m.y / def->cell_m) + y + 0.5) * def->cell_m};
             if (cairn_local_grid_at(tracker->grid, cell, as_of) == CAIRN_GROUND_OBSTACLE) {
                 add_near(ret_near, odom_T_private, cell);
+            }
+        }
+    }
+}
+
+void cairn_navigator_hide_teammates(const cairn_navigator *navigator, cairn_pose2 private_T_node, cairn_mono now,
+                                    cairn_terrain_planes *planes)
+{
+    for (uint32_t i = 0; i < navigator->teammates.count; i++) {
+        cairn_pose2 mate;
+        if (!teammate_now(&navigator->teammates.mates[i], now, &mate)) { continue; }
+        const cairn_vec2 at_m =
+            cairn_vec2_sub(cairn_pose2_at(cairn_pose2_between(private_T_node, mate)), planes->origin_m);
+        const int32_t reach = (int32_t)ceil(TEAMMATE_HIDE_M / planes->cell_m);
+        const int32_t x = (int32_t)floor(at_m.x / planes->cell_m), y = (int32_t)floor(at_m.y / planes->cell_m);
+        for (int32_t row = y - reach; row <= y + reach; row++) {
+            for (int32_t column = x - reach; column <= x + reach; column++) {
+                if (row < 0 || column < 0 || row >= (int32_t)planes->height || column >= (int32_t)planes->width) {
+                    continue;
+                }
+                const uint32_t cell = (uint32_t)row * planes->width + (uint32_t)column;
+                planes->known[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
+                planes->obstacle[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
             }
         }
     }

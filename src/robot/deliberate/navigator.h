@@ -61,3 +61,6 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
 // team-mates, of whom the laser sees only the head.
 void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,
                                     const cairn_reflex_state *state, cairn_mono now, cairn_near_obstacles *ret_near);
+// Takes what may be a team-mate out of a terrain map: what moves is no wall.
+void cairn_navigator_hide_teammates(const cairn_navigator *navigator, cairn_pose2 private_T_node, cairn_mono now,
+                                    cairn_terrain_planes *planes);

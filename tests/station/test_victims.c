@@ -1,0 +1,94 @@
+#include "check.h"
+#include "station/victims.h"
+
+static cairn_victims victims;
+
+static cairn_msg_victim_seen seen(uint8_t robot, uint32_t sighting, double x_m, double y_m)
+{
+    return (cairn_msg_victim_seen){.robot = robot,
+                                   .sighting = sighting,
+                                   .x_mm = (int32_t)(x_m * 1e3),
+                                   .y_mm = (int32_t)(y_m * 1e3),
+                                   .deviation_mm = 100,
+                                   .temperature_dc = 330,
+                                   .frame_count = 3,
+                                   .confidence_pct = 60};
+}
+
+static int reset(void **unused)
+{
+    (void)unused;
+    victims = (cairn_victims){0};
+    return 0;
+}
+
+// Two robots that see one person from two sides report one victim.
+static void two_robots_that_see_one_person_make_one_victim(void **unused)
+{
+    (void)unused;
+    const cairn_pose2 first_start = {1, 2, 0}, second_start = {9, 2, CAIRN_PI};
+    const cairn_msg_victim_seen a = seen(1, 1, 4.0, 3.0);  // map (5, 5)
+    const cairn_msg_victim_seen b = seen(2, 1, 4.2, -3.2); // map (4.8, 5.2)
+    assert_true(cairn_victims_add(&victims, &a, first_start, (cairn_mono){1}));
+    assert_false(cairn_victims_add(&victims, &b, second_start, (cairn_mono){2}));
+    assert_int_equal(victims.victim_count, 1);
+    assert_int_equal(victims.victims[0].sighting_count, 2);
+    assert_true(cairn_vec2_distance(victims.victims[0].at_m, (cairn_vec2){4.9, 5.1}) < 0.01);
+    assert_int_equal(victims.victims[0].found_by, 1);
+}
+
+static void people_apart_are_apart(void **unused)
+{
+    (void)unused;
+    const cairn_msg_victim_seen a = seen(1, 1, 0, 0), b = seen(1, 2, 1.5, 0);
+    assert_true(cairn_victims_add(&victims, &a, (cairn_pose2){0}, (cairn_mono){1}));
+    assert_true(cairn_victims_add(&victims, &b, (cairn_pose2){0}, (cairn_mono){2}));
+    assert_int_equal(victims.victim_count, 2);
+}
+
+// A robot that looks longer knows better: its word replaces its earlier word, it does not add to it.
+static void a_better_look_moves_the_victim(void **unused)
+{
+    (void)unused;
+    const cairn_msg_victim_seen first = seen(1, 7, 3.0, 0.0), better = seen(1, 7, 3.4, 0.0);
+    assert_true(cairn_victims_add(&victims, &first, (cairn_pose2){0}, (cairn_mono){1}));
+    assert_false(cairn_victims_add(&victims, &better, (cairn_pose2){0}, (cairn_mono){2}));
+    assert_int_equal(victims.victims[0].sighting_count, 1);
+    assert_true(fabs(victims.victims[0].at_m.x - 3.4) < 1e-9);
+}
+
+// A surer sighting weighs more: by the inverse of its variance.
+static void sure_sightings_weigh_more(void **unused)
+{
+    (void)unused;
+    cairn_msg_victim_seen sure = seen(1, 1, 0, 0), vague = seen(2, 1, 0.5, 0);
+    sure.deviation_mm = 50;
+    vague.deviation_mm = 500;
+    (void)cairn_victims_add(&victims, &sure, (cairn_pose2){0}, (cairn_mono){1});
+    (void)cairn_victims_add(&victims, &vague, (cairn_pose2){0}, (cairn_mono){2});
+    assert_true(victims.victims[0].at_m.x < 0.01);
+}
+
+static void a_flood_of_sightings_keeps_within_bounds(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < 4 * CAIRN_SIGHTINGS_MAX; i++) {
+        const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 3), i + 1, 2.0 * i, 0);
+        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+    }
+    assert_int_equal(victims.victim_count, CAIRN_VICTIMS_MAX);
+    assert_true(victims.sighting_count <= CAIRN_SIGHTINGS_MAX);
+    assert_true(victims.given_up_count > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(two_robots_that_see_one_person_make_one_victim, reset),
+        cmocka_unit_test_setup(people_apart_are_apart, reset),
+        cmocka_unit_test_setup(a_better_look_moves_the_victim, reset),
+        cmocka_unit_test_setup(sure_sightings_weigh_more, reset),
+        cmocka_unit_test_setup(a_flood_of_sightings_keeps_within_bounds, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
