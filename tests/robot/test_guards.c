@@ -75,9 +75,9 @@ static void a_lost_command_brakes_within_grip_and_then_holds(void **state)
         if (cairn_mono_since(bench.now, last) < CAIRN_MS(308)) { continue; }
         const double speed = bench.wheel_radps[0] * 0.12;
         assert_true(before - speed < 4.0 * 0.008); // no harder than wheels grip
-        assert_true(speed <= before + 1e-6 || fabs(speed) < 0.02);
+        assert_true(speed <= before + 0.005 || fabs(speed) < 0.02);
         before = fmin(before, speed);
-        if (cairn_mono_since(bench.now, last) > CAIRN_MS(700)) { assert_true(fabs(speed) < 0.02); }
+        if (cairn_mono_since(bench.now, last) > CAIRN_MS(900)) { assert_true(fabs(speed) < 0.02); }
     }
     const double place = bench.wheel_rad[0];
     bench.slope_rad = 10.0 * DEGREES;

@@ -74,7 +74,7 @@ static void a_robot_parked_on_a_slope_stays(void **state)
     bench.slope_rad = 15.0 * CAIRN_PI / 180.0;
     rig_run(&bench, 2.0);
     rig_command(&bench, 0.0, 0.0);
-    rig_run(&bench, 1.0);
+    rig_run(&bench, 4.0);
     const double parked_rad = bench.wheel_rad[0];
     rig_run(&bench, 60.0);
     assert_float_equal(bench.wheel_rad[0], parked_rad, 0.002 / 0.12);

@@ -1,7 +1,8 @@
 // The plant of one wheel is its inertia J (its own and a quarter of the robot's mass at its radius) under a
-// torque that is held for one period T and decided on a speed that is about T old. Such a loop is critically
-// damped at a proportional gain of J / (4 T); a little less leaves room for the lighter turning motion. The
-// integral is placed for a damping of 1.2 and the hold's second integral is an eighth of where it would swing.
+// torque that is held for one period and decided on a speed that is about a period T old. Such a loop is
+// critically damped at a proportional gain of J / (4 T). A wheel that loses the ground has only its own inertia, with
+// which the loop must still not swing: below 1 / T of it. The integral is placed for critical damping and the hold's
+// second integral is an eighth of where it would swing.
 #include "robot/reflex/wheels.h"
 #include "robot/reflex/reflex.h"
 #include <math.h>
@@ -10,16 +11,18 @@
 #define GRAVITY_MPS2 9.80665
 // [-] Proportional gain in units of J / delay. Larger: stiffer; unstable towards 1, noisy before that.
 #define SPEED_GAIN 0.2
+// [-] The same in units of the wheel's own inertia / delay, for a wheel in the air.
+#define AIR_GAIN 0.8
 // [-] Damping of speed and angle together. Larger: slower to remove a steady error; less overshoot.
-#define DAMPING 1.2
+#define DAMPING 1.0
 // [-] Hold gain relative to the limit of stability.
-#define HOLD_GAIN 0.08
+#define HOLD_GAIN 0.125
 // [m/s2] Braking in a controlled stop: what wheels grip on dust. Larger: stops shorter; slides, and loses odometry.
 #define GENTLE_MPS2 3.0
-// [-] Rolling friction, and the part of its weight with which a skidding wheel resists, fed forward. Less than
-// is true is safe: the integral does the rest. More than is true makes the robot dart.
+// [-] Rolling friction, and that of a tyre that skids, fed forward. Less than is true is safe: the integral does
+// the rest. More than is true makes the robot dart. Rubber on concrete skids at 0.8.
 #define ROLLING_FRICTION 0.02
-#define SKID_FRICTION 0.15
+#define SKID_FRICTION 0.35
 #define SKID_FULL_RADPS 0.3 // turn at which the skid's friction is fed forward in full
 // [rad/s] A wheel that is to stand begins to hold its place when it is slower than this, or when this time is over.
 // Larger: holds sooner; a gentle stop rolls back a little.
@@ -32,13 +35,13 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
 {
     const cairn_wheels_description *of = &description->wheels;
     CAIRN_ASSERT(of->radius_m > 0.0 && of->turn_efficiency > 0.0 && of->torque_nm_max > 0.0);
-    CAIRN_ASSERT(description->mass_kg > 0.0);
+    CAIRN_ASSERT(description->mass_kg > 0.0 && of->rotor_inertia_kgm2 > 0.0);
     cairn_sensed sensed;
     cairn_sensed_init(&sensed, description);
     const double delay_s = cairn_sensed_speed_delay_s(&sensed, description);
     const double share_kg = description->mass_kg / CAIRN_WHEELS_MAX;
     const double inertia = of->rotor_inertia_kgm2 + share_kg * of->radius_m * of->radius_m;
-    const double speed_gain = SPEED_GAIN * inertia / delay_s;
+    const double speed_gain = fmin(SPEED_GAIN * inertia, AIR_GAIN * of->rotor_inertia_kgm2) / delay_s;
     const double angle_gain = speed_gain * speed_gain / (4.0 * DAMPING * DAMPING * inertia);
     *wheels = (cairn_wheels){
         .radius_m = of->radius_m,
@@ -47,13 +50,14 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
         .torque_nm_max = of->torque_nm_max,
         .inertia_kgm2 = inertia,
         .gentle_nm = fmin(inertia * GENTLE_MPS2 / of->radius_m, of->torque_nm_max),
+        .skid_part = SKID_FRICTION * sqrt(fmax(1.0 - of->turn_efficiency, 0.0)),
         .weight_nm = share_kg * GRAVITY_MPS2 * of->radius_m,
         .accel_radps2_max = 2.0 * description->limits.accel_mps2_max / of->radius_m,
         .speed_gain = speed_gain,
         .angle_gain = angle_gain,
         .hold_gain = HOLD_GAIN * speed_gain * angle_gain / inertia,
         .still_radps = STILL_RADPS,
-        .settle_s = 1.0 / (0.5 * speed_gain / inertia * (1.0 + sqrt(1.0 - 1.0 / (DAMPING * DAMPING)))),
+        .settle_s = 2.0 * inertia / speed_gain,
         .slack_rad = 1.5 * sensed.rad_per_tick,
     };
 }
@@ -80,7 +84,8 @@ static double feed_forward_nm(const cairn_wheels *wheels, double set_radps, doub
 {
     const double accel = clamp((set_radps - before_radps) / input->period_s, wheels->accel_radps2_max);
     const double rolling = ROLLING_FRICTION * clamp(set_radps, 1.0);
-    const double skid = SKID_FRICTION * clamp(input->wanted.turn_radps / SKID_FULL_RADPS, 1.0) * (is_left ? -1.0 : 1.0);
+    const double turning = clamp(input->wanted.turn_radps / SKID_FULL_RADPS, 1.0);
+    const double skid = wheels->skid_part * (is_left ? -turning : turning);
     return wheels->inertia_kgm2 * accel + wheels->weight_nm * (rolling + skid);
 }
 

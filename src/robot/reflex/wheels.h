@@ -11,12 +11,13 @@
 
 typedef struct cairn_wheels {
     double radius_m;
-    double half_track_m;                      // over the turn's efficiency
-    double speed_radps_max, torque_nm_max;    // of one wheel
-    double inertia_kgm2;                      // that one wheel moves: its own and its share of the robot
-    double gentle_nm;                         // braking within what wheels grip
-    double weight_nm;                         // [Nm] one wheel's share of the weight times its radius
-    double accel_radps2_max;                  // of a wheel's set speed
+    double half_track_m;                   // over the turn's efficiency
+    double speed_radps_max, torque_nm_max; // of one wheel
+    double inertia_kgm2;                   // that one wheel moves: its own and its share of the robot
+    double gentle_nm;                      // braking within what wheels grip
+    double weight_nm;                      // [Nm] one wheel's share of the weight times its radius
+    double skid_part;        // [-] of weight_nm that resists turning: friction times the share along the wheel
+    double accel_radps2_max; // of a wheel's set speed
     double speed_gain, angle_gain, hold_gain; // Nm per rad/s, per rad, per rad s
     double still_radps;                       // below this a wheel that is to stand begins to hold
     double settle_s;                          // in which a held wheel comes to rest
