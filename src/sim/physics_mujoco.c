@@ -2,8 +2,8 @@
 // it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
-#include "sim/mujoco_contact.h"
 #include "sim/mujoco_model.h"
+#include "sim/mujoco_tyres.h"
 #include "sim/robot_shape.h"
 #include <mujoco/mujoco.h>
 #include <pthread.h>
@@ -67,7 +67,6 @@ static void on_library_error(const char *text) { cairn_breach(text, "mujoco", 0)
 static void on_library_warning(const char *text) { (void)text; }
 static void prepare_library(void)
 {
-    cairn_mujoco_contact_install();
     mju_user_error = on_library_error;
     mju_user_warning = on_library_warning;
 }

@@ -1,18 +1,11 @@
-// mujoco_contact.h - where wheels touch floors and boxes, and how their tyres hold on.
+// mujoco_tyres.h - how tyres hold on to the ground.
 //
-// Faces    MuJoCo finds contacts of ellipsoids with boxes by a general method for convex shapes, whose normals waver.
-//          On a face the contact is known in closed form; this takes the place of the library's own functions for
-//          ellipsoids on planes and on boxes, and leaves edges and corners to them.
-// Grip     MuJoCo's friction opposes the speed of slipping only: what stands on a slope creeps. A tyre also opposes how
-//          far it has been strained since it took hold, up to where it slides: it stays. (MuJoCo's own cure, the
-//          no-slip solver, leaves the normal forces as they are: across a slope the upper wheels hop and the robot
-//          walks down.) Bristle models of friction: Dahl 1968.
+// MuJoCo's friction opposes the speed of slipping only: what stands on a slope creeps. A tyre also opposes how far it
+// has been strained since it took hold, up to where it slides: it stays. What is asked of a contact is limited to about
+// what friction gives, because a contact that is asked for more also pushes up. Bristle models of friction: Dahl 1968.
 #pragma once
 #include "sim/physics.h"
 #include <mujoco/mujoco.h>
-
-// Puts the contacts of ellipsoids into the library's table, for the whole process. To be called once.
-void cairn_mujoco_contact_install(void);
 
 #define CAIRN_MUJOCO_TYRES_MAX (CAIRN_SIM_ROBOTS_MAX * CAIRN_WHEELS_MAX)
 
