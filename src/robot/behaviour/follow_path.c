@@ -8,7 +8,7 @@
 #define TURN_END_RAD 0.3
 // [rad/s per rad] of turning in place, and its bounds: a skidding robot does not turn evenly below the lower.
 #define TURN_GAIN_PER_S 2.5
-#define TURN_RADPS_MIN 0.15
+#define TURN_RADPS_MIN 0.25
 #define TURN_RADPS_MAX 1.2
 // [-] Part of the greatest turn that a curve may use: the rest is for corrections.
 #define CURVE_PART 0.6

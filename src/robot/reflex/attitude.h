@@ -1,7 +1,8 @@
 // attitude.h - roll and pitch from gyro and accelerometer: a complementary filter on the direction of up.
 //
-// Short motions come from the gyro, the mean over seconds from the accelerometer, cleared of what the
-// wheels say about the robot's own acceleration. A knock or a spike moves the estimate by less than a degree.
+// Short motions come from the gyro, the mean over seconds from the accelerometer, cleared of the acceleration that
+// the wheels are told to make (what they measure is too noisy for that). A knock or a spike moves the estimate by less
+// than a degree.
 #pragma once
 #include "robot/reflex/sensed.h"
 
@@ -16,7 +17,7 @@ void cairn_attitude_init(cairn_attitude *attitude);
 
 // What the robot's own motion adds to the accelerometer, and the gyro's bias.
 typedef struct cairn_attitude_motion {
-    double forward_mps; // measured
+    double forward_mps; // as told to the wheels
     double accel_mps2_max;
     cairn_vec3 turn_bias_radps;
 } cairn_attitude_motion;

@@ -14,6 +14,8 @@
 // [-] and [rad]: a wheel that is held in place moves by this many ticks, or by this angle of slack.
 #define STILL_TICKS 4.0
 #define STILL_RAD 0.01
+// [s] The forward speed that is told is a mean over this time. Larger: smoother; late by as much.
+#define SPEED_MEAN_S 0.04
 // [m] Way that is counted at once, so that a wheel trembling in its place travels nowhere.
 #define DISTANCE_GRAIN_M 0.005
 
@@ -103,7 +105,8 @@ static double travelled_m(cairn_odometry *odometry, const cairn_sensed *sensed, 
     }
     const side_travel speed = sides(sensed->wheel_radps, odometry->wheel_radius_m);
     const side_travel step = sides(sensed->wheel_step_rad, odometry->wheel_radius_m);
-    odometry->forward_mps = 0.5 * (speed.left_m + speed.right_m);
+    const double forward_mps = 0.5 * (speed.left_m + speed.right_m);
+    odometry->forward_mps += (forward_mps - odometry->forward_mps) * fmin(period_s / SPEED_MEAN_S, 1.0);
     return 0.5 * (step.left_m + step.right_m);
 }
 

@@ -44,7 +44,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
 static void know_where(cairn_reflex *reflex, double period_s)
 {
     const cairn_attitude_motion motion = {
-        .forward_mps = isnan(reflex->odometry.forward_mps) ? 0.0 : reflex->odometry.forward_mps,
+        .forward_mps = reflex->written.forward_mps,
         .accel_mps2_max = 2.0 * reflex->body->description->limits.accel_mps2_max,
         .turn_bias_radps = reflex->odometry.turn_bias_radps,
     };

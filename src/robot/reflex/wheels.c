@@ -14,7 +14,7 @@
 // [-] The same in units of the wheel's own inertia / delay, for a wheel in the air.
 #define AIR_GAIN 0.8
 // [-] Damping of speed and angle together. Larger: slower to remove a steady error; less overshoot.
-#define DAMPING 1.0
+#define DAMPING 0.8
 // [-] Hold gain relative to the limit of stability.
 #define HOLD_GAIN 0.125
 // [m/s2] Braking in a controlled stop: what wheels grip on dust. Larger: stops shorter; slides, and loses odometry.
