@@ -17,6 +17,7 @@
 #define WIDTH_M_LAST 0.02    // and at the end
 #define WIDTH_M_LOST 0.20    // at the start when the guess fits badly
 #define LOST_PART 0.6        // fewer patches than this on a surface at the guess: look farther around
+#define WEAK 0.95            // nor does the scan fix the place along a corridor: the same, for what ends it
 #define LOST_STEPS 3         // how far: in surface cells along the normal, each way
 #define ON_SURFACE_M 0.04    // a patch this close to its line lies on it
 #define USED_PART_MIN 0.25   // fewer patches than this on a surface at the end: no match
@@ -131,12 +132,10 @@ static void step_solve(const normal_equations *eq, const cairn_match_def *def, c
 }
 
 // How evenly the surfaces' normals point all ways: 0 evenly, 1 all one way (or there are none).
-static void weakness_find(const normal_equations *eq, cairn_match *match)
+static double weakness_of(const normal_equations *eq)
 {
     const double mean = 0.5 * (eq->h[0] + eq->h[3]), apart = 0.5 * (eq->h[0] - eq->h[3]), mixed = eq->h[1];
-    const double root = sqrt(apart * apart + mixed * mixed);
-    match->weakness = mean > 0 ? root / mean : 1;
-    match->weakest_direction_rad = cairn_angle_wrap(0.5 * atan2(mixed, apart) + 0.5 * CAIRN_PI);
+    return mean > 0 ? sqrt(apart * apart + mixed * mixed) / mean : 1;
 }
 
 static void match_describe(const normal_equations *eq, const chosen_patches *chosen, cairn_match *match)
@@ -145,7 +144,8 @@ static void match_describe(const normal_equations *eq, const chosen_patches *cho
     memcpy(match->information, full, sizeof full);
     match->quality = chosen->count > 0 ? (double)eq->on_surface_count / chosen->count : 0;
     match->used = eq->on_surface_count >= USED_COUNT_MIN && match->quality >= USED_PART_MIN;
-    weakness_find(eq, match);
+    match->weakness = weakness_of(eq);
+    match->weakest_direction_rad = cairn_angle_wrap(0.5 * atan2(2 * h[1], h[0] - h[3]) + 0.5 * CAIRN_PI);
 }
 
 void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *grid, const cairn_scan_points *points,
@@ -165,7 +165,7 @@ void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *gr
     normal_equations eq = {0};
     for (uint32_t i = 0; i < def->iteration_count_max; i++) {
         eq = equations_make(def, grid, &chosen, pose, width_m, steps, tick);
-        if (i == 0 && eq.on_surface_count < LOST_PART * chosen.count) {
+        if (i == 0 && (eq.on_surface_count < LOST_PART * chosen.count || weakness_of(&eq) > WEAK)) {
             width_m = WIDTH_M_LOST;
             steps = LOST_STEPS;
             eq = equations_make(def, grid, &chosen, pose, width_m, steps, tick);
