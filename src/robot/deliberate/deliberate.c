@@ -68,7 +68,8 @@ static void map_step(void *context, cairn_mono now)
     const cairn_scan_frame *scan = cairn_cell_latest(d->def.body->scan_deliberate, &version);
     if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
     d->scan_version = version;
-    cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, now);
+    const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
+    cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }
 
@@ -132,7 +133,6 @@ static void node_step(void *context, cairn_mono now)
     d->private_T_node = private_T_base;
     d->node_at = d->tracker.points_at;
     cairn_terrain_planes_sample(d->tracker.grid, private_T_base, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
-    cairn_navigator_hide_teammates(&d->navigator, private_T_base, now, &d->planes);
     d->node_ready = true;
 }
 

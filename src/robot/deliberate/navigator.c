@@ -13,7 +13,7 @@
 #define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
 #define TEAMMATE_AHEAD_NS_MAX CAIRN_S(1) // it is believed to keep its speed for this long
 #define TEAMMATE_MARGIN_M 0.06           // around its hull: what it may have moved otherwise
-#define TEAMMATE_HIDE_M 0.45             // around a team-mate nothing is told of the ground: it would be a wall
+#define TEAMMATE_HIDE_M 0.45             // what the laser sees this near to a team-mate is the team-mate
 #define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
@@ -322,25 +322,13 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
     }
 }
 
-void cairn_navigator_hide_teammates(const cairn_navigator *navigator, cairn_pose2 private_T_node, cairn_mono now,
-                                    cairn_terrain_planes *planes)
+cairn_moving_things cairn_navigator_moving_things(const cairn_navigator *navigator, cairn_mono now)
 {
+    cairn_moving_things moving = {.radius_m = TEAMMATE_HIDE_M};
     for (uint32_t i = 0; i < navigator->teammates.count; i++) {
         cairn_pose2 mate;
         if (!teammate_now(&navigator->teammates.mates[i], now, &mate)) { continue; }
-        const cairn_vec2 at_m =
-            cairn_vec2_sub(cairn_pose2_at(cairn_pose2_between(private_T_node, mate)), planes->origin_m);
-        const int32_t reach = (int32_t)ceil(TEAMMATE_HIDE_M / planes->cell_m);
-        const int32_t x = (int32_t)floor(at_m.x / planes->cell_m), y = (int32_t)floor(at_m.y / planes->cell_m);
-        for (int32_t row = y - reach; row <= y + reach; row++) {
-            for (int32_t column = x - reach; column <= x + reach; column++) {
-                if (row < 0 || column < 0 || row >= (int32_t)planes->height || column >= (int32_t)planes->width) {
-                    continue;
-                }
-                const uint32_t cell = (uint32_t)row * planes->width + (uint32_t)column;
-                planes->known[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
-                planes->obstacle[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
-            }
-        }
+        moving.at_m[moving.count++] = cairn_pose2_at(mate);
     }
+    return moving;
 }

@@ -12,8 +12,6 @@
 #include "robot/deliberate/trail.h"
 #include "robot/tasks.h"
 
-#define CAIRN_TEAMMATES_MAX 30
-
 typedef struct cairn_robot_task {
     uint32_t id; // 0: none
     uint8_t purpose;
@@ -31,7 +29,7 @@ typedef struct cairn_teammate {
 
 typedef struct cairn_teammates {
     uint32_t count;
-    cairn_teammate mates[CAIRN_TEAMMATES_MAX];
+    cairn_teammate mates[CAIRN_MOVING_THINGS_MAX];
 } cairn_teammates;
 
 typedef struct cairn_navigator {
@@ -61,6 +59,5 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
 // team-mates, of whom the laser sees only the head.
 void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,
                                     const cairn_reflex_state *state, cairn_mono now, cairn_near_obstacles *ret_near);
-// Takes what may be a team-mate out of a terrain map: what moves is no wall.
-void cairn_navigator_hide_teammates(const cairn_navigator *navigator, cairn_pose2 private_T_node, cairn_mono now,
-                                    cairn_terrain_planes *planes);
+// Where team-mates are now: not to be matched with, nor mapped.
+cairn_moving_things cairn_navigator_moving_things(const cairn_navigator *navigator, cairn_mono now);

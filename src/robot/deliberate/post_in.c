@@ -56,7 +56,7 @@ static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
 static void take_teammates(cairn_deliberate *d, const cairn_msg_teammates *message, cairn_mono now)
 {
     cairn_teammates *teammates = &d->navigator.teammates;
-    teammates->count = message->x_mm_count < CAIRN_TEAMMATES_MAX ? message->x_mm_count : CAIRN_TEAMMATES_MAX;
+    teammates->count = message->x_mm_count < CAIRN_MOVING_THINGS_MAX ? message->x_mm_count : CAIRN_MOVING_THINGS_MAX;
     for (uint32_t i = 0; i < teammates->count; i++) {
         teammates->mates[i] = (cairn_teammate){
             .at = cairn_mono_add(now, -CAIRN_MS(message->age_ms[i])),

@@ -30,15 +30,36 @@ static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
            fabs(moved.yaw_rad) > MAP_AFTER_RAD || cairn_mono_since(now, tracker->mapped_when) >= MAP_AFTER_NS;
 }
 
+static void leave_out(cairn_scan_points *points, cairn_pose2 private_T_base, const cairn_moving_things *moving)
+{
+    const cairn_pose2 base_T_private = cairn_pose2_inverse(private_T_base);
+    for (uint32_t thing = 0; thing < moving->count; thing++) {
+        const cairn_vec2 at_m = cairn_pose2_apply(base_T_private, moving->at_m[thing]);
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < points->count; i++) {
+            const double x_m = points->x_m[i] - at_m.x, y_m = points->y_m[i] - at_m.y;
+            if (points->hit[i] && x_m * x_m + y_m * y_m < moving->radius_m * moving->radius_m) { continue; }
+            points->x_m[kept] = points->x_m[i];
+            points->y_m[kept] = points->y_m[i];
+            points->hit[kept++] = points->hit[i];
+        }
+        points->count = kept;
+    }
+}
+
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
-                        const cairn_reflex_state *state, cairn_mono now)
+                        const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
     cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
     tracker->points_at = cairn_scan_ended(scan);
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
     const cairn_pose2 guess = cairn_pose2_compose(tracker->private_T_odom, odom_T_base);
     tracker->private_T_base = guess;
+    leave_out(&tracker->points, guess, moving);
+    const cairn_pose2 moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base);
+    tracker->odom_T_matched = odom_T_base;
     if (tracker->started) {
+        cairn_match_def_set_motion(&tracker->match_def, cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
         cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
         if (believable(&tracker->match, guess)) {
             tracker->private_T_base = tracker->match.map_T_base;

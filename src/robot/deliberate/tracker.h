@@ -9,6 +9,8 @@
 #include "matching/gradient.h"
 #include "robot/deliberate/straighten.h"
 
+#define CAIRN_MOVING_THINGS_MAX 30
+
 typedef struct cairn_tracker {
     cairn_match_def match_def;
     cairn_local_grid *grid;
@@ -18,6 +20,7 @@ typedef struct cairn_tracker {
     cairn_pose2 private_T_odom; // what matching has corrected so far
     cairn_pose2 private_T_base; // at points_at
     cairn_match match;          // the last one
+    cairn_pose2 odom_T_matched; // odometry at the last scan
     cairn_pose2 mapped_at;      // where the map was last added to
     cairn_mono mapped_when;
     uint32_t matched_count, refused_count;
@@ -25,8 +28,14 @@ typedef struct cairn_tracker {
 } cairn_tracker;
 
 CAIRN_CHECKED cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena);
-// Takes in one scan.
+// Takes in one scan. Points within radius_m of the places given (team-mates, private frame) are left out: what moves
+// along with the robot would hold it where it is, and is no wall.
+typedef struct cairn_moving_things {
+    uint32_t count;
+    double radius_m;
+    cairn_vec2 at_m[CAIRN_MOVING_THINGS_MAX];
+} cairn_moving_things;
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
-                        const cairn_reflex_state *state, cairn_mono now);
+                        const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now);
 // Odometry carried on from the last match.
 cairn_pose2 cairn_tracker_pose(const cairn_tracker *tracker, const cairn_reflex_state *state);
