@@ -410,6 +410,9 @@ void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_
                         cairn_tasking_send_fn send, void *context)
 {
     bool ours = false, busy = false;
+    for (uint32_t i = 0; i < fleet->count; i++) { // who is silent or led by an operator keeps no goal from the others
+        if (!is_ours(&fleet->robots[i], now)) { fleet->robots[i].assignment.task = 0; }
+    }
     for (uint32_t i = 0; i < fleet->count; i++) {
         cairn_fleet_robot *robot = &fleet->robots[i];
         if (!is_ours(robot, now)) { continue; }

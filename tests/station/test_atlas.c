@@ -1,0 +1,167 @@
+// Terrain maps are drawn where their node is, and what does not fit is refused.
+#include "check.h"
+#include "place.h"
+#include "station/atlas.h"
+
+static cairn_arena memory;
+static cairn_atlas atlas;
+static cairn_fleet_robot robot;
+static cairn_msg_terrain_map map;
+
+static int reset(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_arena_create(&memory, 4 << 20));
+    cairn_raster_def def = place_raster(30, 30);
+    def.origin_m = (cairn_vec2){-15, -15};
+    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    robot = (cairn_fleet_robot){.id = 1};
+    robot.node.node = 7;
+    map = (cairn_msg_terrain_map){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
+    map.x_mm = -1000;
+    map.y_mm = -2000;
+    map.known_count = map.obstacle_count = 60 * 40 / 8;
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void set_bit(uint8_t *plane, uint32_t x, uint32_t y)
+{
+    const uint32_t cell = y * map.width + x;
+    plane[cell >> 3] |= (uint8_t)(1u << (cell & 7));
+}
+
+// A patch of 3 x 3 known cells around a point of the node's frame, so that a turned raster cell cannot miss it.
+static void know(double x_m, double y_m, bool obstacle)
+{
+    const uint32_t x = (uint32_t)floor((x_m + 1.0) / 0.1), y = (uint32_t)floor((y_m + 2.0) / 0.1);
+    for (uint32_t i = 0; i < 9; i++) {
+        set_bit(map.known, x - 1 + i % 3, y - 1 + i / 3);
+        if (obstacle) { set_bit(map.obstacle, x - 1 + i % 3, y - 1 + i / 3); }
+    }
+}
+
+// Start at (3, 1) facing north, the node 1 m ahead and turned left again: its x looks west. By hand.
+static void a_wall_seen_from_a_turned_start_lands_where_it_stands(void **unused)
+{
+    (void)unused;
+    robot.map_T_private = (cairn_pose2){3, 1, CAIRN_PI / 2};
+    robot.node.x_mm = 1000;
+    robot.node.yaw_urad = 1570796;
+    know(2.05, 1.05, true);
+    know(4.05, -1.05, false);
+    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 2.05, 2 - 1.05}), CAIRN_GROUND_OBSTACLE);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 4.05, 2 + 1.05}), CAIRN_GROUND_FREE);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3, 2}), CAIRN_GROUND_UNKNOWN);
+    assert_int_equal(atlas.terrain_count, 1);
+    assert_int_equal(atlas.refused_count, 0);
+}
+
+// The same for any start and node, against plain trigonometry.
+static void walls_land_where_they_stand_from_any_start(void **unused)
+{
+    (void)unused;
+    const uint64_t seed = 41;
+    printf("seed %llu\n", (unsigned long long)seed);
+    cairn_random random;
+    cairn_random_init(&random, seed, "tests/atlas");
+    for (int round = 0; round < 200; round++) {
+        const double a = cairn_random_between(&random, -3.1, 3.1), b = cairn_random_between(&random, -3.1, 3.1);
+        const double sx = cairn_random_between(&random, -5, 5), sy = cairn_random_between(&random, -5, 5);
+        const int32_t nx_mm = (int32_t)cairn_random_between(&random, -3000, 3000);
+        const double x = 1.05 + 0.1 * cairn_random_below(&random, 30), y = 0.05 - 0.1 * cairn_random_below(&random, 15);
+        memset(map.known, 0, sizeof map.known);
+        memset(map.obstacle, 0, sizeof map.obstacle);
+        memset(atlas.raster->ground, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
+        memset(atlas.raster->votes, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
+        robot.map_T_private = (cairn_pose2){sx, sy, a};
+        robot.node.x_mm = nx_mm;
+        robot.node.y_mm = 500;
+        robot.node.yaw_urad = (int32_t)lround(b * 1e6);
+        know(x, y, true);
+        cairn_atlas_add_terrain(&atlas, &robot, &map);
+        const double px = nx_mm * 1e-3 + x * cos(b) - y * sin(b), py = 0.5 + x * sin(b) + y * cos(b);
+        const cairn_vec2 at = {sx + px * cos(a) - py * sin(a), sy + px * sin(a) + py * cos(a)};
+        assert_int_equal(cairn_raster_at(atlas.raster, at), CAIRN_GROUND_OBSTACLE);
+    }
+}
+
+// A map that says one size and carries another would be drawn askew, or read beyond its end.
+static void a_map_of_the_wrong_size_is_refused(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    map.known_count = map.obstacle_count = 60 * 40 / 8 - 1;
+    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    map.known_count = map.obstacle_count = 60 * 40 / 8 + 1;
+    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    map.known_count = 60 * 40 / 8;
+    map.obstacle_count = 0;
+    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    assert_int_equal(atlas.refused_count, 3);
+    assert_int_equal(atlas.terrain_count, 0);
+    assert_int_equal(atlas.raster->known_count, 0);
+}
+
+// Its place is the node's: with another node's pose it would be drawn elsewhere.
+static void a_map_of_another_node_is_refused(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    map.node = 6;
+    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    assert_int_equal(atlas.refused_count, 1);
+    assert_int_equal(atlas.raster->known_count, 0);
+}
+
+// What the camera looks at counts, what is behind it or behind a wall does not.
+static void only_what_the_camera_sees_is_searched(void **unused)
+{
+    (void)unused;
+    cairn_arena_reset(&memory, 0);
+    const cairn_raster_def def = place_raster(10, 6);
+    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){9, 5}, false);
+    place_paint(&atlas, (cairn_vec2){5, 2}, (cairn_vec2){5.2, 4}, CAIRN_GROUND_OBSTACLE, false);
+    const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
+    cairn_atlas_mark_searched(&atlas, (cairn_pose2){3, 3, 0}, &sight);
+    const struct {
+        double x, y;
+        bool seen;
+    } spots[] = {{4.45, 3.05, true}, {2.45, 3.05, false}, {6.45, 3.05, false}, {3.55, 4.45, false}};
+    for (size_t i = 0; i < sizeof spots / sizeof spots[0]; i++) {
+        uint32_t x = 0, y = 0;
+        assert_true(cairn_raster_cell_of(atlas.raster, (cairn_vec2){spots[i].x, spots[i].y}, &x, &y));
+        assert_int_equal(atlas.searched[(size_t)y * def.width + x] != 0, spots[i].seen);
+    }
+}
+
+static void an_atlas_without_room_says_so(void **unused)
+{
+    (void)unused;
+    uint8_t block[4096];
+    cairn_arena small;
+    cairn_arena_init(&small, block, sizeof block);
+    const cairn_raster_def def = place_raster(30, 30);
+    assert_int_equal(cairn_atlas_init(&atlas, &def, &small), CAIRN_ERR_FULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_wall_seen_from_a_turned_start_lands_where_it_stands, reset, finish),
+        cmocka_unit_test_setup_teardown(walls_land_where_they_stand_from_any_start, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_of_the_wrong_size_is_refused, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_of_another_node_is_refused, reset, finish),
+        cmocka_unit_test_setup_teardown(only_what_the_camera_sees_is_searched, reset, finish),
+        cmocka_unit_test_setup_teardown(an_atlas_without_room_says_so, reset, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+// Who goes where next, on floors drawn by hand.
+#include "check.h"
+#include "place.h"
+#include "robot/tasks.h"
+
+#define SENT_MAX 64
+
+static cairn_arena memory;
+static cairn_atlas atlas;
+static cairn_fleet fleet;
+static cairn_tasking tasking;
+static cairn_mono now;
+
+static uint32_t sent_count;
+static struct {
+    uint8_t robot;
+    cairn_msg_task task;
+} sent[SENT_MAX];
+
+static void note(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task)
+{
+    (void)context;
+    assert_true(sent_count < SENT_MAX);
+    sent[sent_count].robot = robot->id;
+    sent[sent_count++].task = *task;
+}
+
+static void start(double width_m, double height_m)
+{
+    fleet = (cairn_fleet){0};
+    now = (cairn_mono){CAIRN_S(10)};
+    sent_count = 0;
+    assert_ok(cairn_arena_create(&memory, 80 << 20));
+    const cairn_raster_def raster = place_raster(width_m, height_m);
+    const cairn_tasking_def def = cairn_tasking_def_default();
+    assert_ok(cairn_atlas_init(&atlas, &raster, &memory));
+    assert_ok(cairn_tasking_init(&tasking, &def, &memory));
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    memory = (cairn_arena){0};
+    return 0;
+}
+
+static cairn_fleet_robot *add_robot(double x_m, double y_m)
+{
+    cairn_fleet_robot *robot = &fleet.robots[fleet.count++];
+    *robot = (cairn_fleet_robot){.id = (uint8_t)fleet.count, .heard = true, .map_T_base = {x_m, y_m, 0}};
+    robot->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    return robot;
+}
+
+static void hear_all(void)
+{
+    for (uint32_t i = 0; i < fleet.count; i++) { fleet.robots[i].heard_at = now; }
+}
+
+static void step(void) { cairn_tasking_step(&tasking, &fleet, &atlas, now, note, NULL); }
+
+// A hall from x 1 to 9, y 1 to 4, searched, open to the unknown on the sides asked for.
+static void hall(bool open_left, bool open_right)
+{
+    start(12, 6);
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){9, 4}, true);
+    if (open_left) { place_paint(&atlas, (cairn_vec2){0.8, 1}, (cairn_vec2){1, 4}, CAIRN_GROUND_UNKNOWN, true); }
+    if (open_right) { place_paint(&atlas, (cairn_vec2){9, 1}, (cairn_vec2){9.2, 4}, CAIRN_GROUND_UNKNOWN, true); }
+}
+
+static void a_robot_goes_to_the_nearest_frontier(void **unused)
+{
+    (void)unused;
+    const double x_m[] = {3, 7};
+    for (int i = 0; i < 2; i++) {
+        hall(true, true);
+        const cairn_fleet_robot *robot = add_robot(x_m[i], 2.5);
+        hear_all();
+        step();
+        assert_int_equal(sent_count, 1);
+        assert_int_equal(sent[0].task.purpose, CAIRN_PURPOSE_EXPLORE);
+        const double want_m = i == 0 ? 1 : 9;
+        assert_true(fabs(robot->assignment.target_m.x - want_m) < 0.2);
+        assert_true(fabs(robot->assignment.goal.x_m - want_m) < 1.0);
+        assert_false(tasking.done);
+        (void)finish(NULL);
+    }
+}
+
+// Two robots at one place would see the same twice.
+static void no_two_robots_go_to_one_frontier(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    const cairn_fleet_robot *first = add_robot(2.5, 2), *second = add_robot(3.5, 3.2);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 2);
+    assert_true(first->assignment.target_m.x < 2);
+    assert_true(second->assignment.target_m.x > 8);
+}
+
+static void a_robot_without_a_frontier_of_its_own_is_sent_nowhere(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    const cairn_fleet_robot *first = add_robot(2.5, 2), *second = add_robot(6, 3.2);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_int_not_equal(first->assignment.task, 0);
+    assert_int_equal(second->assignment.task, 0);
+    assert_false(tasking.done);
+}
+
+// A door may open again, a team-mate may drive away: but a goal that fails again and again must not hold up the end.
+static void a_goal_without_a_way_is_tried_four_times_and_given_up(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    int64_t sent_ns[8] = {0};
+    for (int i = 0; i < 400 && !tasking.done; i++) {
+        const uint32_t before = sent_count;
+        hear_all();
+        step();
+        if (sent_count > before) { sent_ns[before] = now.ns; }
+        robot->telemetry.task = robot->assignment.task;
+        robot->telemetry.task_state = CAIRN_TASK_NO_WAY;
+        now.ns += CAIRN_MS(500);
+    }
+    assert_true(tasking.done);
+    assert_int_equal(sent_count, 4);
+    // Longer each time.
+    assert_true(sent_ns[1] - sent_ns[0] >= CAIRN_S(8));
+    assert_true(sent_ns[2] - sent_ns[1] > sent_ns[1] - sent_ns[0]);
+    assert_true(sent_ns[3] - sent_ns[2] > sent_ns[2] - sent_ns[1]);
+}
+
+// Robots do not always notice that they are stuck.
+static void a_robot_that_does_not_get_on_gets_another_goal(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    const cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    step();
+    assert_true(robot->assignment.target_m.x < 2);
+    for (int i = 0; i < 40 && sent_count == 1; i++) {
+        now.ns += CAIRN_MS(500);
+        hear_all();
+        step();
+    }
+    assert_int_equal(sent_count, 2);
+    assert_true(robot->assignment.target_m.x > 8);
+}
+
+static void a_goal_that_has_come_to_be_known_is_over(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    const cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    step();
+    place_paint(&atlas, (cairn_vec2){0.8, 1}, (cairn_vec2){1, 4}, CAIRN_GROUND_OBSTACLE, true);
+    step();
+    assert_int_equal(sent_count, 2);
+    assert_true(robot->assignment.target_m.x > 8);
+}
+
+static void all_known_and_searched_is_done(void **unused)
+{
+    (void)unused;
+    hall(false, false);
+    (void)add_robot(3, 2.5);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 0);
+    assert_true(tasking.done);
+}
+
+// Known ground that no camera has looked at may hold a person.
+static void ground_not_looked_at_is_work_and_is_looked_at(void **unused)
+{
+    (void)unused;
+    hall(false, false);
+    place_paint(&atlas, (cairn_vec2){7, 2}, (cairn_vec2){8, 3}, CAIRN_GROUND_FREE, false);
+    const cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_false(tasking.done);
+    assert_int_equal(sent[0].task.purpose, CAIRN_PURPOSE_LOOK);
+    assert_int_not_equal(sent[0].task.end_yaw_mrad, CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN);
+    // From where it is sent, facing as it is told, its camera sees the target.
+    cairn_atlas_mark_searched(&atlas, robot->assignment.goal, &tasking.def.look);
+    uint32_t x = 0, y = 0;
+    assert_true(cairn_raster_cell_of(atlas.raster, robot->assignment.target_m, &x, &y));
+    assert_int_not_equal(atlas.searched[(size_t)y * atlas.raster->def.width + x], 0);
+}
+
+// A map that nobody has drawn yet is no finished search.
+static void an_empty_map_without_robots_is_not_done(void **unused)
+{
+    (void)unused;
+    start(12, 6);
+    step();
+    assert_false(tasking.done);
+}
+
+static void a_much_nearer_free_robot_takes_a_goal_over(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    const cairn_fleet_robot *far_away = add_robot(8, 2.5);
+    cairn_fleet_robot *near = add_robot(2.5, 2.5);
+    near->telemetry.mode = CAIRN_MODE_TELEOPERATED;
+    hear_all();
+    step();
+    assert_int_not_equal(far_away->assignment.task, 0);
+    near->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    step();
+    assert_int_not_equal(near->assignment.task, 0);
+    assert_true(near->assignment.target_m.x < 2);
+    assert_int_equal(far_away->assignment.task, 0);
+}
+
+static void a_robot_hardly_nearer_takes_nothing_over(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    const cairn_fleet_robot *first = add_robot(5, 1.8);
+    cairn_fleet_robot *second = add_robot(4.4, 3.2);
+    second->telemetry.mode = CAIRN_MODE_TELEOPERATED;
+    hear_all();
+    step();
+    second->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    step();
+    assert_int_not_equal(first->assignment.task, 0);
+    assert_int_equal(second->assignment.task, 0);
+    assert_int_equal(sent_count, 1);
+}
+
+// A dead robot on its way to a place must not keep the others from it for ever.
+static void the_goal_of_a_robot_that_fell_silent_goes_to_another(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    const cairn_fleet_robot *lost = add_robot(3, 2);
+    cairn_fleet_robot *other = add_robot(7, 3.2);
+    other->telemetry.mode = CAIRN_MODE_IDLE;
+    hear_all();
+    step();
+    assert_int_not_equal(lost->assignment.task, 0);
+    other->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    now.ns += CAIRN_S(5);
+    other->heard_at = now;
+    step();
+    assert_false(tasking.done);
+    assert_int_not_equal(other->assignment.task, 0);
+    assert_true(other->assignment.target_m.x < 2);
+}
+
+// Likewise a robot that an operator has taken.
+static void the_goal_of_a_robot_under_an_operator_goes_to_another(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    cairn_fleet_robot *driven = add_robot(3, 2);
+    const cairn_fleet_robot *other = add_robot(7, 3.2);
+    hear_all();
+    step();
+    assert_int_not_equal(driven->assignment.task, 0);
+    driven->telemetry.mode = CAIRN_MODE_TELEOPERATED;
+    step();
+    assert_int_not_equal(other->assignment.task, 0);
+}
+
+// In a corridor one cannot pass another.
+static void a_robot_in_anothers_way_is_asked_to_make_room(void **unused)
+{
+    (void)unused;
+    start(14, 4);
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){10, 2.2}, true); // too narrow to pass in
+    place_room(&atlas, (cairn_vec2){10, 1}, (cairn_vec2){12, 3}, true);
+    place_paint(&atlas, (cairn_vec2){9.8, 1}, (cairn_vec2){10.2, 2.2}, CAIRN_GROUND_FREE, true);
+    place_paint(&atlas, (cairn_vec2){12, 1.2}, (cairn_vec2){12.2, 2.8}, CAIRN_GROUND_UNKNOWN, true);
+    const cairn_fleet_robot *waiting = add_robot(4, 1.6), *ahead = add_robot(6, 1.6);
+    hear_all();
+    step();
+    assert_int_not_equal(ahead->assignment.task, 0);
+    assert_true(ahead->assignment.goal.x_m > ahead->map_T_base.x_m + 0.5);
+    assert_int_equal(waiting->assignment.task, 0);
+    assert_false(tasking.done);
+}
+
+static void only_autonomous_robots_that_are_heard_get_tasks(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    for (uint8_t mode = 0; mode < CAIRN_MODE_AUTONOMOUS; mode++) {
+        robot->telemetry.mode = mode;
+        step();
+    }
+    robot->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    now.ns += CAIRN_S(4);
+    step();
+    robot->heard_at = now;
+    robot->heard = false;
+    step();
+    assert_int_equal(sent_count, 0);
+    assert_false(tasking.done);
+}
+
+// The robot knows only its own frame, and a task's points must be near enough to plan between.
+static void a_task_is_a_chain_of_near_points_in_the_robots_own_frame(void **unused)
+{
+    (void)unused;
+    start(80, 4);
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){78, 3}, true);
+    place_paint(&atlas, (cairn_vec2){78, 1.2}, (cairn_vec2){78.2, 2.8}, CAIRN_GROUND_UNKNOWN, true);
+    cairn_fleet_robot *robot = add_robot(3, 2);
+    const double turn = 2.0;
+    robot->map_T_private = (cairn_pose2){5, -7, turn};
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    const cairn_msg_task *task = &sent[0].task;
+    assert_true(task->via_x_mm_count >= 15 && task->via_x_mm_count <= CAIRN_VIAS_MAX);
+    assert_int_equal(task->via_x_mm_count, task->via_y_mm_count);
+    cairn_vec2 last = {3, 2};
+    for (uint32_t i = 0; i < task->via_x_mm_count; i++) {
+        const double x = task->via_x_mm[i] * 1e-3, y = task->via_y_mm[i] * 1e-3;
+        const cairn_vec2 at = {5 + x * cos(turn) - y * sin(turn), -7 + x * sin(turn) + y * cos(turn)};
+        assert_true(cairn_vec2_distance(last, at) <= 5.0 + 2e-3);
+        assert_true(at.y > 1.25 && at.y < 2.75 && at.x > 1 && at.x < 78);
+        last = at;
+    }
+    assert_true(fabs(last.x - robot->assignment.goal.x_m) < 2e-3 && fabs(last.y - robot->assignment.goal.y_m) < 2e-3);
+    assert_true(last.x > 76);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_robot_goes_to_the_nearest_frontier, finish),
+        cmocka_unit_test_teardown(no_two_robots_go_to_one_frontier, finish),
+        cmocka_unit_test_teardown(a_robot_without_a_frontier_of_its_own_is_sent_nowhere, finish),
+        cmocka_unit_test_teardown(a_goal_without_a_way_is_tried_four_times_and_given_up, finish),
+        cmocka_unit_test_teardown(a_robot_that_does_not_get_on_gets_another_goal, finish),
+        cmocka_unit_test_teardown(a_goal_that_has_come_to_be_known_is_over, finish),
+        cmocka_unit_test_teardown(all_known_and_searched_is_done, finish),
+        cmocka_unit_test_teardown(ground_not_looked_at_is_work_and_is_looked_at, finish),
+        cmocka_unit_test_teardown(an_empty_map_without_robots_is_not_done, finish),
+        cmocka_unit_test_teardown(a_much_nearer_free_robot_takes_a_goal_over, finish),
+        cmocka_unit_test_teardown(a_robot_hardly_nearer_takes_nothing_over, finish),
+        cmocka_unit_test_teardown(the_goal_of_a_robot_that_fell_silent_goes_to_another, finish),
+        cmocka_unit_test_teardown(the_goal_of_a_robot_under_an_operator_goes_to_another, finish),
+        cmocka_unit_test_teardown(a_robot_in_anothers_way_is_asked_to_make_room, finish),
+        cmocka_unit_test_teardown(only_autonomous_robots_that_are_heard_get_tasks, finish),
+        cmocka_unit_test_teardown(a_task_is_a_chain_of_near_points_in_the_robots_own_frame, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
