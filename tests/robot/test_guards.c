@@ -112,8 +112,8 @@ static void a_stop_brakes_at_once_and_stays(void **state)
     rig_run(&bench, 0.4);
     assert_true(rig_fastest_wheel_radps(&bench) < 0.2);
     assert_true((bench.wheel_rad[0] - began_rad) * 0.12 < 0.08); // from 0.4 m/s
-    rig_run(&bench, 20.0);                               // commands keep coming; the stop stays
-    assert_true(rig_fastest_wheel_radps(&bench) < 0.05); // a tick to and fro, without any friction
+    rig_run(&bench, 20.0);                                       // commands keep coming; the stop stays
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.05);         // a tick to and fro, without any friction
     assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
     rig_finish(&bench);
 }
