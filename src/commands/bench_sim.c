@@ -16,7 +16,7 @@ typedef struct bench_inputs {
     cairn_sim_arena arena;
     cairn_body_description robot;
     cairn_workers *workers;
-    char names[CAIRN_SIM_ROBOTS_MAX][8];
+    char names[CAIRN_SIM_ROBOTS_MAX][16];
 } bench_inputs;
 
 static cairn_err measure(bench_inputs *inputs, const char *physics, uint32_t robots, bool world_only, double sim_s,

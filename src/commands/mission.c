@@ -118,17 +118,20 @@ static void run_team(cairn_team *team, const mission_inputs *inputs, double dura
     while (cairn_team_now(team).ns < end_ns) {
         const int64_t next_ns = cairn_team_now(team).ns + CAIRN_S(1);
         cairn_team_run(team, (cairn_mono){next_ns < end_ns ? next_ns : end_ns});
-        cairn_team_progress now;
-        cairn_team_look(team, &now);
+        cairn_station_view station;
+        cairn_team_station(team, &station);
         const int64_t sim_ns = cairn_team_now(team).ns;
-        if (!now.done) { done_since_ns = -1; }
-        if (now.done && done_since_ns < 0) { done_since_ns = sim_ns; }
+        if (!station.done) { done_since_ns = -1; }
+        if (station.done && done_since_ns < 0) { done_since_ns = sim_ns; }
         const cairn_mono wall = cairn_mono_now();
-        const double speed = (double)sim_ns / (double)(cairn_mono_since(wall, progress.start) + 1);
-        cairn_progress_draw(&progress, wall, (double)sim_ns / (double)end_ns,
-                            "%3.0f s  explored %3.0f %%  victims %u/%u  %.0fx real time", cairn_seconds(sim_ns),
-                            100 * now.explored_fraction, now.victim_count, inputs->arena.victim_count, speed);
-        if (inputs->file.end_when_done && now.done && sim_ns - done_since_ns >= DONE_FOR_NS) { break; }
+        if (cairn_progress_is_due(&progress, wall)) {
+            const double speed = (double)sim_ns / (double)(cairn_mono_since(wall, progress.start) + 1);
+            cairn_progress_draw(&progress, wall, (double)sim_ns / (double)end_ns,
+                                "%3.0f s  explored %3.0f %%  victims %u/%u  %.0fx real time", cairn_seconds(sim_ns),
+                                100 * cairn_team_explored(team), station.victims->victim_count,
+                                inputs->arena.victim_count, speed);
+        }
+        if (inputs->file.end_when_done && station.done && sim_ns - done_since_ns >= DONE_FOR_NS) { break; }
     }
     cairn_progress_finish(&progress);
 }

@@ -227,4 +227,7 @@ void cairn_local_grid_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const 
     cairn_scan_patches patches;
     cairn_scan_patches_find(points, (float)grid->def.range_m_max, &patches);
     cairn_surfaces_add(grid, map_T_base, &patches);
+    cairn_scan_edges edges;
+    cairn_scan_edges_find(points, (float)grid->def.range_m_max, &edges);
+    cairn_edge_marks_add(grid, map_T_base, &edges);
 }

@@ -9,6 +9,7 @@
 // the place it is about, so nothing needs clearing.
 #pragma once
 #include "maps/local_grid.h"
+#include "maps/scan_edges.h"
 #include "maps/scan_patches.h"
 #include <string.h>
 
@@ -26,6 +27,23 @@ typedef struct cairn_surface_cell {
     float xx, xy, yy; // [m2] sums of products, likewise
 } cairn_surface_cell;
 
+#define CAIRN_EDGE_MARKS_MAX 128
+#define CAIRN_EDGE_MARK_SURE 3.0f // sightings before matching uses a mark
+
+// An edge of a surface (maps/scan_edges.h), on the map.
+typedef struct cairn_edge_mark {
+    double x_m, y_m;
+    float count;   // sightings
+    uint32_t seen; // tick
+    uint8_t kind;  // which way it opens, and the quarter that its surface comes from
+} cairn_edge_mark;
+
+// An edge of the scan in hand, laid on the map.
+typedef struct cairn_placed_edge {
+    double x_m, y_m, along_x, along_y;
+    uint8_t kind;
+} cairn_placed_edge;
+
 struct cairn_local_grid {
     cairn_local_grid_def def;
     double cells_per_m;
@@ -42,6 +60,8 @@ struct cairn_local_grid {
     double surface_m, surfaces_per_m;
     int32_t surface_mask;
     cairn_surface_cell *surfaces; // CAIRN_SURFACE_SIDES a cell
+    uint32_t mark_count;
+    cairn_edge_mark marks[CAIRN_EDGE_MARKS_MAX];
 };
 
 // A straight stretch of surface around a point.
@@ -57,6 +77,9 @@ typedef struct cairn_surface_line {
 void cairn_local_grid_sweep(cairn_local_grid *grid, uint32_t tick);
 // Adds the surfaces of one scan to the sums.
 void cairn_surfaces_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const cairn_scan_patches *patches);
+
+// Adds the edges of one scan to the marks.
+void cairn_edge_marks_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const cairn_scan_edges *edges);
 
 // The tick of a question: never before the last scan that was added.
 static inline uint32_t cairn_local_grid_tick(const cairn_local_grid *grid, cairn_mono now)
@@ -163,4 +186,30 @@ static inline bool cairn_surface_line_at(const cairn_local_grid *grid, double x_
                                      wide,
                                      count};
     return true;
+}
+
+static inline cairn_placed_edge cairn_edge_place(const cairn_scan_edge *edge, cairn_pose2 map_T_base, double cosine,
+                                                 double sine)
+{
+    cairn_placed_edge placed = {
+        map_T_base.x_m + cosine * edge->x_m - sine * edge->y_m, map_T_base.y_m + sine * edge->x_m + cosine * edge->y_m,
+        cosine * edge->along_x - sine * edge->along_y, sine * edge->along_x + cosine * edge->along_y, 0};
+    const uint32_t quarter = cairn_surface_side((float)placed.along_x, (float)placed.along_y);
+    placed.kind = (uint8_t)(2 * quarter + edge->turn);
+    return placed;
+}
+
+// The nearest mark of the same kind within a distance that was seen often enough; NULL if there is none.
+static inline cairn_edge_mark *cairn_edge_mark_near(cairn_local_grid *grid, const cairn_placed_edge *edge,
+                                                    double within_m, float count_min)
+{
+    cairn_edge_mark *nearest = NULL;
+    double best = within_m * within_m;
+    for (uint32_t i = 0; i < grid->mark_count; i++) {
+        cairn_edge_mark *mark = &grid->marks[i];
+        if (mark->kind != edge->kind || mark->count < count_min) { continue; }
+        const double dx = edge->x_m - mark->x_m, dy = edge->y_m - mark->y_m, apart = dx * dx + dy * dy;
+        if (apart < best) { best = apart, nearest = mark; }
+    }
+    return nearest;
 }

@@ -17,6 +17,6 @@ typedef struct cairn_terrain_planes {
 static inline bool cairn_plane_bit(const uint8_t *plane, uint32_t cell) { return plane[cell >> 3] >> (cell & 7) & 1; }
 
 // Samples the local map around a node, in the node's frame: size_cells x size_cells of cell_m. A coarse cell is an
-// obstacle if any fine cell within it is, known if more than half of it is. O(cells).
+// obstacle if any fine cell within it is, known if more than half of its area is. O(cells).
 void cairn_terrain_planes_sample(const cairn_local_grid *grid, cairn_pose2 map_T_node, double cell_m,
                                  uint32_t size_cells, cairn_mono now, cairn_terrain_planes *ret_planes);

@@ -177,22 +177,46 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
     return CAIRN_OK;
 }
 
-// The reached cell nearest to where we want to be; ties go to the cheaper one.
+// The reached cell nearest to where we want to be, within GOAL_SLACK_M; ties go to the cheaper one.
 static bool nearest_reached(const cairn_reach *reach, cairn_vec2 want_m, uint32_t *ret_cell)
 {
     const cairn_cost_grid *grid = reach->grid;
+    const int32_t slack = (int32_t)(GOAL_SLACK_M / grid->cell_m) + 1;
+    const int32_t middle_x = (int32_t)floor((want_m.x - grid->origin_m.x) / grid->cell_m);
+    const int32_t middle_y = (int32_t)floor((want_m.y - grid->origin_m.y) / grid->cell_m);
     double best_m = GOAL_SLACK_M;
     bool found = false;
-    for (uint32_t cell = 0; cell < grid->width * grid->height; cell++) {
-        if (reach->price[cell] == CAIRN_REACH_NEVER) { continue; }
-        const double away_m = cairn_vec2_distance(cairn_cost_grid_centre_of(grid, cell), want_m);
-        if (away_m < best_m || (found && away_m <= best_m && reach->price[cell] < reach->price[*ret_cell])) {
-            best_m = away_m;
-            *ret_cell = cell;
-            found = true;
+    for (int32_t y = middle_y - slack; y <= middle_y + slack; y++) {
+        for (int32_t x = middle_x - slack; x <= middle_x + slack; x++) {
+            if (x < 0 || y < 0 || x >= (int32_t)grid->width || y >= (int32_t)grid->height) { continue; }
+            const uint32_t cell = (uint32_t)y * grid->width + (uint32_t)x;
+            if (reach->price[cell] == CAIRN_REACH_NEVER) { continue; }
+            const double away_m = cairn_vec2_distance(cairn_cost_grid_centre_of(grid, cell), want_m);
+            if (away_m < best_m || (found && away_m <= best_m && reach->price[cell] < reach->price[*ret_cell])) {
+                best_m = away_m;
+                *ret_cell = cell;
+                found = true;
+            }
         }
     }
     return found;
+}
+
+// Searches only as far as the goal where that can be stood on; otherwise everywhere, for the nearest place to it.
+static cairn_err search(cairn_navigator *navigator, const cairn_cost_grid *grid, cairn_vec2 at_m, cairn_vec2 goal_m,
+                        cairn_reach *ret_reach, uint32_t *ret_goal_cell)
+{
+    cairn_arena *scratch = &navigator->scratch;
+    if (cairn_cost_grid_cell_of(grid, goal_m, ret_goal_cell) && grid->cost[*ret_goal_cell] != CAIRN_COST_BLOCKED) {
+        const cairn_err err =
+            cairn_reach_compute_to(grid, at_m, *ret_goal_cell, UINT32_MAX, scratch, scratch, ret_reach);
+        if (err != CAIRN_OK || ret_reach->price[*ret_goal_cell] != CAIRN_REACH_NEVER) { return err; }
+        // Without a price the whole window has been searched.
+    } else {
+        const cairn_err err = cairn_reach_compute(grid, at_m, UINT32_MAX, scratch, scratch, ret_reach);
+        if (err != CAIRN_OK) { return err; }
+    }
+    return nearest_reached(ret_reach, goal_m, ret_goal_cell) ? CAIRN_OK : CAIRN_ERR_NOT_FOUND;
 }
 
 static void path_from_way(cairn_navigator *navigator, const cairn_way *way, cairn_pose2 odom_T_private, bool at_end,
@@ -220,11 +244,10 @@ static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, 
     const uint32_t target = target_via(navigator, at_m);
     cairn_err err = window_costs(navigator, tracker, at_m, target, now, &grid);
     if (err != CAIRN_OK) { return err; }
-    err = cairn_reach_compute(&grid, at_m, UINT32_MAX, &navigator->scratch, &navigator->scratch, &reach);
-    if (err != CAIRN_OK) { return err; }
     const bool at_end = target + 1 == navigator->task.via_count;
     uint32_t goal_cell = 0;
-    if (!nearest_reached(&reach, navigator->task.via_m[target], &goal_cell)) { return CAIRN_ERR_NOT_FOUND; }
+    err = search(navigator, &grid, at_m, navigator->task.via_m[target], &reach, &goal_cell);
+    if (err != CAIRN_OK) { return err; }
     err = cairn_reach_way(&reach, goal_cell, &navigator->scratch, &way);
     if (err != CAIRN_OK) { return err; }
     cairn_way_smooth(&grid, &way);

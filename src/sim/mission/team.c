@@ -279,13 +279,11 @@ void cairn_team_destroy(cairn_team *team)
 void cairn_team_run(cairn_team *team, cairn_mono until) { cairn_executor_run(team->executor, until); }
 cairn_mono cairn_team_now(const cairn_team *team) { return cairn_executor_now(team->executor); }
 
-void cairn_team_look(const cairn_team *team, cairn_team_progress *ret_progress)
+double cairn_team_explored(const cairn_team *team)
 {
     cairn_station_view view;
     cairn_station_look(team->station, &view);
-    *ret_progress = (cairn_team_progress){.explored_fraction = cairn_truth_explored(&team->truth, view.raster),
-                                          .victim_count = view.victims->victim_count,
-                                          .done = view.done};
+    return cairn_truth_explored(&team->truth, view.raster);
 }
 
 void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view)

@@ -38,12 +38,8 @@ void cairn_team_destroy(cairn_team *team); // accepts NULL
 void cairn_team_run(cairn_team *team, cairn_mono until);
 cairn_mono cairn_team_now(const cairn_team *team);
 
-typedef struct cairn_team_progress {
-    double explored_fraction;
-    uint32_t victim_count; // reported so far
-    bool done;             // the station has nothing left to do
-} cairn_team_progress;
-void cairn_team_look(const cairn_team *team, cairn_team_progress *ret_progress);
+// Part [-] of the reachable truth that the station knows. O(cells).
+double cairn_team_explored(const cairn_team *team);
 void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view);
 // Way of a robot in the map frame as the station believes it: points at most a second apart.
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m);
