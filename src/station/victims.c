@@ -54,7 +54,31 @@ static cairn_sighting *room_for(cairn_victims *victims, uint8_t confidence_pct)
         if (victims->sightings[i].confidence_pct < weakest->confidence_pct) { weakest = &victims->sightings[i]; }
     }
     victims->given_up_count++;
-    return weakest->confidence_pct < confidence_pct ? weakest : NULL;
+    if (weakest->confidence_pct >= confidence_pct) { return NULL; }
+    const uint32_t loser = weakest->victim;
+    weakest->victim = CAIRN_VICTIMS_MAX; // nobody's
+    average(victims, loser);
+    return weakest;
+}
+
+// A sighting not heard of before, tied to the victim that it is of. NULL: no room.
+static cairn_sighting *add_sighting(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_vec2 at_m,
+                                    uint8_t confidence_pct, cairn_mono now)
+{
+    uint32_t victim = nearest_victim(victims, at_m);
+    const bool is_new = victim == CAIRN_VICTIMS_MAX;
+    if (is_new && victims->victim_count == CAIRN_VICTIMS_MAX) {
+        victims->given_up_count++;
+        return NULL;
+    }
+    cairn_sighting *sighting = room_for(victims, confidence_pct);
+    if (sighting == NULL) { return NULL; }
+    if (is_new) {
+        victim = victims->victim_count++;
+        victims->victims[victim] = (cairn_victim){.first_seen = now, .found_by = seen->robot, .at_m = at_m};
+    }
+    *sighting = (cairn_sighting){.robot = seen->robot, .sighting = seen->sighting, .victim = victim};
+    return sighting;
 }
 
 bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_pose2 map_T_private,
@@ -63,24 +87,10 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     const cairn_vec2 at_m = cairn_pose2_apply(map_T_private, (cairn_vec2){seen->x_mm * 1e-3, seen->y_mm * 1e-3});
     const uint8_t confidence_pct =
         seen->confidence_pct == CAIRN_MSG_VICTIM_SEEN_CONFIDENCE_PCT_UNKNOWN ? 0 : seen->confidence_pct;
+    const uint32_t count_before = victims->victim_count;
     cairn_sighting *sighting = sighting_of(victims, seen->robot, seen->sighting);
-    bool is_new = false;
-    if (sighting == NULL) {
-        sighting = room_for(victims, confidence_pct);
-        if (sighting == NULL) { return false; }
-        uint32_t victim = nearest_victim(victims, at_m);
-        if (victim == CAIRN_VICTIMS_MAX) {
-            if (victims->victim_count == CAIRN_VICTIMS_MAX) {
-                victims->given_up_count++;
-                victims->sighting_count--;
-                return false;
-            }
-            is_new = true;
-            victim = victims->victim_count++;
-            victims->victims[victim] = (cairn_victim){.first_seen = now, .found_by = seen->robot, .at_m = at_m};
-        }
-        *sighting = (cairn_sighting){.robot = seen->robot, .sighting = seen->sighting, .victim = victim};
-    }
+    if (sighting == NULL) { sighting = add_sighting(victims, seen, at_m, confidence_pct, now); }
+    if (sighting == NULL) { return false; }
     sighting->at_m = at_m;
     sighting->deviation_m =
         seen->deviation_mm == CAIRN_MSG_VICTIM_SEEN_DEVIATION_MM_UNKNOWN ? 1.0 : fmax(seen->deviation_mm * 1e-3, 0.02);
@@ -92,5 +102,5 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
         victim->temperature_c = fmax(victim->temperature_c, seen->temperature_dc * 0.1);
     }
     average(victims, sighting->victim);
-    return is_new;
+    return victims->victim_count > count_before;
 }

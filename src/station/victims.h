@@ -1,7 +1,8 @@
 // victims.h - one list of victims from all robots' sightings.
 //
 // Sightings of one robot carry an id and are updated under it; sightings within merge_m of each other are one victim,
-// whoever saw them. Fixed size; when it is full the weakest is given up for a stronger one (counted).
+// whoever saw them. Fixed size: of too many sightings the weakest is given up for a stronger one, and a victim too many
+// is not taken; both are counted.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"

@@ -81,6 +81,51 @@ static void a_flood_of_sightings_keeps_within_bounds(void **unused)
     assert_true(victims.given_up_count > 0);
 }
 
+// A list that is full of victims must not lose the sightings that it has.
+static void a_victim_too_many_costs_no_other_its_sightings(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < CAIRN_SIGHTINGS_MAX; i++) { // four sightings of each victim, two metres apart
+        const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 4), i + 1, 2.0 * (i / 4), 0);
+        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+    }
+    assert_int_equal(victims.victim_count, CAIRN_VICTIMS_MAX);
+    assert_int_equal(victims.sighting_count, CAIRN_SIGHTINGS_MAX);
+    cairn_msg_victim_seen more = seen(9, 1, 0, 50);
+    more.confidence_pct = 90;
+    for (uint32_t i = 0; i < 10; i++) {
+        more.sighting = i + 1;
+        assert_false(cairn_victims_add(&victims, &more, (cairn_pose2){0}, (cairn_mono){1000 + i}));
+    }
+    assert_int_equal(victims.sighting_count, CAIRN_SIGHTINGS_MAX);
+    assert_int_equal(victims.given_up_count, 10);
+    const cairn_msg_victim_seen again = seen(4, CAIRN_SIGHTINGS_MAX, 2.0 * (CAIRN_VICTIMS_MAX - 1), 0.1);
+    assert_false(cairn_victims_add(&victims, &again, (cairn_pose2){0}, (cairn_mono){2000}));
+    assert_int_equal(victims.victims[CAIRN_VICTIMS_MAX - 1].sighting_count, 4);
+}
+
+// A surer sighting takes the place of the weakest, whose victim then rests on the others only.
+static void a_surer_sighting_takes_the_place_of_the_weakest(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < CAIRN_SIGHTINGS_MAX; i++) { // half of them of one victim, half of another
+        cairn_msg_victim_seen one = seen(1, i + 1, i % 2 == 0 ? 0.0 : 5.0, 0);
+        if (i == 1) {
+            one.confidence_pct = 10;
+            one.x_mm = 5800; // off, and the weakest
+        }
+        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+    }
+    cairn_msg_victim_seen sure = seen(2, 1, 0.1, 0);
+    sure.confidence_pct = 90;
+    assert_false(cairn_victims_add(&victims, &sure, (cairn_pose2){0}, (cairn_mono){9000}));
+    assert_int_equal(victims.victim_count, 2);
+    assert_int_equal(victims.victims[0].sighting_count, CAIRN_SIGHTINGS_MAX / 2 + 1);
+    assert_int_equal(victims.victims[1].sighting_count, CAIRN_SIGHTINGS_MAX / 2 - 1);
+    assert_true(fabs(victims.victims[1].at_m.x - 5.0) < 1e-9);
+    assert_int_equal(victims.given_up_count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +134,8 @@ int main(void)
         cmocka_unit_test_setup(a_better_look_moves_the_victim, reset),
         cmocka_unit_test_setup(sure_sightings_weigh_more, reset),
         cmocka_unit_test_setup(a_flood_of_sightings_keeps_within_bounds, reset),
+        cmocka_unit_test_setup(a_victim_too_many_costs_no_other_its_sightings, reset),
+        cmocka_unit_test_setup(a_surer_sighting_takes_the_place_of_the_weakest, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
