@@ -1,5 +1,5 @@
 // A scan taken while turning or tilted must give the points that a standing, level robot would see.
-#include "check.h"
+#include "../base/check.h"
 #include "geometry/rays.h"
 #include "robot/deliberate/straighten.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "check.h"
+#include "../base/check.h"
 #include "robot/deliberate/trail.h"
 
 static cairn_trail trail;

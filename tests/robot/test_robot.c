@@ -1,0 +1,330 @@
+// A whole robot over a body of cells, without any simulator: it stands in a room of 6 x 4 m.
+#include "../base/check.h"
+#include "messages/codec.h"
+#include "rig.h"
+#include "robot/robot.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROBOT_BYTES (48u << 20)
+
+typedef struct stage {
+    cairn_body_description description;
+    cairn_body body;
+    cairn_arena memory;
+    cairn_robot *robot;
+    cairn_executor *executor;
+    uint32_t heard[256]; // messages from the robot, by id
+    cairn_msg_telemetry telemetry;
+    double torque_nm_max; // the largest asked of any wheel so far
+    double command_mps_max;
+} stage;
+
+static stage set;
+static cairn_radio_message message;
+
+static double room_range_m(double angle)
+{
+    const double x = fabs(cos(angle)), y = fabs(sin(angle));
+    return fmin(x < 1e-9 ? INFINITY : 3 / x, y < 1e-9 ? INFINITY : 2 / y);
+}
+
+// Runs before the robot: frames of a body at rest.
+static void speak(void *context, cairn_mono now)
+{
+    (void)context;
+    const cairn_encoder_frame encoders = {.taken = now, .wheel_count = CAIRN_WHEELS_MAX};
+    const cairn_imu_frame imu = {.taken = now, .accel_mps2 = {0, 0, 9.80665}};
+    const cairn_bump_frame bump = {.taken = now};
+    static cairn_scan_frame scan;
+    static cairn_thermal_frame thermal;
+    if (set.body.encoders_reflex) { cairn_cell_write(set.body.encoders_reflex, &encoders, sizeof encoders); }
+    if (set.body.imu_reflex) { cairn_cell_write(set.body.imu_reflex, &imu, sizeof imu); }
+    if (set.body.bump_reflex) { cairn_cell_write(set.body.bump_reflex, &bump, sizeof bump); }
+    if (set.body.scan_deliberate && now.ns % CAIRN_MS(40) == 0) {
+        scan = (cairn_scan_frame){.taken = now,
+                                  .beam_count = 541,
+                                  .angle_rad_first = (float)(-0.75 * CAIRN_PI),
+                                  .angle_rad_step = (float)(1.5 * CAIRN_PI / 540),
+                                  .range_m_min = 0.05f,
+                                  .range_m_max = 30};
+        for (uint32_t i = 0; i < 541; i++) {
+            scan.range_m[i] = (float)room_range_m((double)scan.angle_rad_first + (double)scan.angle_rad_step * i);
+        }
+        cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
+        cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
+    }
+    if (set.body.thermal_mind && now.ns % CAIRN_MS(120) == 0) {
+        thermal.taken = now;
+        thermal.width_px = 80;
+        thermal.height_px = 60;
+        for (int i = 0; i < 80 * 60; i++) {
+            const int column = i % 80, row = i / 80;
+            const bool warm = column >= 35 && column < 45 && row >= 25 && row < 45;
+            thermal.centikelvin[i] = (uint16_t)(warm ? 30600 : 29300);
+        }
+        cairn_cell_write(set.body.thermal_mind, &thermal, sizeof thermal);
+    }
+}
+
+// Runs after the robot.
+static void hear(void *context, cairn_mono now)
+{
+    (void)context, (void)now;
+    const cairn_motor_target *target = cairn_cell_latest(set.body.motors, NULL);
+    for (int i = 0; target != NULL && i < CAIRN_WHEELS_MAX; i++) {
+        set.torque_nm_max = fmax(set.torque_nm_max, fabs(target->torque_nm[i]));
+        set.command_mps_max = fmax(set.command_mps_max, fabs(target->forward_mps) + fabs(target->turn_radps));
+    }
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+    size_t size_bytes = 0;
+    while (cairn_inbox_take(cairn_robot_outbox(set.robot), bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
+        assert_ok(cairn_radio_decode(bytes, size_bytes, &message));
+        set.heard[message.id]++;
+        if (message.id == CAIRN_MSG_TELEMETRY) { set.telemetry = message.telemetry; }
+    }
+}
+
+static void add(const char *name, uint32_t phase, cairn_step_fn step)
+{
+    const cairn_task_def def = {.name = name,
+                                .lane = cairn_executor_add_lane(set.executor, name, phase),
+                                .period_ns = CAIRN_REFLEX_PERIOD_NS,
+                                .step = step};
+    cairn_executor_add_task(set.executor, &def);
+}
+
+static cairn_body_description whole(void)
+{
+    cairn_body_description description = rig_description();
+    description.thermal = (cairn_thermal_description){.offered = true,
+                                                      .base_T_camera = {{0.2, 0, 0.3}, {1, 0, 0, 0}},
+                                                      .width_px = 80,
+                                                      .height_px = 60,
+                                                      .field_rad = 1.2,
+                                                      .rate_hz = 8};
+    return description;
+}
+
+static void begin(cairn_body_description description)
+{
+    set = (stage){.description = description};
+    assert_ok(cairn_arena_create(&set.memory, ROBOT_BYTES));
+    assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
+    const cairn_robot_def def = {.name = "bench1", .id = 4, .body = &set.body};
+    assert_ok(cairn_robot_create(&def, &set.memory, &set.robot));
+    cairn_arena_seal(&set.memory);
+    assert_ok(cairn_executor_create_lockstep(CAIRN_MS(4), NULL, &set.executor));
+    add("body", 0, speak);
+    cairn_robot_register(set.robot, set.executor, cairn_executor_add_lane(set.executor, "robot", 1));
+    add("ear", 2, hear);
+}
+
+static int end(void **unused)
+{
+    (void)unused;
+    cairn_executor_destroy(set.executor);
+    cairn_robot_finish(set.robot);
+    cairn_arena_destroy(&set.memory);
+    set = (stage){0};
+    return 0;
+}
+
+static void run_s(double seconds)
+{
+    cairn_executor_run(set.executor,
+                       (cairn_mono){cairn_executor_now(set.executor).ns + cairn_ns_from_seconds(seconds)});
+}
+
+static void tell(const cairn_radio_message *one)
+{
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+    size_t size_bytes = 0;
+    assert_ok(cairn_radio_encode(one, bytes, sizeof bytes, &size_bytes));
+    assert_ok(cairn_inbox_put(cairn_robot_inbox(set.robot), bytes, size_bytes));
+}
+
+static void tell_mode_and_task(uint8_t mode)
+{
+    message = (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER, .mode_order = {.robot = 4, .mode = mode}};
+    tell(&message);
+    message = (cairn_radio_message){.id = CAIRN_MSG_TASK};
+    message.task = (cairn_msg_task){.robot = 4,
+                                    .task = 1,
+                                    .end_yaw_mrad = CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN,
+                                    .via_x_mm_count = 1,
+                                    .via_x_mm = {1500},
+                                    .via_y_mm_count = 1,
+                                    .via_y_mm = {0}};
+    tell(&message);
+}
+
+// The first rule: a robot that nobody has told anything stands still.
+static void a_robot_that_is_told_nothing_never_turns_a_wheel(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(20);
+    assert_true(set.torque_nm_max == 0);
+    cairn_robot_view view;
+    cairn_robot_look(set.robot, &view);
+    assert_int_equal(view.modes.mode, CAIRN_MODE_IDLE);
+    assert_true(view.told_mps == 0 && view.told_radps == 0);
+}
+
+// So that the test above can fail: the same robot, told to go, goes.
+static void the_same_robot_with_a_task_turns_its_wheels(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(2);
+    tell_mode_and_task(CAIRN_MODE_WAYPOINT);
+    run_s(2);
+    assert_true(set.torque_nm_max > 0.1);
+    assert_int_equal(set.telemetry.task_state, 1);
+}
+
+static void a_task_alone_does_not_move_an_idle_or_paused_robot(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(2);
+    tell_mode_and_task(CAIRN_MODE_IDLE);
+    run_s(2);
+    tell_mode_and_task(CAIRN_MODE_PAUSED);
+    run_s(2);
+    assert_true(set.torque_nm_max == 0);
+    assert_int_equal(set.telemetry.task, 1);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_PAUSED);
+}
+
+static void a_standing_robot_tells_how_it_is_at_its_rates(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(10);
+    assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 19, 21); // twice a second
+    assert_in_range(set.heard[CAIRN_MSG_TERRAIN_MAP], 7, 8); // every 1.25 s
+    assert_int_equal(set.heard[CAIRN_MSG_NODE], set.heard[CAIRN_MSG_TERRAIN_MAP]);
+    assert_true(set.heard[CAIRN_MSG_VICTIM_SEEN] >= 1); // the warm patch before the wall
+    assert_int_equal(set.telemetry.robot, 4);
+    assert_true(abs(set.telemetry.x_mm) <= 2 && abs(set.telemetry.y_mm) <= 2 && abs(set.telemetry.yaw_mrad) <= 2);
+    assert_true(set.telemetry.match_pct > 80 && set.telemetry.match_pct <= 100);
+    assert_true(abs(set.telemetry.roll_mrad) <= 2 && abs(set.telemetry.pitch_mrad) <= 2);
+}
+
+// Bodies differ: what one lacks is said to be unknown, and the rest goes on.
+static void a_body_without_a_thermal_camera_reports_nobody(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.thermal.offered = false;
+    begin(description);
+    run_s(5);
+    assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_MAP] > 0);
+}
+
+static void a_body_without_an_imu_says_that_its_tilt_is_unknown(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.imu.offered = false;
+    begin(description);
+    run_s(5);
+    assert_int_equal(set.telemetry.roll_mrad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN);
+    assert_int_equal(set.telemetry.pitch_mrad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_MAP] > 0);
+    assert_true(abs(set.telemetry.x_mm) <= 2);
+}
+
+static void a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.laser.offered = false;
+    begin(description);
+    run_s(2);
+    tell_mode_and_task(CAIRN_MODE_WAYPOINT);
+    run_s(3);
+    assert_int_equal(set.heard[CAIRN_MSG_NODE], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_MAP], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0); // nothing says how far away they are
+    assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 9, 11);
+    assert_int_equal(set.telemetry.match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
+    assert_true(set.torque_nm_max == 0);
+}
+
+static void a_body_without_a_battery_meter_says_so(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(1);
+    assert_int_equal(set.telemetry.battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
+}
+
+// Motors that close the loop themselves, and not one sensor: no crash, no motion.
+static void a_body_without_any_sensor_stands_still(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.drive = CAIRN_DRIVE_VELOCITY;
+    description.encoders.offered = description.imu.offered = description.laser.offered = false;
+    description.thermal.offered = description.bumper_offered = false;
+    begin(description);
+    run_s(2);
+    tell_mode_and_task(CAIRN_MODE_AUTONOMOUS);
+    run_s(3);
+    assert_true(set.command_mps_max == 0);
+    assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 9, 11);
+}
+
+// Nothing could brake it.
+static void a_torque_body_without_encoders_is_refused(void **unused)
+{
+    (void)unused;
+    set.description = whole();
+    set.description.encoders.offered = false;
+    assert_ok(cairn_arena_create(&set.memory, ROBOT_BYTES));
+    assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
+    const cairn_robot_def def = {.name = "bench1", .id = 4, .body = &set.body};
+    assert_int_equal(cairn_robot_create(&def, &set.memory, &set.robot), CAIRN_ERR_UNSUPPORTED);
+    assert_null(set.robot);
+}
+
+static void a_robot_without_room_says_so_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    const size_t enough_bytes = set.memory.used_bytes;
+    (void)end(NULL);
+    set.description = whole();
+    for (size_t part = 1; part < 16; part++) {
+        assert_ok(cairn_arena_create(&set.memory, enough_bytes * part / 16));
+        const cairn_err body = cairn_body_create(&set.description, &set.memory, &set.body);
+        const cairn_robot_def def = {.name = "bench1", .id = 4, .body = &set.body};
+        if (body == CAIRN_OK) { assert_int_equal(cairn_robot_create(&def, &set.memory, &set.robot), CAIRN_ERR_FULL); }
+        assert_null(set.robot);
+        cairn_arena_destroy(&set.memory);
+        set.memory = (cairn_arena){0};
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_robot_that_is_told_nothing_never_turns_a_wheel, end),
+        cmocka_unit_test_teardown(the_same_robot_with_a_task_turns_its_wheels, end),
+        cmocka_unit_test_teardown(a_task_alone_does_not_move_an_idle_or_paused_robot, end),
+        cmocka_unit_test_teardown(a_standing_robot_tells_how_it_is_at_its_rates, end),
+        cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
+        cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
+        cmocka_unit_test_teardown(a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself, end),
+        cmocka_unit_test_teardown(a_body_without_a_battery_meter_says_so, end),
+        cmocka_unit_test_teardown(a_body_without_any_sensor_stands_still, end),
+        cmocka_unit_test_teardown(a_torque_body_without_encoders_is_refused, end),
+        cmocka_unit_test_teardown(a_robot_without_room_says_so_and_leaks_nothing, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
