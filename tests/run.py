@@ -21,10 +21,10 @@ def tests_of(build):
     return json.loads(listing.stdout)
 
 
-def run(test):
+def run(build, test):
     environment = {**os.environ, **test["env"], "CMOCKA_MESSAGE_OUTPUT": "TAP"}
     try:
-        done = subprocess.run(test["cmd"], env=environment, cwd=test["workdir"], timeout=test["timeout"] or None,
+        done = subprocess.run(test["cmd"], env=environment, cwd=test["workdir"] or build, timeout=test["timeout"] or None,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         output, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
@@ -51,8 +51,8 @@ def main(arguments):
     passed = failed = 0
     alone = [test for test in chosen if not test["is_parallel"]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(run, [test for test in chosen if test["is_parallel"]]))
-    results += [run(test) for test in alone]
+        results = list(pool.map(lambda test: run(build, test), [test for test in chosen if test["is_parallel"]]))
+    results += [run(build, test) for test in alone]
     for test, good, bad, output, status in results:
         passed, failed = passed + good, failed + bad
         print(f"{'FAIL' if bad else 'ok  '} {test['suite'][0].split(':')[-1]}/{test['name']}: {good} passed, {bad} failed")

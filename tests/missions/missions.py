@@ -39,12 +39,14 @@ def run(cairn, out, *arguments):
     done = subprocess.run([cairn, "mission", "run", MAZE, "--json", "--out", str(out), *arguments],
                           capture_output=True, text=True)
     if done.returncode != 0:
-        raise RuntimeError(f"exit status {done.returncode}: {done.stderr}")
+        return {"trouble": f"exit status {done.returncode}: {done.stderr}", "hash": None}
     return json.loads(done.stdout)
 
 
 def trouble(score):
     """Why this score of the maze is not good enough; empty if it is."""
+    if "trouble" in score:
+        return score["trouble"]
     wrong = []
     if score["explored_fraction"] < 0.95:
         wrong.append(f"explored only {score['explored_fraction']}")
@@ -76,7 +78,7 @@ def repeatable(cairn, folder, tap):
         again, again_at = one("b", "1", "1")
         two, two_at = one("c", "1", "2")
         other, _ = one("d", "2", "1")
-        tap.case(first == again and first["hash"] == again["hash"], f"one seed, one score and hash, {physics}",
+        tap.case(first["hash"] is not None and first == again, f"one seed, one score and hash, {physics}",
                  f"{first} {again}")
         tap.case(filecmp.cmp(first_at / "score.json", again_at / "score.json", shallow=False)
                  and filecmp.cmp(first_at / "journal.mcap", again_at / "journal.mcap", shallow=False)
