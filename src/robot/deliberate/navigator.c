@@ -331,6 +331,7 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
         }
         add_outline(navigator->description, mate, odom_T_private, ret_near);
     }
+    ret_near->hull_count = ret_near->point_count;
     // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
     const cairn_mono as_of = cairn_mono_add(now, cairn_ns_from_seconds(def->memory_s - NEAR_AGE_S));
     const int32_t reach_cells = (int32_t)(NEAR_M / def->cell_m);
