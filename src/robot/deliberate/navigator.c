@@ -265,7 +265,7 @@ static void forget_path(cairn_navigator *navigator, cairn_mono now)
 static void fill_way_home(cairn_navigator *navigator, cairn_vec2 at_m)
 {
     cairn_robot_task *task = &navigator->task;
-    if (task->via_count == 0) {
+    if (task->via_count == 0 && task->purpose == CAIRN_PURPOSE_HOME) {
         task->via_count = cairn_trail_home(&navigator->trail, at_m, 0.6, 2.0, task->via_m, CAIRN_VIAS_MAX);
     }
 }
@@ -279,6 +279,7 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     const bool active = navigator->task_state == CAIRN_TASK_UNDER_WAY || navigator->task_state == CAIRN_TASK_BLOCKED ||
                         navigator->task_state == CAIRN_TASK_NO_WAY;
     if (active) { fill_way_home(navigator, at_m); }
+    if (active && navigator->task.via_count == 0) { navigator->task_state = CAIRN_TASK_DONE; } // sent nowhere
     if (!active || !may_move || navigator->task.via_count == 0) {
         forget_path(navigator, now);
         return;

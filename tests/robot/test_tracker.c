@@ -1,0 +1,203 @@
+// Where the robot believes to be, against where it is, in rooms made of segments.
+#include "../base/check.h"
+#include "drive.h"
+#include "robot/deliberate/tracker.h"
+
+#define SEED 7
+
+static const cairn_moving_things NOTHING_MOVES = {0};
+
+static drive d;
+static cairn_tracker tracker;
+static cairn_arena memory;
+
+// A room of 7 x 5 m with two boxes and a niche: every direction has something to hold on to.
+static void furnish(void)
+{
+    d = (drive){.noise_m = 0.01};
+    world_add_box(&d.walls, 0, 0, 7, 5);
+    world_add_box(&d.walls, 3, 2, 3.8, 2.8);
+    world_add_box(&d.walls, 5.6, 0, 6.2, 0.9);
+    world_add_box(&d.walls, 0, 3.9, 1.1, 5);
+}
+
+static int start(void **unused)
+{
+    (void)unused;
+    furnish();
+    drive_init(&d, (cairn_pose2){1.5, 1.2, 0.3}, SEED);
+    assert_ok(cairn_arena_create(&memory, 16 << 20));
+    assert_ok(cairn_tracker_init(&tracker, &memory));
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void track(void)
+{
+    drive_scan(&d);
+    cairn_tracker_step(&tracker, &d.scan, &d.laser, &d.state, &NOTHING_MOVES, d.now);
+}
+
+static cairn_pose2 error(void)
+{
+    return cairn_pose2_between(drive_private(&d), cairn_tracker_pose(&tracker, &d.state));
+}
+
+// Drives for a tenth of a second, then takes the scan in.
+static void drive_on(double forward_mps, double turn_radps)
+{
+    for (int i = 0; i < 12; i++) { drive_step(&d, forward_mps, turn_radps); }
+    track();
+}
+
+// Rounds of the room's boxes: straight on, and turns of 90 degrees on the spot.
+static void drive_round(int i, double *ret_forward_mps, double *ret_turn_radps)
+{
+    const int phase = i % 66; // 50 steps of 4.8 cm, 16 of 5.6 degrees
+    *ret_forward_mps = phase < 50 ? 0.5 : 0;
+    *ret_turn_radps = phase < 50 ? 0 : 1.023;
+}
+
+// Without matching, 3 % of 24 m and 0.01 rad/s over a minute come to 70 cm and 36 degrees.
+static void the_pose_stays_true_although_odometry_does_not(void **unused)
+{
+    (void)unused;
+    printf("seed %d\n", SEED);
+    d.distance_err = 0.03;
+    d.bias_radps = 0.01;
+    track();
+    double off_m_max = 0, off_rad_max = 0;
+    for (int i = 0; i < 600; i++) {
+        double forward_mps, turn_radps;
+        drive_round(i, &forward_mps, &turn_radps);
+        drive_on(forward_mps, turn_radps);
+        off_m_max = fmax(off_m_max, cairn_vec2_length(cairn_pose2_at(error())));
+        off_rad_max = fmax(off_rad_max, fabs(error().yaw_rad));
+    }
+    printf("off by at most %.3f m, %.4f rad; %u matched, %u refused\n", off_m_max, off_rad_max, tracker.matched_count,
+           tracker.refused_count);
+    const cairn_pose2 odom_off = cairn_pose2_between(drive_private(&d), d.state.odom_T_base);
+    assert_true(fabs(odom_off.yaw_rad) > 0.4); // it did have something to do
+    assert_true(off_m_max < 0.05);
+    assert_true(off_rad_max < 0.02);
+}
+
+// Paths and obstacles are kept in this frame: a jump of it would throw the robot off them.
+static void the_frame_never_jumps(void **unused)
+{
+    (void)unused;
+    d.distance_err = 0.03;
+    d.bias_radps = 0.01;
+    track();
+    cairn_pose2 before = tracker.private_T_odom;
+    for (int i = 0; i < 300; i++) {
+        double forward_mps, turn_radps;
+        drive_round(i, &forward_mps, &turn_radps);
+        drive_on(forward_mps, turn_radps);
+        const cairn_pose2 at_robot = cairn_pose2_between(cairn_pose2_compose(before, d.state.odom_T_base),
+                                                         cairn_tracker_pose(&tracker, &d.state));
+        assert_true(cairn_vec2_length(cairn_pose2_at(at_robot)) < 0.03); // a sixth of what it may
+        assert_true(fabs(at_robot.yaw_rad) < 0.02);
+        before = tracker.private_T_odom;
+    }
+}
+
+// The laser's noise must not carry a standing robot away, nor its map.
+static void a_standing_robot_does_not_drift(void **unused)
+{
+    (void)unused;
+    track();
+    for (int i = 0; i < 300; i++) {
+        drive_on(0, 0);
+        assert_true(cairn_vec2_length(cairn_pose2_at(error())) < 0.01);
+        assert_true(fabs(error().yaw_rad) < 0.005);
+    }
+}
+
+// As if another room had been put around it: what fits nowhere must not move the robot.
+static void a_scan_that_does_not_match_is_not_believed_and_odometry_goes_on(void **unused)
+{
+    (void)unused;
+    track();
+    for (int i = 0; i < 10; i++) { drive_on(0.3, 0); }
+    const uint32_t matched = tracker.matched_count, refused = tracker.refused_count;
+    assert_true(matched >= 8);
+    d.walls = (world){0};
+    cairn_random random;
+    cairn_random_init(&random, SEED, "tests/clutter");
+    for (int i = 0; i < 60; i++) {
+        const double x = cairn_random_between(&random, -3, 9), y = cairn_random_between(&random, -3, 8);
+        world_add(&d.walls, x, y, x + cairn_random_between(&random, -0.5, 0.5),
+                  y + cairn_random_between(&random, 0.1, 0.5));
+    }
+    const cairn_pose2 private_T_odom = tracker.private_T_odom;
+    drive_on(0.3, 0);
+    assert_int_equal(tracker.matched_count, matched);
+    assert_int_equal(tracker.refused_count, refused + 1);
+    assert_memory_equal(&tracker.private_T_odom, &private_T_odom, sizeof private_T_odom);
+    assert_true(cairn_vec2_length(cairn_pose2_at(error())) < 0.02);
+}
+
+// The laser may fall silent: beams without an echo say nothing of where the robot is.
+static void an_empty_scan_leaves_odometry_alone(void **unused)
+{
+    (void)unused;
+    track();
+    for (int i = 0; i < 10; i++) { drive_on(0.3, 0.2); }
+    const cairn_pose2 private_T_odom = tracker.private_T_odom;
+    for (int i = 0; i < 10; i++) {
+        for (int k = 0; k < 12; k++) { drive_step(&d, 0.3, 0.2); }
+        drive_scan(&d);
+        for (uint32_t beam = 0; beam < d.scan.beam_count; beam++) { d.scan.range_m[beam] = NAN; }
+        cairn_tracker_step(&tracker, &d.scan, &d.laser, &d.state, &NOTHING_MOVES, d.now);
+    }
+    assert_memory_equal(&tracker.private_T_odom, &private_T_odom, sizeof private_T_odom);
+    assert_true(cairn_vec2_length(cairn_pose2_at(error())) < 0.02);
+    drive_on(0.3, 0.2); // and it is found again
+    assert_memory_not_equal(&tracker.private_T_odom, &private_T_odom, sizeof private_T_odom);
+}
+
+// A team-mate that drives along beside the robot looks like a wall that never comes nearer.
+static void what_moves_along_does_not_hold_the_robot_back(void **unused)
+{
+    (void)unused;
+    d.walls = (world){0}; // a long corridor: nothing says how far along it is but two bays far apart
+    world_add(&d.walls, -2, 0, 30, 0);
+    world_add(&d.walls, -2, 2.4, 30, 2.4);
+    for (int i = 0; i < 8; i++) { world_add_box(&d.walls, 4.0 * i, 2.2, 4.0 * i + 0.3, 2.4); }
+    const world bare = d.walls;
+    drive_init(&d, (cairn_pose2){0, 0.8, 0}, SEED);
+    for (int i = 0; i < 150; i++) {
+        const cairn_pose2 at = drive_truth(&d);
+        d.walls = bare;
+        world_add_box(&d.walls, at.x_m + 0.6, at.y_m + 0.5, at.x_m + 0.9, at.y_m + 0.8);
+        const cairn_pose2 mate = cairn_pose2_between(d.start, (cairn_pose2){at.x_m + 0.75, at.y_m + 0.65, 0});
+        const cairn_moving_things moving = {.count = 1, .radius_m = 0.45, .at_m = {{mate.x_m, mate.y_m}}};
+        drive_scan(&d);
+        cairn_tracker_step(&tracker, &d.scan, &d.laser, &d.state, &moving, d.now);
+        // and it leaves no wall behind
+        assert_int_not_equal(cairn_local_grid_at(tracker.grid, (cairn_vec2){mate.x_m, mate.y_m - 0.15}, d.now),
+                             CAIRN_GROUND_OBSTACLE);
+        for (int k = 0; k < 12; k++) { drive_step(&d, 0.5, 0); }
+    }
+    assert_true(cairn_vec2_length(cairn_pose2_at(error())) < 0.10); // 7 m along a corridor that says little
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_pose_stays_true_although_odometry_does_not, start, finish),
+        cmocka_unit_test_setup_teardown(the_frame_never_jumps, start, finish),
+        cmocka_unit_test_setup_teardown(a_standing_robot_does_not_drift, start, finish),
+        cmocka_unit_test_setup_teardown(a_scan_that_does_not_match_is_not_believed_and_odometry_goes_on, start, finish),
+        cmocka_unit_test_setup_teardown(an_empty_scan_leaves_odometry_alone, start, finish),
+        cmocka_unit_test_setup_teardown(what_moves_along_does_not_hold_the_robot_back, start, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
