@@ -4,6 +4,7 @@
 #include "maps/local_grid.h"
 #include "maps/memory_grid.h"
 #include "maps/raster.h"
+#include "maps/scan_edges.h"
 #include "maps/scan_patches.h"
 #include "maps/scan_points.h"
 #include "maps/terrain_planes.h"

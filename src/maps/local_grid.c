@@ -130,6 +130,7 @@ void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, d
 {
     const double radius = radius_m * grid->cells_per_m, middle_x = centre_m.x * grid->cells_per_m,
                  middle_y = centre_m.y * grid->cells_per_m;
+    cairn_edge_marks_forget_disc(grid, centre_m, radius_m);
     for (int32_t y = cairn_cell_floor(middle_y - radius); y <= cairn_cell_floor(middle_y + radius); y++) {
         for (int32_t x = cairn_cell_floor(middle_x - radius); x <= cairn_cell_floor(middle_x + radius); x++) {
             const double dx = x + 0.5 - middle_x, dy = y + 0.5 - middle_y;

@@ -3,7 +3,8 @@
 // Two layers lie over each other. Fine cells (def.cell_m) say free or occupied: an int8 of log-odds and the coarse time
 // at which it was last seen, each in its own plane. Surface cells (twice as wide) say where within a cell the surface
 // runs: sums of the points that were seen there, kept apart by the side from which they were seen, so that the two
-// faces of a thin panel, or the two walls of a corner, never mix. Matching uses the second, everything else the first.
+// faces of a thin panel, or the two walls of a corner, never mix. Matching uses the second and a short list of edges,
+// everything else the first.
 //
 // Both are addressed modulo the window. Fine cells that enter the window are cleared. A surface cell carries the key of
 // the place it is about, so nothing needs clearing.
@@ -80,6 +81,7 @@ void cairn_surfaces_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const ca
 
 // Adds the edges of one scan to the marks.
 void cairn_edge_marks_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const cairn_scan_edges *edges);
+void cairn_edge_marks_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, double radius_m);
 
 // The tick of a question: never before the last scan that was added.
 static inline uint32_t cairn_local_grid_tick(const cairn_local_grid *grid, cairn_mono now)
@@ -199,17 +201,17 @@ static inline cairn_placed_edge cairn_edge_place(const cairn_scan_edge *edge, ca
     return placed;
 }
 
-// The nearest mark of the same kind within a distance that was seen often enough; NULL if there is none.
-static inline cairn_edge_mark *cairn_edge_mark_near(cairn_local_grid *grid, const cairn_placed_edge *edge,
-                                                    double within_m, float count_min)
+// The index of the nearest mark of the same kind within a distance that was seen often enough; -1 if there is none.
+static inline int32_t cairn_edge_mark_near(const cairn_local_grid *grid, const cairn_placed_edge *edge, double within_m,
+                                           float count_min)
 {
-    cairn_edge_mark *nearest = NULL;
+    int32_t nearest = -1;
     double best = within_m * within_m;
     for (uint32_t i = 0; i < grid->mark_count; i++) {
-        cairn_edge_mark *mark = &grid->marks[i];
+        const cairn_edge_mark *mark = &grid->marks[i];
         if (mark->kind != edge->kind || mark->count < count_min) { continue; }
         const double dx = edge->x_m - mark->x_m, dy = edge->y_m - mark->y_m, apart = dx * dx + dy * dy;
-        if (apart < best) { best = apart, nearest = mark; }
+        if (apart < best) { best = apart, nearest = (int32_t)i; }
     }
     return nearest;
 }

@@ -7,7 +7,8 @@
 #define NEIGHBOUR 0.02f  // [-] tangent of the angle between beams: farther apart, and what lies between is not known
 #define SUPPORT_M 0.12f  // length of surface before the edge that tells its direction
 #define SPACING_M 0.035f // points on it may not be farther apart: the edge lies somewhere between two beams
-#define STRAIGHT_M 0.02f // nor lie farther off the line to the edge
+#define TORN_M 0.07f     // no two neighbours either, noise included
+#define STRAIGHT_M 0.02f // nor lie farther off the line to the edge, on average
 
 typedef struct beam {
     float x, y, range2; // from the sensor
@@ -31,34 +32,37 @@ static bool are_neighbours(const beam *a, const beam *b)
     return dot > 0 && fabsf(cross) < NEIGHBOUR * dot;
 }
 
-// Follows the surface from the edge at point i, step -1 or 1 in the scan, for SUPPORT_M. False if it is not whole and
-// straight for so long.
-static bool surface_follow(const cairn_scan_points *points, uint32_t i, int step, cairn_scan_edge *ret_edge)
+// How far the points between two of a scan lie off the line through them, on average.
+static float bend_between(const cairn_scan_points *points, int64_t edge, int64_t end, int step, float along_x,
+                          float along_y)
 {
-    const float edge_x = points->x_m[i], edge_y = points->y_m[i];
-    float spacing_first = 0;
-    for (int64_t k = (int64_t)i + step; k >= 0 && k < points->count; k += step) {
+    float sum = 0;
+    for (int64_t k = edge + step; k != end; k += step) {
+        const float dx = points->x_m[k] - points->x_m[edge], dy = points->y_m[k] - points->y_m[edge];
+        sum += fabsf(dx * along_y - dy * along_x);
+    }
+    return sum * (float)step / (float)(end - edge);
+}
+
+// Follows the surface from the edge at a point, step -1 or 1 in the scan, for SUPPORT_M. False if it is not whole and
+// straight for so long.
+static bool surface_follow(const cairn_scan_points *points, int64_t edge, int step, cairn_scan_edge *ret_edge)
+{
+    for (int64_t k = edge + step; k >= 0 && k < points->count; k += step) {
         if (!points->hit[k]) { return false; }
         const float dx = points->x_m[k] - points->x_m[k - step], dy = points->y_m[k] - points->y_m[k - step];
-        const float spacing2 = dx * dx + dy * dy;
-        // Range noise moves neighbours apart by a centimetre or two as well.
-        if (spacing2 > 4 * SPACING_M * SPACING_M) { return false; }
-        const float to_x = edge_x - points->x_m[k], to_y = edge_y - points->y_m[k];
-        const float length2 = to_x * to_x + to_y * to_y;
-        if (length2 < SUPPORT_M * SUPPORT_M) { continue; }
+        if (dx * dx + dy * dy > TORN_M * TORN_M) { return false; }
+        const float to_x = points->x_m[edge] - points->x_m[k], to_y = points->y_m[edge] - points->y_m[k];
+        if (to_x * to_x + to_y * to_y < SUPPORT_M * SUPPORT_M) { continue; }
 
-        const float length = sqrtf(length2), along_x = to_x / length, along_y = to_y / length;
-        const int64_t points_between = step > 0 ? k - i : i - k;
-        spacing_first = length / (float)points_between;
-        if (spacing_first > SPACING_M) { return false; }
-        for (int64_t m = (int64_t)i + step; m != k; m += step) {
-            const float off = (points->x_m[m] - edge_x) * along_y - (points->y_m[m] - edge_y) * along_x;
-            if (fabsf(off) > STRAIGHT_M + 0.01f) { return false; }
-        }
-        ret_edge->x_m = edge_x + 0.5f * spacing_first * along_x;
-        ret_edge->y_m = edge_y + 0.5f * spacing_first * along_y;
-        ret_edge->along_x = along_x, ret_edge->along_y = along_y;
-        ret_edge->turn = step < 0 ? 0 : 1;
+        const float length = sqrtf(to_x * to_x + to_y * to_y), along_x = to_x / length, along_y = to_y / length;
+        const float spacing = length * (float)step / (float)(k - edge);
+        if (spacing > SPACING_M || bend_between(points, edge, k, step, along_x, along_y) > STRAIGHT_M) { return false; }
+        *ret_edge = (cairn_scan_edge){.x_m = points->x_m[edge] + 0.5f * spacing * along_x,
+                                      .y_m = points->y_m[edge] + 0.5f * spacing * along_y,
+                                      .along_x = along_x,
+                                      .along_y = along_y,
+                                      .turn = step < 0 ? 0 : 1};
         return true;
     }
     return false;

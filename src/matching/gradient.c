@@ -19,21 +19,33 @@
 #define LOST_PART 0.6        // fewer patches than this on a surface at the guess: look farther around
 #define WEAK 0.95            // nor does the scan fix the place along a corridor: the same, for what ends it
 #define LOST_STEPS 3         // how far: in surface cells along the normal, each way
+#define EDGE_M 0.02          // deviation of an edge along its surface
+#define EDGE_WIDTH_M 0.15    // least Cauchy width for edges: they must not let go of a slipping robot
+#define EDGE_M_NEAR 0.15     // an edge is looked for this far around
+#define EDGE_M_LOST 0.40     // and this far when the guess fits badly or is weak
 #define ON_SURFACE_M 0.04    // a patch this close to its line lies on it
 #define USED_PART_MIN 0.25   // fewer patches than this on a surface at the end: no match
 #define USED_COUNT_MIN 8     // likewise
 #define STEP_M_END 1e-4      // steps below these end the iteration
 #define STEP_RAD_END 2e-5
 
-typedef struct chosen_patches {
+// What is laid on the map.
+typedef struct scan_parts {
     uint32_t count;
-    const cairn_scan_patch *patches[CAIRN_SCAN_PATCHES_MAX];
-} chosen_patches;
+    const cairn_scan_patch *patches[CAIRN_SCAN_PATCHES_MAX]; // those chosen
+    cairn_scan_edges edges;
+} scan_parts;
+
+// How closely: wide at the start, narrow at the end.
+typedef struct focus {
+    double width_m; // of the Cauchy weight
+    int32_t steps;  // to look along the normal for a patch's surface, in surface cells, each way
+} focus;
 
 typedef struct normal_equations {
     double h[6]; // xx xy xa yy ya aa
     double g[3];
-    uint32_t found_count, on_surface_count;
+    uint32_t on_surface_count;
 } normal_equations;
 
 cairn_match_def cairn_match_def_default(void)
@@ -48,7 +60,7 @@ void cairn_match_def_set_motion(cairn_match_def *def, double moved_m, double tur
     def->prior_yaw_rad = 0.003 + 0.02 * fabs(turned_rad);
 }
 
-static void patches_choose(const cairn_scan_patches *all, uint32_t count_max, chosen_patches *ret_chosen)
+static void patches_choose(const cairn_scan_patches *all, uint32_t count_max, scan_parts *ret_chosen)
 {
     ret_chosen->count = all->count < count_max ? all->count : count_max;
     for (uint32_t i = 0; i < ret_chosen->count; i++) {
@@ -85,30 +97,54 @@ static void equations_add(normal_equations *eq, cairn_vec2 arm, cairn_vec2 n, do
     eq->g[2] -= weight * by_yaw * error;
 }
 
-static normal_equations equations_make(const cairn_match_def *def, const cairn_local_grid *grid,
-                                       const chosen_patches *chosen, cairn_pose2 pose, double width_m, int32_t steps,
-                                       uint32_t tick)
+static void patches_add(normal_equations *eq, const cairn_match_def *def, const cairn_local_grid *grid,
+                        const scan_parts *parts, cairn_pose2 pose, focus look, uint32_t tick)
 {
-    normal_equations eq = {0};
     const double cosine = cos(pose.yaw_rad), sine = sin(pose.yaw_rad);
-    for (uint32_t i = 0; i < chosen->count; i++) {
-        const cairn_scan_patch *patch = chosen->patches[i];
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const cairn_scan_patch *patch = parts->patches[i];
         const cairn_vec2 arm = {cosine * patch->x_m - sine * patch->y_m, sine * patch->x_m + cosine * patch->y_m};
         const cairn_vec2 at = {pose.x_m + arm.x, pose.y_m + arm.y};
         const cairn_vec2 normal = {cosine * patch->normal_x - sine * patch->normal_y,
                                    sine * patch->normal_x + cosine * patch->normal_y};
         cairn_surface_line line;
-        if (!line_find(grid, at, normal, steps, tick, &line)) { continue; }
+        if (!line_find(grid, at, normal, look.steps, tick, &line)) { continue; }
 
         const cairn_vec2 n = {line.normal_x, line.normal_y};
         const double error = n.x * (at.x - line.x_m) + n.y * (at.y - line.y_m);
         const double points = patch->count < PATCH_COUNT_MAX ? patch->count : PATCH_COUNT_MAX;
         const double variance = def->point_m * def->point_m / points + MAP_M * MAP_M + line.thickness_m2 / line.count;
-        const double ratio = error / width_m;
-        equations_add(&eq, arm, n, error, 1 / (variance * (1 + ratio * ratio)));
-        eq.found_count++;
-        eq.on_surface_count += fabs(error) < ON_SURFACE_M;
+        const double ratio = error / look.width_m;
+        equations_add(eq, arm, n, error, 1 / (variance * (1 + ratio * ratio)));
+        eq->on_surface_count += fabs(error) < ON_SURFACE_M;
     }
+}
+
+// Edges say something only along their surface; across it the patches know better.
+static void edges_add(normal_equations *eq, const cairn_local_grid *grid, const scan_parts *parts, cairn_pose2 pose,
+                      focus look, uint32_t tick)
+{
+    const double cosine = cos(pose.yaw_rad), sine = sin(pose.yaw_rad);
+    for (uint32_t i = 0; i < parts->edges.count; i++) {
+        const cairn_placed_edge edge = cairn_edge_place(&parts->edges.edges[i], pose, cosine, sine);
+        const double within_m = look.steps > 0 ? EDGE_M_LOST : EDGE_M_NEAR;
+        const int32_t near = cairn_edge_mark_near(grid, &edge, within_m, CAIRN_EDGE_MARK_SURE);
+        if (near < 0 || tick - grid->marks[near].seen > CAIRN_MEMORY_TICKS) { continue; }
+        const cairn_vec2 along = {edge.along_x, edge.along_y};
+        const double error =
+            along.x * (edge.x_m - grid->marks[near].x_m) + along.y * (edge.y_m - grid->marks[near].y_m);
+        const double ratio = error / fmax(look.width_m, EDGE_WIDTH_M);
+        equations_add(eq, (cairn_vec2){edge.x_m - pose.x_m, edge.y_m - pose.y_m}, along, error,
+                      1 / (EDGE_M * EDGE_M * (1 + ratio * ratio)));
+    }
+}
+
+static normal_equations equations_make(const cairn_match_def *def, const cairn_local_grid *grid,
+                                       const scan_parts *parts, cairn_pose2 pose, focus look, uint32_t tick)
+{
+    normal_equations eq = {0};
+    patches_add(&eq, def, grid, parts, pose, look, tick);
+    edges_add(&eq, grid, parts, pose, look, tick);
     return eq;
 }
 
@@ -138,7 +174,7 @@ static double weakness_of(const normal_equations *eq)
     return mean > 0 ? sqrt(apart * apart + mixed * mixed) / mean : 1;
 }
 
-static void match_describe(const normal_equations *eq, const chosen_patches *chosen, cairn_match *match)
+static void match_describe(const normal_equations *eq, const scan_parts *chosen, cairn_match *match)
 {
     const double *h = eq->h, full[9] = {h[0], h[1], h[2], h[1], h[3], h[4], h[2], h[4], h[5]};
     memcpy(match->information, full, sizeof full);
@@ -154,32 +190,31 @@ void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *gr
     CAIRN_ASSERT(def->prior_xy_m > 0 && def->prior_yaw_rad > 0 && def->point_m > 0 && def->iteration_count_max > 0);
     cairn_scan_patches patches;
     cairn_scan_patches_find(points, (float)grid->def.range_m_max, &patches);
-    chosen_patches chosen;
-    patches_choose(&patches, def->point_count_max, &chosen);
+    scan_parts parts;
+    patches_choose(&patches, def->point_count_max, &parts);
+    cairn_scan_edges_find(points, (float)grid->def.range_m_max, &parts.edges);
 
     const uint32_t tick = cairn_local_grid_tick(grid, now);
     cairn_pose2 pose = guess_map_T_base;
-    double width_m = WIDTH_M_FIRST;
-    int32_t steps = 0;
-    cairn_match match = {.map_T_base = guess_map_T_base, .point_count = chosen.count};
+    focus look = {WIDTH_M_FIRST, 0};
+    cairn_match match = {.map_T_base = guess_map_T_base, .point_count = parts.count};
     normal_equations eq = {0};
     for (uint32_t i = 0; i < def->iteration_count_max; i++) {
-        eq = equations_make(def, grid, &chosen, pose, width_m, steps, tick);
-        if (i == 0 && (eq.on_surface_count < LOST_PART * chosen.count || weakness_of(&eq) > WEAK)) {
-            width_m = WIDTH_M_LOST;
-            steps = LOST_STEPS;
-            eq = equations_make(def, grid, &chosen, pose, width_m, steps, tick);
+        eq = equations_make(def, grid, &parts, pose, look, tick);
+        if (i == 0 && (eq.on_surface_count < LOST_PART * parts.count || weakness_of(&eq) > WEAK)) {
+            look = (focus){WIDTH_M_LOST, LOST_STEPS};
+            eq = equations_make(def, grid, &parts, pose, look, tick);
         }
         double step[3];
         step_solve(&eq, def, guess_map_T_base, pose, step);
         pose = (cairn_pose2){pose.x_m + step[0], pose.y_m + step[1], cairn_angle_wrap(pose.yaw_rad + step[2])};
         match.iteration_count = i + 1;
         const bool settled = fabs(step[0]) + fabs(step[1]) < STEP_M_END && fabs(step[2]) < STEP_RAD_END;
-        if (settled && width_m <= WIDTH_M_LAST) { break; }
-        width_m = fmax(WIDTH_M_LAST, 0.5 * width_m);
-        if (steps > 0 && i >= 2) { steps--; }
+        if (settled && look.width_m <= WIDTH_M_LAST) { break; }
+        look.width_m = fmax(WIDTH_M_LAST, 0.5 * look.width_m);
+        if (look.steps > 0 && i >= 2) { look.steps--; }
     }
-    match_describe(&eq, &chosen, &match);
+    match_describe(&eq, &parts, &match);
     if (match.used) { match.map_T_base = pose; }
     *ret_match = match;
 }
