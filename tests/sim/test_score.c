@@ -1,0 +1,178 @@
+// How a mission is scored, and the words that others read it by.
+#include "check.h"
+#include "sim/mission/score.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_sim_victim people[3] = {
+    {.map_T_victim = {1, 1, 0}}, {.map_T_victim = {5, 1, 0}}, {.map_T_victim = {5, 7, 0}}};
+static const cairn_sim_arena arena = {.victim_count = 3, .victims = people};
+static cairn_victims victims;
+static cairn_score score;
+
+static int reset(void **unused)
+{
+    (void)unused;
+    victims = (cairn_victims){0};
+    score = (cairn_score){.mission = "maze",
+                          .seed = 12,
+                          .sim_s = 81.25,
+                          .explored_fraction = 0.987654,
+                          .map_wall_rms_m = 0.03,
+                          .victim_count = 4,
+                          .found_count = 3,
+                          .false_count = 2,
+                          .collisions = {.count = 1, .speed_mps_max = 0.05},
+                          .hash = 0x0123456789abcdef,
+                          .robot_count = 2};
+    strcpy(score.robots[0].name, "emu1");
+    strcpy(score.robots[1].name, "emu2");
+    score.robots[0].position_error_m_mean = 0.01;
+    score.robots[0].position_error_m_max = 0.02;
+    score.robots[0].modes.spent_ns[CAIRN_MODE_AUTONOMOUS] = CAIRN_S(80);
+    score.robots[0].modes.travelled_m[CAIRN_MODE_AUTONOMOUS] = 24.5;
+    return 0;
+}
+
+static void report(double x_m, double y_m) { victims.victims[victims.victim_count++].at_m = (cairn_vec2){x_m, y_m}; }
+
+static void expect(uint32_t found, uint32_t wrong)
+{
+    cairn_score_victims(&score, &arena, &victims);
+    assert_int_equal(score.victim_count, 3);
+    assert_int_equal(score.found_count, found);
+    assert_int_equal(score.false_count, wrong);
+}
+
+static void reports_near_a_person_find_it_and_others_are_false(void **unused)
+{
+    (void)unused;
+    expect(0, 0);
+    report(1.5, 1.5);
+    expect(1, 0);
+    report(5, 1.99); // just within a metre
+    expect(2, 0);
+    report(5, 8.01); // just not
+    expect(2, 1);
+    report(9, 9);
+    expect(2, 2);
+}
+
+// A person reported twice is one person, and no false alarm.
+static void two_reports_of_one_person_count_once(void **unused)
+{
+    (void)unused;
+    report(1.5, 1);
+    report(0.5, 1);
+    expect(1, 0);
+}
+
+static json_t *parsed(void)
+{
+    char *text = cairn_score_to_json(&score);
+    assert_non_null(text);
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    free(text);
+    assert_non_null(root);
+    return root;
+}
+
+static void expect_keys(const json_t *object, size_t count, const char *const *names)
+{
+    assert_true(json_is_object(object));
+    assert_int_equal(json_object_size(object), count);
+    for (size_t i = 0; i < count; i++) { assert_non_null(json_object_get(object, names[i])); }
+}
+#define KEYS(object, ...)                                                                                              \
+    expect_keys(object, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__})
+
+// Scripts, pages and later missions read these: no more, no fewer, no other spelling.
+static void the_score_has_exactly_its_keys(void **unused)
+{
+    (void)unused;
+    json_t *root = parsed();
+    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "victims", "position_error_m",
+         "modes", "collisions", "hash");
+    KEYS(json_object_get(root, "victims"), "total", "found", "missed", "false");
+    KEYS(json_object_get(root, "collisions"), "count", "speed_mps_max");
+    KEYS(json_object_get(root, "position_error_m"), "emu1", "emu2");
+    KEYS(json_object_get(json_object_get(root, "position_error_m"), "emu1"), "mean", "max");
+    KEYS(json_object_get(root, "modes"), "emu1", "emu2");
+    KEYS(json_object_get(json_object_get(root, "modes"), "emu1"), "autonomous");
+    KEYS(json_object_get(json_object_get(json_object_get(root, "modes"), "emu1"), "autonomous"), "time_s",
+         "distance_m");
+    json_decref(root);
+}
+
+static double number(const json_t *root, const char *first, const char *second, const char *third)
+{
+    const json_t *at = json_object_get(root, first);
+    if (second != NULL) { at = json_object_get(at, second); }
+    if (third != NULL) { at = json_object_get(at, third); }
+    assert_true(json_is_number(at));
+    return json_number_value(at);
+}
+
+static void the_score_says_what_it_was_given(void **unused)
+{
+    (void)unused;
+    json_t *root = parsed();
+    assert_string_equal(json_string_value(json_object_get(root, "mission")), "maze");
+    assert_string_equal(json_string_value(json_object_get(root, "hash")), "0123456789abcdef");
+    assert_true(number(root, "seed", NULL, NULL) == 12);
+    assert_true(number(root, "sim_s", NULL, NULL) == 81.25);
+    assert_true(fabs(number(root, "explored_fraction", NULL, NULL) - 0.987654) < 1e-4);
+    assert_true(number(root, "victims", "total", NULL) == 4);
+    assert_true(number(root, "victims", "found", NULL) == 3);
+    assert_true(number(root, "victims", "missed", NULL) == 1);
+    assert_true(number(root, "victims", "false", NULL) == 2);
+    assert_true(number(root, "collisions", "count", NULL) == 1);
+    assert_true(number(root, "collisions", "speed_mps_max", NULL) == 0.05);
+    assert_true(number(root, "position_error_m", "emu1", "max") == 0.02);
+    assert_true(number(json_object_get(root, "modes"), "emu1", "autonomous", "time_s") == 80);
+    assert_true(number(json_object_get(root, "modes"), "emu1", "autonomous", "distance_m") == 24.5);
+    json_decref(root);
+}
+
+// JSON has no NaN: what is not known is null, and the file stays readable.
+static void what_is_not_known_is_null(void **unused)
+{
+    (void)unused;
+    score.map_wall_rms_m = NAN;
+    score.robots[1].position_error_m_mean = NAN;
+    score.robots[1].position_error_m_max = INFINITY;
+    json_t *root = parsed();
+    assert_true(json_is_null(json_object_get(root, "map_wall_rms_m")));
+    const json_t *error = json_object_get(json_object_get(root, "position_error_m"), "emu2");
+    assert_true(json_is_null(json_object_get(error, "mean")));
+    assert_true(json_is_null(json_object_get(error, "max")));
+    json_decref(root);
+}
+
+// Compared byte by byte between runs.
+static void the_same_score_is_the_same_text(void **unused)
+{
+    (void)unused;
+    char *first = cairn_score_to_json(&score), *second = cairn_score_to_json(&score);
+    assert_string_equal(first, second);
+    score.collisions.speed_mps_max += 1e-4;
+    char *third = cairn_score_to_json(&score);
+    assert_string_not_equal(first, third);
+    free(first), free(second), free(third);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(reports_near_a_person_find_it_and_others_are_false, reset),
+        cmocka_unit_test_setup(two_reports_of_one_person_count_once, reset),
+        cmocka_unit_test_setup(the_score_has_exactly_its_keys, reset),
+        cmocka_unit_test_setup(the_score_says_what_it_was_given, reset),
+        cmocka_unit_test_setup(what_is_not_known_is_null, reset),
+        cmocka_unit_test_setup(the_same_score_is_the_same_text, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+// What there was to be found, on a floor small enough to count by hand.
+#include "check.h"
+#include "emu.h"
+#include "sim/mission/truth.h"
+#include <math.h>
+
+// 4 x 3 m, walls of 10 cm whose inner faces are 5 cm from the edge: 38 x 28 cells within.
+static cairn_sim_wall walls[5] = {{{0, 0}, {4, 0}, 0.1, 1},
+                                  {{4, 0}, {4, 3}, 0.1, 1},
+                                  {{4, 3}, {0, 3}, 0.1, 1},
+                                  {{0, 3}, {0, 0}, 0.1, 1},
+                                  {{2, 0}, {2, 3}, 0.1, 1}}; // the last parts it in two
+static cairn_pose2 starts[2] = {{1, 1.5, 0}, {3, 1.5, 0}};
+static cairn_sim_box boxes[1];
+static cairn_sim_ramp ramps[1];
+static cairn_sim_arena arena;
+static cairn_arena memory;
+static cairn_truth truth;
+static cairn_raster *raster;
+
+static int start(void **unused)
+{
+    (void)unused;
+    arena = (cairn_sim_arena){.size_m = {4, 3},
+                              .wall_count = 4,
+                              .walls = walls,
+                              .start_count = 1,
+                              .starts = starts,
+                              .boxes = boxes,
+                              .ramps = ramps};
+    assert_ok(cairn_arena_create(&memory, 1 << 20));
+    cairn_raster_def def = cairn_raster_def_default();
+    def.origin_m = (cairn_vec2){-1, -1};
+    def.width = 60;
+    def.height = 50;
+    assert_ok(cairn_raster_create(&def, &memory, &raster));
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void make(void)
+{
+    assert_ok(cairn_sim_arena_make_solids(&arena, &memory));
+    assert_ok(cairn_truth_create(&arena, &memory, &truth));
+}
+
+static void know(cairn_vec2 at_m, cairn_ground ground)
+{
+    uint32_t x = 0, y = 0;
+    assert_true(cairn_raster_cell_of(raster, at_m, &x, &y));
+    raster->ground[y * raster->def.width + x] = (uint8_t)ground;
+    raster->x_min = x < raster->x_min ? x : raster->x_min;
+    raster->y_min = y < raster->y_min ? y : raster->y_min;
+    raster->x_max = x > raster->x_max ? x : raster->x_max;
+    raster->y_max = y > raster->y_max ? y : raster->y_max;
+}
+
+static void know_columns(double from_m, double to_m)
+{
+    for (double x = from_m + 0.05; x < to_m; x += 0.1) {
+        for (double y = 0.15; y < 2.9; y += 0.1) { know((cairn_vec2){x, y}, CAIRN_GROUND_FREE); }
+    }
+}
+
+static void the_floor_within_the_walls_can_be_reached(void **unused)
+{
+    (void)unused;
+    make();
+    assert_int_equal(truth.reachable_count, 38 * 28);
+    assert_false(truth.reachable[0]);
+}
+
+// What no robot can get to must not count against the team.
+static void a_room_without_a_door_and_a_start_does_not_count(void **unused)
+{
+    (void)unused;
+    arena.wall_count = 5;
+    make();
+    assert_int_equal(truth.reachable_count, 18 * 28);
+    arena.start_count = 2; // one robot in each
+    assert_ok(cairn_truth_create(&arena, &memory, &truth));
+    assert_int_equal(truth.reachable_count, 36 * 28);
+}
+
+// A ramp is ground, a sill of 3 cm too; a box of 40 cm is not.
+static void only_what_stops_a_robot_is_in_the_way(void **unused)
+{
+    (void)unused;
+    arena.ramp_count = 1;
+    ramps[0] = ridge((cairn_vec2){2, 1.5}, 1.0, 0.1, 15);
+    make();
+    assert_int_equal(truth.reachable_count, 38 * 28);
+    arena.ramp_count = 0;
+    arena.box_count = 1;
+    boxes[0] = (cairn_sim_box){{2, 1.5, 0}, {0.36, 0.36, 0.03}};
+    make();
+    assert_int_equal(truth.reachable_count, 38 * 28);
+    boxes[0].size_m.z = 0.4;
+    make();
+    assert_int_equal(truth.reachable_count, 38 * 28 - 4 * 4);
+}
+
+static void the_explored_part_is_that_of_the_reachable_cells(void **unused)
+{
+    (void)unused;
+    arena.wall_count = 5;
+    make();
+    assert_true(cairn_truth_explored(&truth, raster) == 0);
+    know_columns(0.1, 1.0); // 9 of 18 columns
+    assert_true(fabs(cairn_truth_explored(&truth, raster) - 0.5) < 1e-12);
+    know_columns(2.1, 3.9); // the other room: seen through the wall by no robot
+    assert_true(fabs(cairn_truth_explored(&truth, raster) - 0.5) < 1e-12);
+    know_columns(1.0, 1.9);
+    assert_true(fabs(cairn_truth_explored(&truth, raster) - 1.0) < 1e-12);
+}
+
+// A cell on a wall, one half a metre off, one a tenth off: by hand.
+static void walls_are_compared_with_the_nearest_true_surface(void **unused)
+{
+    (void)unused;
+    make();
+    assert_true(isnan(cairn_truth_wall_rms_m(&truth, raster)));
+    know((cairn_vec2){1.05, 1.05}, CAIRN_GROUND_FREE);
+    assert_true(isnan(cairn_truth_wall_rms_m(&truth, raster)));
+    know((cairn_vec2){0.02, 1.55}, CAIRN_GROUND_OBSTACLE); // its middle is on the face of the left wall
+    assert_true(cairn_truth_wall_rms_m(&truth, raster) < 1e-9);
+    know((cairn_vec2){0.55, 1.55}, CAIRN_GROUND_OBSTACLE); // 0.5 m from the left wall's face
+    know((cairn_vec2){3.85, 1.55}, CAIRN_GROUND_OBSTACLE); // 0.1 m from the right wall's
+    assert_true(fabs(cairn_truth_wall_rms_m(&truth, raster) - sqrt((0.25 + 0.01) / 3)) < 1e-9);
+}
+
+static void truth_without_room_says_so(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_sim_arena_make_solids(&arena, &memory));
+    uint8_t block[2048];
+    cairn_arena small;
+    cairn_arena_init(&small, block, sizeof block);
+    assert_int_equal(cairn_truth_create(&arena, &small, &truth), CAIRN_ERR_FULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_floor_within_the_walls_can_be_reached, start, finish),
+        cmocka_unit_test_setup_teardown(a_room_without_a_door_and_a_start_does_not_count, start, finish),
+        cmocka_unit_test_setup_teardown(only_what_stops_a_robot_is_in_the_way, start, finish),
+        cmocka_unit_test_setup_teardown(the_explored_part_is_that_of_the_reachable_cells, start, finish),
+        cmocka_unit_test_setup_teardown(walls_are_compared_with_the_nearest_true_surface, start, finish),
+        cmocka_unit_test_setup_teardown(truth_without_room_says_so, start, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
