@@ -149,7 +149,7 @@ static void write_imu(cairn_recorder *recorder, uint32_t robot, const cairn_imu_
     write_message(recorder, recorder->robots[robot].imu, now, frame->taken, &message);
 }
 
-// True when the next frame is due at this rate; half a period of slack, so that a rate equal to the sensor's keeps all.
+// True when the next frame is due at this rate; 2 ms of slack, so that a rate equal to the sensor's keeps all.
 static bool is_due(bool seen, cairn_mono last, cairn_mono taken, double rate_hz)
 {
     if (rate_hz <= 0 || (seen && taken.ns <= last.ns)) { return false; }

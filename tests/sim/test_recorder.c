@@ -1,0 +1,215 @@
+// What the recorder writes, read back.
+#include "emu.h"
+#include "journal.h"
+#include "sim/mission/recorder.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/cairn-recorder-XXXXXX";
+static char path[64];
+static cairn_body_description seeing, blind;
+static cairn_recorder_def def;
+static cairn_recorder *recorder;
+static cairn_complaints complaints;
+static journal found;
+
+static int make_folder(void **unused)
+{
+    (void)unused;
+    if (mkdtemp(folder) == NULL) { return -1; }
+    snprintf(path, sizeof path, "%s/journal.mcap", folder);
+    return 0;
+}
+
+static int remove_folder(void **unused)
+{
+    (void)unused;
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+static int start(void **unused)
+{
+    (void)unused;
+    complaints = (cairn_complaints){0};
+    seeing = blind = emu();
+    seeing.laser = (cairn_laser_description){.offered = true, .rate_hz = 40, .base_T_laser = {.turn = {1, 0, 0, 0}}};
+    seeing.thermal =
+        (cairn_thermal_description){.offered = true, .rate_hz = 8, .base_T_camera = {.turn = {1, 0, 0, 0}}};
+    seeing.imu.offered = true;
+    def = (cairn_recorder_def){.path = path,
+                               .robot_count = 2,
+                               .robot_names = {"emu1", "mole"},
+                               .descriptions = {&seeing, &blind},
+                               .scan_hz = 10,
+                               .thermal_hz = 2};
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_recorder_destroy(recorder);
+    recorder = NULL;
+    return 0;
+}
+
+static void end_and_read(void)
+{
+    uint64_t hash = 0;
+    assert_ok(cairn_recorder_finish(recorder, &complaints, &hash));
+    journal_read(&found, path);
+    assert_true(found.sound);
+    assert_true(found.in_order);
+    assert_true(found.hash == hash);
+}
+
+// Ten seconds of a 40 Hz laser, an 8 Hz camera and a 125 Hz IMU, looked at every 4 ms as the team does.
+static void sense_ten_seconds(void)
+{
+    static cairn_scan_frame scan = {.beam_count = 5, .angle_rad_step = 0.1f, .range_m_max = 30};
+    static cairn_thermal_frame thermal = {.width_px = 4, .height_px = 3};
+    cairn_imu_frame imu = {0};
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    for (int64_t ns = 0; ns < CAIRN_S(10); ns += CAIRN_MS(4)) {
+        scan.taken.ns = ns / CAIRN_MS(25) * CAIRN_MS(25);
+        thermal.taken.ns = ns / CAIRN_MS(125) * CAIRN_MS(125);
+        imu.taken.ns = ns / CAIRN_MS(8) * CAIRN_MS(8);
+        cairn_recorder_frames(recorder, 0, (cairn_world_frames){&scan, &thermal, &imu}, (cairn_mono){ns});
+        cairn_recorder_frames(recorder, 1, (cairn_world_frames){0}, (cairn_mono){ns});
+    }
+    end_and_read();
+}
+
+// A sensor's every frame would fill the disk; no frame is written twice.
+static void fast_sensors_are_written_as_often_as_asked(void **unused)
+{
+    (void)unused;
+    sense_ten_seconds();
+    assert_int_equal(journal_count(&found, "/emu1/scan"), 100);
+    assert_int_equal(journal_count(&found, "/emu1/thermal"), 20);
+    assert_in_range(journal_count(&found, "/emu1/imu"), 249, 250);
+}
+
+static void a_rate_like_the_sensors_keeps_every_frame(void **unused)
+{
+    (void)unused;
+    def.scan_hz = 40;
+    def.thermal_hz = 8;
+    sense_ten_seconds();
+    assert_int_equal(journal_count(&found, "/emu1/scan"), 400);
+    assert_int_equal(journal_count(&found, "/emu1/thermal"), 80);
+}
+
+static void a_rate_of_0_keeps_none(void **unused)
+{
+    (void)unused;
+    def.scan_hz = def.thermal_hz = 0;
+    sense_ten_seconds();
+    assert_int_equal(journal_count(&found, "/emu1/scan"), 0);
+    assert_int_equal(journal_count(&found, "/emu1/thermal"), 0);
+}
+
+// A missing sensor is never faked, not in the journal either.
+static void a_robot_without_sensors_has_no_channels_for_them(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    const cairn_robot_view view = {.match_quality = 0.5};
+    const cairn_robot_truth truth = {.map_T_base = {.turn = {1, 0, 0, 0}}};
+    for (uint32_t robot = 0; robot < 2; robot++) {
+        cairn_recorder_motion(recorder, robot, &view, &truth, (cairn_mono){CAIRN_MS(100)});
+        cairn_recorder_frames(recorder, robot, (cairn_world_frames){0}, (cairn_mono){CAIRN_MS(100)});
+    }
+    end_and_read();
+    const char *const names[] = {"/emu1/odom", "/emu1/truth", "/emu1/cmd_vel",
+                                 "/mole/odom", "/mole/truth", "/mole/cmd_vel"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(journal_count(&found, names[i]), 1);
+    }
+    assert_int_equal(journal_count(&found, "/tf"), 2);
+    assert_int_equal(found.topic_count, 7);
+    assert_string_equal(found.topics[journal_topic(&found, "/mole/odom")].schema, "nav_msgs/msg/Odometry");
+}
+
+// Both directions, each kind under its own name, made when it is first heard.
+static void radio_messages_get_a_channel_for_each_kind_and_robot(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    static cairn_radio_message message;
+    for (uint32_t i = 0; i < 6; i++) {
+        cairn_radio_clear(i < 4 ? CAIRN_MSG_TELEMETRY : CAIRN_MSG_STOP, &message);
+        cairn_recorder_radio(recorder, i % 2, &message, (cairn_mono){CAIRN_MS(i)});
+    }
+    message.id = 0xee; // nobody knows it
+    cairn_recorder_radio(recorder, 0, &message, (cairn_mono){CAIRN_MS(7)});
+    end_and_read();
+    assert_int_equal(journal_count(&found, "/emu1/radio/telemetry"), 2);
+    assert_int_equal(journal_count(&found, "/mole/radio/telemetry"), 2);
+    assert_int_equal(journal_count(&found, "/emu1/radio/stop"), 1);
+    assert_int_equal(found.message_count, 6);
+    assert_string_equal(found.topics[journal_topic(&found, "/emu1/radio/telemetry")].schema,
+                        "cairn_msgs/msg/Telemetry");
+}
+
+// The map is cut to what is known: a raster of 80 m is not written whole.
+static void a_map_is_as_large_as_what_is_known(void **unused)
+{
+    (void)unused;
+    cairn_arena memory;
+    cairn_raster *raster = NULL;
+    const cairn_raster_def raster_def = cairn_raster_def_default();
+    assert_ok(cairn_arena_create(&memory, 4 << 20));
+    assert_ok(cairn_raster_create(&raster_def, &memory, &raster));
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    cairn_recorder_map(recorder, raster, (cairn_mono){1}); // nothing known: nothing written
+    raster->x_min = 100, raster->x_max = 129, raster->y_min = 200, raster->y_max = 219;
+    cairn_recorder_map(recorder, raster, (cairn_mono){2});
+    end_and_read();
+    assert_int_equal(journal_count(&found, "/map"), 1);
+    const size_t bytes = found.topics[journal_topic(&found, "/map")].bytes_max;
+    assert_true(bytes >= 600 && bytes < 800); // 30 x 20 cells and a head
+    cairn_arena_destroy(&memory);
+}
+
+static void a_folder_that_does_not_exist_is_told(void **unused)
+{
+    (void)unused;
+    def.path = "/tmp/cairn-no-such-folder/journal.mcap";
+    assert_int_equal(cairn_recorder_create(&def, &complaints, &recorder), CAIRN_ERR_IO);
+    assert_null(recorder);
+    assert_int_equal(complaints.count, 1);
+    assert_non_null(strstr(complaints.text, def.path));
+}
+
+// A journal that is not complete must not look as if it were.
+static void a_full_disk_is_told_at_the_end(void **unused)
+{
+    (void)unused;
+    def.path = "/dev/full";
+    const cairn_err made = cairn_recorder_create(&def, &complaints, &recorder);
+    assert_ok(made);
+    for (int64_t i = 0; i < 100; i++) {
+        cairn_recorder_log(recorder, (cairn_mono){CAIRN_MS(i)}, CAIRN_LOG_INFO, "test", "a line");
+    }
+    uint64_t hash = 77;
+    assert_int_not_equal(cairn_recorder_finish(recorder, &complaints, &hash), CAIRN_OK);
+    assert_true(hash == 77);
+    assert_non_null(strstr(complaints.text, "not complete"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(fast_sensors_are_written_as_often_as_asked, start, finish),
+        cmocka_unit_test_setup_teardown(a_rate_like_the_sensors_keeps_every_frame, start, finish),
+        cmocka_unit_test_setup_teardown(a_rate_of_0_keeps_none, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_without_sensors_has_no_channels_for_them, start, finish),
+        cmocka_unit_test_setup_teardown(radio_messages_get_a_channel_for_each_kind_and_robot, start, finish),
+        cmocka_unit_test_setup_teardown(a_map_is_as_large_as_what_is_known, start, finish),
+        cmocka_unit_test_setup_teardown(a_folder_that_does_not_exist_is_told, start, finish),
+        cmocka_unit_test_setup_teardown(a_full_disk_is_told_at_the_end, start, finish),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,244 @@
+// A whole team for a few seconds in a small place: what its journal holds, and that only the seed decides.
+#include "body/description_io.h"
+#include "emu.h"
+#include "journal.h"
+#include "sim/mission/team.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/cairn-team-XXXXXX";
+static char path[64];
+static cairn_sim_wall walls[5] = {{{0, 0}, {7, 0}, 0.1, 1},
+                                  {{7, 0}, {7, 5}, 0.1, 1},
+                                  {{7, 5}, {0, 5}, 0.1, 1},
+                                  {{0, 5}, {0, 0}, 0.1, 1},
+                                  {{3.5, 0}, {3.5, 3}, 0.1, 1}};
+static cairn_sim_victim victim = {"Ada", {3, 2.4, CAIRN_PI}, false, 34};
+static cairn_pose2 starts[2] = {{1, 1, 0.2}, {1, 3.5, -0.2}};
+static cairn_sim_arena arena;
+static cairn_arena memory;
+static cairn_body_description robot;
+static cairn_complaints complaints;
+static cairn_score score;
+static journal found;
+
+static int begin(void **unused)
+{
+    (void)unused;
+    if (mkdtemp(folder) == NULL) { return -1; }
+    snprintf(path, sizeof path, "%s/journal.mcap", folder);
+    arena = (cairn_sim_arena){.name = "closet",
+                              .size_m = {7, 5},
+                              .ambient_c = 20,
+                              .wall_count = 5,
+                              .walls = walls,
+                              .victim_count = 1,
+                              .victims = &victim,
+                              .start_count = 2,
+                              .starts = starts};
+    if (cairn_arena_create(&memory, 1 << 20) != CAIRN_OK) { return -1; }
+    if (cairn_sim_arena_make_solids(&arena, &memory) != CAIRN_OK) { return -1; }
+    return cairn_body_description_read(CAIRN_SOURCE_ROOT "/robots/emu.yaml", &complaints, &robot) == CAIRN_OK ? 0 : -1;
+}
+
+static int end(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+static cairn_team_def team_def(uint64_t seed)
+{
+    return (cairn_team_def){
+        .mission = "test",
+        .arena = &arena,
+        .physics = "planar",
+        .seed = seed,
+        .robot_count = 2,
+        .robots = {{"emu1", &robot, CAIRN_MODE_AUTONOMOUS}, {"emu2", &robot, CAIRN_MODE_AUTONOMOUS}},
+        .journal_path = path,
+        .scan_hz = 10,
+        .thermal_hz = 1};
+}
+
+static void run(const cairn_team_def *def, double seconds)
+{
+    cairn_team *team = NULL;
+    complaints = (cairn_complaints){0};
+    assert_ok(cairn_team_create(def, &complaints, &team));
+    cairn_team_run(team, (cairn_mono){cairn_ns_from_seconds(seconds)});
+    assert_ok(cairn_team_finish(team, &complaints, &score));
+    cairn_team_destroy(team);
+}
+
+static uint64_t hash_of(uint64_t seed, uint32_t worker_count)
+{
+    cairn_workers *workers = NULL;
+    assert_ok(cairn_workers_create(worker_count, &workers));
+    cairn_team_def def = team_def(seed);
+    def.workers = workers;
+    run(&def, 3);
+    cairn_workers_destroy(workers);
+    return score.hash;
+}
+
+// The whole of "repeatable to the byte", in small.
+static void only_the_seed_decides(void **unused)
+{
+    (void)unused;
+    const uint64_t hash = hash_of(1, 1);
+    assert_true(hash != 0);
+    assert_true(hash_of(1, 1) == hash);
+    assert_true(hash_of(1, 2) == hash);
+    assert_true(hash_of(2, 1) != hash);
+}
+
+static void four_seconds_leave_the_journal_that_they_should(void **unused)
+{
+    (void)unused;
+    const cairn_team_def def = team_def(1);
+    run(&def, 4);
+    journal_read(&found, path);
+    assert_true(found.sound);
+    assert_true(found.in_order);
+    assert_true(found.hash == score.hash);
+    const struct {
+        const char *name, *schema;
+        uint32_t low, high;
+    } topics[] = {
+        {"odom", "nav_msgs/msg/Odometry", 40, 40}, // ten times a second
+        {"truth", "nav_msgs/msg/Odometry", 40, 40},
+        {"cmd_vel", "geometry_msgs/msg/Twist", 40, 40},
+        {"scan", "sensor_msgs/msg/LaserScan", 39, 40},
+        {"thermal", "sensor_msgs/msg/Image", 4, 4},
+        {"imu", "sensor_msgs/msg/Imu", 97, 100},
+        {"radio/telemetry", "cairn_msgs/msg/Telemetry", 8, 8}, // twice a second
+        {"radio/node", "cairn_msgs/msg/Node", 3, 3},           // every 1.25 s, the first after 0.24 s
+        {"radio/terrain_map", "cairn_msgs/msg/TerrainMap", 3, 3},
+        {"radio/mode_order", "cairn_msgs/msg/ModeOrder", 1, 1},
+        {"radio/event", "cairn_msgs/msg/Event", 1, 1}, // that it is autonomous now
+        {"radio/teammates", "cairn_msgs/msg/Teammates", 7, 8},
+    };
+    for (uint32_t i = 0; i < 2 * sizeof topics / sizeof topics[0]; i++) {
+        char topic[64];
+        snprintf(topic, sizeof topic, "/emu%u/%s", 1 + i % 2, topics[i / 2].name);
+        const uint32_t at = journal_topic(&found, topic);
+        if (at == found.topic_count) { fail_msg("%s is missing", topic); }
+        if (found.topics[at].message_count < topics[i / 2].low || found.topics[at].message_count > topics[i / 2].high) {
+            fail_msg("%s: %u messages, not %u..%u", topic, found.topics[at].message_count, topics[i / 2].low,
+                     topics[i / 2].high);
+        }
+        assert_string_equal(found.topics[at].schema, topics[i / 2].schema);
+    }
+    assert_int_equal(journal_count(&found, "/tf"), 80);
+    assert_int_equal(journal_count(&found, "/map"), 1); // at the end
+    assert_int_equal(journal_count(&found, "/rosout"), 2 + score.found_count); // two modes, and who was found
+}
+
+static void the_score_tells_of_the_run(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.journal_path = NULL;
+    run(&def, 30);
+    assert_string_equal(score.mission, "test");
+    assert_true(fabs(score.sim_s - 30) < 1e-9);
+    assert_true(score.hash == 0);
+    assert_int_equal(score.robot_count, 2);
+    assert_int_equal(score.victim_count, 1);
+    assert_int_equal(score.found_count, 1);
+    assert_int_equal(score.false_count, 0);
+    assert_true(score.explored_fraction > 0.5 && score.explored_fraction <= 1);
+    assert_true(score.map_wall_rms_m < 0.1);
+    for (uint32_t i = 0; i < 2; i++) {
+        const cairn_robot_score *one = &score.robots[i];
+        assert_true(one->position_error_m_mean > 0 && one->position_error_m_mean <= one->position_error_m_max);
+        assert_true(one->position_error_m_max < 0.1);
+        int64_t sum_ns = 0;
+        for (int mode = 0; mode < CAIRN_MODE_COUNT; mode++) { sum_ns += one->modes.spent_ns[mode]; }
+        assert_true(sum_ns > CAIRN_MS(29900) && sum_ns <= CAIRN_S(30));
+        assert_true(one->modes.spent_ns[CAIRN_MODE_AUTONOMOUS] > CAIRN_S(29));
+    }
+}
+
+// Writing it down must not change what happens.
+static void a_journal_changes_nothing(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(5);
+    run(&def, 5);
+    const cairn_score with = score;
+    def.journal_path = NULL;
+    run(&def, 5);
+    score.hash = with.hash;
+    char *first = cairn_score_to_json(&with), *second = cairn_score_to_json(&score);
+    assert_string_equal(first, second);
+    free(first), free(second);
+}
+
+static void more_robots_than_starts_is_told(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.robots[2] = def.robots[0];
+    def.robots[2].name = "emu3";
+    def.robot_count = 3;
+    cairn_team *team = NULL;
+    complaints = (cairn_complaints){0};
+    assert_int_equal(cairn_team_create(&def, &complaints, &team), CAIRN_ERR_INVALID);
+    assert_null(team);
+    assert_non_null(strstr(complaints.text, "3 robots"));
+}
+
+static void a_journal_in_no_folder_is_told_before_anything_runs(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.journal_path = "/tmp/cairn-no-such-folder/journal.mcap";
+    cairn_team *team = NULL;
+    complaints = (cairn_complaints){0};
+    assert_int_equal(cairn_team_create(&def, &complaints, &team), CAIRN_ERR_IO);
+    assert_null(team);
+    assert_non_null(strstr(complaints.text, def.journal_path));
+}
+
+static void a_physics_that_does_not_exist_is_told(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.physics = "treacle";
+    cairn_team *team = NULL;
+    complaints = (cairn_complaints){0};
+    assert_int_not_equal(cairn_team_create(&def, &complaints, &team), CAIRN_OK);
+    assert_null(team);
+    assert_true(complaints.count >= 1);
+}
+
+// For measuring the simulator alone: the robots move, and nobody is at home.
+static void a_world_alone_runs_without_minds(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.world_only = true;
+    def.journal_path = NULL;
+    run(&def, 2);
+    assert_true(score.explored_fraction == 0);
+    assert_true(isnan(score.robots[0].position_error_m_mean));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_the_seed_decides),
+        cmocka_unit_test(four_seconds_leave_the_journal_that_they_should),
+        cmocka_unit_test(the_score_tells_of_the_run),
+        cmocka_unit_test(a_journal_changes_nothing),
+        cmocka_unit_test(more_robots_than_starts_is_told),
+        cmocka_unit_test(a_journal_in_no_folder_is_told_before_anything_runs),
+        cmocka_unit_test(a_physics_that_does_not_exist_is_told),
+        cmocka_unit_test(a_world_alone_runs_without_minds),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
