@@ -337,6 +337,8 @@ static void times_and_ways_in_all_modes_add_up(void **unused)
     cairn_reflex_state state = {.step_count = 1};
     int64_t spent_ns[CAIRN_MODE_COUNT] = {0};
     double travelled_m[CAIRN_MODE_COUNT] = {0};
+    uint32_t change_count = 0;
+    cairn_mono changed = now;
     for (int i = 0; i < 300; i++) {
         const cairn_mode before = mind.mode;
         const cairn_mono then = now;
@@ -348,6 +350,9 @@ static void times_and_ways_in_all_modes_add_up(void **unused)
         tell_mode(US, (uint8_t)(1 + cairn_random_below(&random, CAIRN_MODE_COUNT - 1)));
         spent_ns[before] += now.ns - then.ns;
         travelled_m[before] += way_m;
+        if (mind.mode == before) { continue; }
+        change_count++;
+        changed = now;
     }
     int64_t sum_ns = 0;
     for (int mode = 0; mode < CAIRN_MODE_COUNT; mode++) {
@@ -357,6 +362,8 @@ static void times_and_ways_in_all_modes_add_up(void **unused)
     }
     assert_int_equal(sum_ns, now.ns);
     assert_int_equal(mind.tally.mode, mind.mode);
+    assert_int_equal(mind.tally.change_count, change_count);
+    assert_int_equal(mind.tally.since.ns, changed.ns);
 }
 
 int main(void)

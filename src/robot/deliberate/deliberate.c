@@ -5,8 +5,8 @@
 
 cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def *def, cairn_arena *arena)
 {
-    *d = (cairn_deliberate){.def = *def, .mode = CAIRN_MODE_IDLE, .mode_before_stop = CAIRN_MODE_IDLE};
-    d->tally.mode = CAIRN_MODE_IDLE;
+    *d = (cairn_deliberate){.def = *def, .mode = CAIRN_MODE_IDLE};
+    cairn_mode_tally_init(&d->tally, CAIRN_MODE_IDLE, (cairn_mono){0}, 0.0);
     cairn_err err = cairn_tracker_init(&d->tracker, arena);
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
@@ -24,18 +24,15 @@ void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
         battery_cell != NULL ? cairn_cell_latest(d->def.body->battery_mind, NULL) : NULL;
     if (battery != NULL) { d->battery = *battery; }
 
-    d->tally.spent_ns[d->tally.mode] += cairn_mono_since(now, d->tally.since);
-    d->tally.since = now;
-    d->tally.travelled_m[d->tally.mode] += d->state.distance_m - d->tallied_distance_m;
-    d->tallied_distance_m = d->state.distance_m;
+    cairn_mode_tally_step(&d->tally, d->mode, now, d->state.distance_m);
 }
 
 void cairn_deliberate_set_mode(cairn_deliberate *d, cairn_mode mode, cairn_mono now)
 {
     if (mode == d->mode) { return; }
-    cairn_deliberate_listen(d, now); // closes the tally of the mode that ends
-    d->mode = d->tally.mode = mode;
-    d->tally.change_count++;
+    cairn_deliberate_listen(d, now); // counts the way up to here for the mode that ends
+    d->mode = mode;
+    cairn_mode_tally_step(&d->tally, mode, now, d->state.distance_m);
     cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(mode));
 }
 

@@ -38,9 +38,7 @@ typedef struct cairn_deliberate {
     cairn_watch watch;
     // modes and stop
     cairn_mode mode; // wanted; CAIRN_MODE_STOPPED while the stop is latched
-    cairn_mode mode_before_stop;
     cairn_mode_tally tally;
-    double tallied_distance_m;
     cairn_stop_command stop;
     uint32_t stick_sequence;
     bool stick_seen;

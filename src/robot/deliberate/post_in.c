@@ -21,7 +21,6 @@ static void take_stop(cairn_deliberate *d, const cairn_msg_stop *stop, cairn_mon
 {
     if (stop->stop) {
         if (!d->stop.stop) {
-            d->mode_before_stop = d->mode == CAIRN_MODE_STOPPED ? CAIRN_MODE_IDLE : d->mode;
             d->stop.stop = true;
             cairn_deliberate_set_mode(d, CAIRN_MODE_STOPPED, now);
         }
