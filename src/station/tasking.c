@@ -16,6 +16,8 @@
 #define RESEND_NS CAIRN_MS(1500)
 #define STUCK_NS CAIRN_S(15) // no progress for this long: another goal
 #define PROGRESS_M 0.3
+#define TASK_NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average
+#define SLOWEST_MPS 0.2
 #define TEAMMATE_RADIUS_M 0.55
 #define AVOID_M 0.6          // goals this near to one that failed are left alone too
 #define AVOID_NS CAIRN_S(8)  // the first time; twice as long at each further failure
@@ -285,14 +287,16 @@ static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice 
     const cairn_pose2 private_T_map = cairn_pose2_inverse(robot->map_T_private);
     const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&w->grid, c->cell);
     if (count == 0) { vias[count++] = goal_m; } // it is there already, and has only to turn
-    robot->assignment = (cairn_assignment){.task = ++robot->task_count,
-                                           .purpose = c->purpose,
-                                           .goal = {goal_m.x, goal_m.y, c->yaw_rad},
-                                           .face = c->face,
-                                           .target_m = c->target_m,
-                                           .given = now,
-                                           .moved_from_m = cairn_pose2_at(robot->map_T_base),
-                                           .moved_at = now};
+    robot->assignment =
+        (cairn_assignment){.task = ++robot->task_count,
+                           .purpose = c->purpose,
+                           .goal = {goal_m.x, goal_m.y, c->yaw_rad},
+                           .face = c->face,
+                           .target_m = c->target_m,
+                           .given = now,
+                           .due = cairn_mono_add(now, TASK_NS_MIN + cairn_ns_from_seconds(way.length_m / SLOWEST_MPS)),
+                           .moved_from_m = cairn_pose2_at(robot->map_T_base),
+                           .moved_at = now};
     cairn_msg_task task = {.robot = robot->id, .task = robot->assignment.task, .purpose = c->purpose};
     task.end_yaw_mrad = c->face ? (int16_t)lround(cairn_angle_wrap(c->yaw_rad + private_T_map.yaw_rad) * 1e3)
                                 : CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN;
@@ -345,7 +349,7 @@ static bool is_over(cairn_tasking *tasking, cairn_fleet_robot *robot, const cair
     }
     if (a->purpose == CAIRN_PURPOSE_EXPLORE && !is_frontier_open(atlas->raster, a->target_m)) { return true; }
     if (a->purpose == CAIRN_PURPOSE_LOOK && is_searched(atlas, a->target_m)) { return true; }
-    const bool stuck = cairn_mono_since(now, a->moved_at) > STUCK_NS;
+    const bool stuck = cairn_mono_since(now, a->moved_at) > STUCK_NS || now.ns > a->due.ns;
     const bool heard_of = robot->telemetry.task == a->task;
     const uint8_t state = heard_of ? robot->telemetry.task_state : CAIRN_TASK_UNDER_WAY;
     const bool failed = stuck || state == CAIRN_TASK_BLOCKED || state == CAIRN_TASK_NO_WAY;

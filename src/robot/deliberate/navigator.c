@@ -41,7 +41,7 @@ void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *ta
 {
     navigator->task = *task;
     navigator->task_state = task->id == 0 ? CAIRN_TASK_NONE : CAIRN_TASK_UNDER_WAY;
-    navigator->via_at = 0;
+    navigator->via_at = navigator->target_at = 0;
     navigator->failed_plan_count = 0;
     navigator->path_ends_task = false;
 }
@@ -90,7 +90,10 @@ static void advance(cairn_navigator *navigator, cairn_vec2 at_m)
 
 // The last via-point within TARGET_AHEAD_M along the task's way. As the crow flies it may be nearer, behind a wall: the
 // window must hold the way to it, not only its place.
-static uint32_t target_via(const cairn_navigator *navigator, cairn_vec2 at_m)
+//
+// Once chosen, a target is only given up for a later one: of two ways round an obstacle the nearer via-point may prefer
+// the one and the farther one the other, and the robot would turn back and forth between them.
+static uint32_t target_via(cairn_navigator *navigator, cairn_vec2 at_m)
 {
     const cairn_vec2 *via_m = navigator->task.via_m;
     uint32_t target = navigator->via_at;
@@ -100,7 +103,10 @@ static uint32_t target_via(const cairn_navigator *navigator, cairn_vec2 at_m)
         if (along_m > TARGET_AHEAD_M) { break; }
         target++;
     }
-    return target;
+    const cairn_vec2 off = cairn_vec2_sub(via_m[navigator->target_at], at_m);
+    const bool in_window = fmax(fabs(off.x), fabs(off.y)) < 0.5 * WINDOW_CELLS * WINDOW_CELL_M - GOAL_SLACK_M;
+    if (target > navigator->target_at || !in_window) { navigator->target_at = target; }
+    return navigator->target_at;
 }
 
 // Marks the cells within TUBE_M of the task's way up to the target.

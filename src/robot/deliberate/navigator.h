@@ -41,6 +41,7 @@ typedef struct cairn_navigator {
     cairn_robot_task task;
     cairn_task_state task_state;
     uint32_t via_at;            // first via-point not yet reached
+    uint32_t target_at;         // via-point being planned to
     uint32_t failed_plan_count; // in a row
     cairn_teammates teammates;
     cairn_path path;     // the last one, odometry frame

@@ -5,6 +5,7 @@
 #define MAP_AFTER_M 0.05
 #define MAP_AFTER_RAD 0.05
 #define MAP_AFTER_NS CAIRN_MS(500)
+#define UNFIT_NS_MAX CAIRN_S(2)
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
 #define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans
 #define JUMP_RAD_MAX 0.20
@@ -25,6 +26,11 @@ static bool believable(const cairn_match *match, cairn_pose2 guess)
 
 static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
 {
+    // A scan that does not fit the map would spoil it; but after a while without a fit the map is what is wrong.
+    if (tracker->started && cairn_mono_since(now, tracker->believed_at) > 0 &&
+        cairn_mono_since(now, tracker->believed_at) < UNFIT_NS_MAX) {
+        return false;
+    }
     const cairn_pose2 moved = cairn_pose2_between(tracker->mapped_at, tracker->private_T_base);
     return !tracker->started || cairn_vec2_length(cairn_pose2_at(moved)) > MAP_AFTER_M ||
            fabs(moved.yaw_rad) > MAP_AFTER_RAD || cairn_mono_since(now, tracker->mapped_when) >= MAP_AFTER_NS;
@@ -65,6 +71,7 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
             tracker->private_T_base = tracker->match.map_T_base;
             tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
             tracker->matched_count++;
+            tracker->believed_at = now;
         } else {
             tracker->refused_count++;
         }

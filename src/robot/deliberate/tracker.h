@@ -23,6 +23,7 @@ typedef struct cairn_tracker {
     cairn_pose2 odom_T_matched; // odometry at the last scan
     cairn_pose2 mapped_at;      // where the map was last added to
     cairn_mono mapped_when;
+    cairn_mono believed_at; // last match that was
     uint32_t matched_count, refused_count;
     bool started;
 } cairn_tracker;
