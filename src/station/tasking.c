@@ -358,6 +358,12 @@ static bool is_over(cairn_tasking *tasking, cairn_fleet_robot *robot, const cair
     return failed || state == CAIRN_TASK_DONE;
 }
 
+static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
+{
+    return robot->heard && cairn_mono_since(now, robot->heard_at) < HEARD_NS_MAX &&
+           robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS;
+}
+
 // A robot with nothing to do that stands in the way of another goes to the reachable place farthest from it.
 static void make_room(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_robot *robot, const cairn_atlas *atlas,
                       cairn_mono now, cairn_tasking_send_fn send, void *context)
@@ -365,10 +371,7 @@ static void make_room(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_ro
     for (uint32_t i = 0; i < fleet->count; i++) {
         cairn_fleet_robot *other = &fleet->robots[i];
         const double away_m = cairn_vec2_distance(cairn_pose2_at(other->map_T_base), cairn_pose2_at(robot->map_T_base));
-        if (other == robot || !other->heard || other->assignment.task != 0 || away_m > 4.0 ||
-            other->telemetry.mode != CAIRN_MODE_AUTONOMOUS) {
-            continue;
-        }
+        if (other == robot || !is_ours(other, now) || other->assignment.task != 0 || away_m > 4.0) { continue; }
         window w;
         if (look_at_map(tasking, fleet, other, atlas, true, &w) != CAIRN_OK) { continue; }
         choice best = {0};
@@ -384,12 +387,6 @@ static void make_room(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_ro
         }
         if (best.found) { (void)give(tasking, other, &best, &w, now, send, context); }
     }
-}
-
-static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
-{
-    return robot->heard && cairn_mono_since(now, robot->heard_at) < HEARD_NS_MAX &&
-           robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS;
 }
 
 // Finds the next goal of a robot that has none. True if it has one now, or must only wait for it.

@@ -277,15 +277,20 @@ static void the_goal_of_a_robot_under_an_operator_goes_to_another(void **unused)
     assert_int_not_equal(other->assignment.task, 0);
 }
 
-// In a corridor one cannot pass another.
-static void a_robot_in_anothers_way_is_asked_to_make_room(void **unused)
+// A corridor too narrow to pass in, and beyond it a room with the only frontier.
+static void narrow_corridor(void)
 {
-    (void)unused;
     start(14, 4);
-    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){10, 2.2}, true); // too narrow to pass in
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){10, 2.2}, true);
     place_room(&atlas, (cairn_vec2){10, 1}, (cairn_vec2){12, 3}, true);
     place_paint(&atlas, (cairn_vec2){9.8, 1}, (cairn_vec2){10.2, 2.2}, CAIRN_GROUND_FREE, true);
     place_paint(&atlas, (cairn_vec2){12, 1.2}, (cairn_vec2){12.2, 2.8}, CAIRN_GROUND_UNKNOWN, true);
+}
+
+static void a_robot_in_anothers_only_way_is_sent_out_of_it(void **unused)
+{
+    (void)unused;
+    narrow_corridor();
     const cairn_fleet_robot *waiting = add_robot(4, 1.6), *ahead = add_robot(6, 1.6);
     hear_all();
     step();
@@ -293,6 +298,23 @@ static void a_robot_in_anothers_way_is_asked_to_make_room(void **unused)
     assert_true(ahead->assignment.goal.x_m > ahead->map_T_base.x_m + 0.5);
     assert_int_equal(waiting->assignment.task, 0);
     assert_false(tasking.done);
+}
+
+// One that has fallen silent hears nothing, and the air is not to be filled with tasks for it.
+static void a_silent_robot_in_the_way_is_not_called_again_and_again(void **unused)
+{
+    (void)unused;
+    narrow_corridor();
+    cairn_fleet_robot *waiting = add_robot(4, 1.6);
+    (void)add_robot(6, 1.6);
+    hear_all();
+    for (int i = 0; i < 4; i++) {
+        now.ns += CAIRN_S(4);
+        waiting->heard_at = now;
+        step();
+    }
+    assert_int_equal(sent_count, 0);
+    assert_false(tasking.done); // it may come back
 }
 
 static void only_autonomous_robots_that_are_heard_get_tasks(void **unused)
@@ -319,9 +341,9 @@ static void only_autonomous_robots_that_are_heard_get_tasks(void **unused)
 static void a_task_is_a_chain_of_near_points_in_the_robots_own_frame(void **unused)
 {
     (void)unused;
-    start(80, 4);
-    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){78, 3}, true);
-    place_paint(&atlas, (cairn_vec2){78, 1.2}, (cairn_vec2){78.2, 2.8}, CAIRN_GROUND_UNKNOWN, true);
+    start(150, 4); // longer than can be said in points 1.5 m apart
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){148, 3}, true);
+    place_paint(&atlas, (cairn_vec2){148, 1.2}, (cairn_vec2){148.2, 2.8}, CAIRN_GROUND_UNKNOWN, true);
     cairn_fleet_robot *robot = add_robot(3, 2);
     const double turn = 2.0;
     robot->map_T_private = (cairn_pose2){5, -7, turn};
@@ -336,11 +358,11 @@ static void a_task_is_a_chain_of_near_points_in_the_robots_own_frame(void **unus
         const double x = task->via_x_mm[i] * 1e-3, y = task->via_y_mm[i] * 1e-3;
         const cairn_vec2 at = {5 + x * cos(turn) - y * sin(turn), -7 + x * sin(turn) + y * cos(turn)};
         assert_true(cairn_vec2_distance(last, at) <= 5.0 + 2e-3);
-        assert_true(at.y > 1.25 && at.y < 2.75 && at.x > 1 && at.x < 78);
+        assert_true(at.y > 1.25 && at.y < 2.75 && at.x > 1 && at.x < 148);
         last = at;
     }
     assert_true(fabs(last.x - robot->assignment.goal.x_m) < 2e-3 && fabs(last.y - robot->assignment.goal.y_m) < 2e-3);
-    assert_true(last.x > 76);
+    assert_true(last.x > 146);
 }
 
 int main(void)
@@ -359,7 +381,8 @@ int main(void)
         cmocka_unit_test_teardown(a_robot_hardly_nearer_takes_nothing_over, finish),
         cmocka_unit_test_teardown(the_goal_of_a_robot_that_fell_silent_goes_to_another, finish),
         cmocka_unit_test_teardown(the_goal_of_a_robot_under_an_operator_goes_to_another, finish),
-        cmocka_unit_test_teardown(a_robot_in_anothers_way_is_asked_to_make_room, finish),
+        cmocka_unit_test_teardown(a_robot_in_anothers_only_way_is_sent_out_of_it, finish),
+        cmocka_unit_test_teardown(a_silent_robot_in_the_way_is_not_called_again_and_again, finish),
         cmocka_unit_test_teardown(only_autonomous_robots_that_are_heard_get_tasks, finish),
         cmocka_unit_test_teardown(a_task_is_a_chain_of_near_points_in_the_robots_own_frame, finish),
     };
