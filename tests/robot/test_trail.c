@@ -38,6 +38,26 @@ static void steps_of_the_way_home_are_short(void **unused)
     assert_true(cairn_vec2_length(last) < 1e-9);
 }
 
+// 250 m do not fit into 64 points 2 m apart; but a robot must not take half the way for home.
+static void the_longest_way_home_ends_at_the_start(void **unused)
+{
+    (void)unused;
+    cairn_trail_init(&trail, 0.25);
+    for (int i = 0; i <= 1000; i++) { cairn_trail_add(&trail, (cairn_vec2){0.25 * i, 0}); }
+    const cairn_vec2 at = {250, 0.1};
+    const uint32_t count = cairn_trail_home(&trail, at, 0.2, 2.0, home, 64);
+    assert_true(count > 32 && count <= 64);
+    assert_true(cairn_vec2_length(home[count - 1]) < 1e-9);
+    for (uint32_t i = 1; i < count; i++) { assert_true(cairn_vec2_distance(home[i - 1], home[i]) < 4.5); }
+}
+
+static void no_trail_is_no_way(void **unused)
+{
+    (void)unused;
+    cairn_trail_init(&trail, 0.25);
+    assert_int_equal(cairn_trail_home(&trail, (cairn_vec2){1, 1}, 0.6, 2.0, home, 64), 0);
+}
+
 // Hours of driving must fit: the start is never lost, and the newest point is there.
 static void a_full_trail_thins_itself_and_keeps_both_ends(void **unused)
 {
@@ -55,6 +75,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_cut_from_the_way_home),
         cmocka_unit_test(steps_of_the_way_home_are_short),
+        cmocka_unit_test(the_longest_way_home_ends_at_the_start),
+        cmocka_unit_test(no_trail_is_no_way),
         cmocka_unit_test(a_full_trail_thins_itself_and_keeps_both_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

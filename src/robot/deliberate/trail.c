@@ -33,8 +33,9 @@ static uint32_t earliest_near(const cairn_trail *trail, cairn_vec2 at_m, uint32_
     return before;
 }
 
-uint32_t cairn_trail_home(const cairn_trail *trail, cairn_vec2 at_m, double close_m, double spacing_m_max,
-                          cairn_vec2 *ret_points_m, uint32_t count_max)
+// The way home in points this far apart; only its first count_max points if there are more.
+static uint32_t way_home(const cairn_trail *trail, cairn_vec2 at_m, double close_m, double spacing_m,
+                         cairn_vec2 *ret_points_m, uint32_t count_max, bool *ret_whole)
 {
     uint32_t count = 0;
     uint32_t at = trail->count;
@@ -43,12 +44,25 @@ uint32_t cairn_trail_home(const cairn_trail *trail, cairn_vec2 at_m, double clos
         const uint32_t next = earliest_near(trail, here, at - 1, close_m);
         const cairn_vec2 point = trail->points_m[next];
         // Give the point before the gap grows too wide, and always the start itself.
-        if (next == 0 || (at < trail->count && cairn_vec2_distance(given, point) > spacing_m_max)) {
+        if (next == 0 || (at < trail->count && cairn_vec2_distance(given, point) > spacing_m)) {
             given = next == 0 ? point : here;
             ret_points_m[count++] = given;
         }
         here = point;
         at = next;
+    }
+    *ret_whole = at == 0;
+    return count;
+}
+
+uint32_t cairn_trail_home(const cairn_trail *trail, cairn_vec2 at_m, double close_m, double spacing_m,
+                          cairn_vec2 *ret_points_m, uint32_t count_max)
+{
+    CAIRN_ASSERT(spacing_m > 0 && count_max > 0);
+    bool whole = false;
+    uint32_t count = 0;
+    for (; !whole; spacing_m *= 2) {
+        count = way_home(trail, at_m, close_m, spacing_m, ret_points_m, count_max, &whole);
     }
     return count;
 }

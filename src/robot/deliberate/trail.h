@@ -17,7 +17,8 @@ typedef struct cairn_trail {
 void cairn_trail_init(cairn_trail *trail, double spacing_m);
 // Keeps the point if it is spacing_m away from the last one.
 void cairn_trail_add(cairn_trail *trail, cairn_vec2 at_m);
-// The way back from near at_m to the start: points at most spacing_m_max apart, loops cut where the trail comes back to
-// within close_m of itself. Returns the number of points.
-uint32_t cairn_trail_home(const cairn_trail *trail, cairn_vec2 at_m, double close_m, double spacing_m_max,
+// The way back from near at_m to the start: points at most spacing_m apart, loops cut where the trail comes back to
+// within close_m of itself. Where that would be more than count_max points they are twice as far apart, or four times:
+// the last is always the start. Returns the number of points.
+uint32_t cairn_trail_home(const cairn_trail *trail, cairn_vec2 at_m, double close_m, double spacing_m,
                           cairn_vec2 *ret_points_m, uint32_t count_max);
