@@ -153,6 +153,16 @@ cairn_ground cairn_local_grid_at(const cairn_local_grid *grid, cairn_vec2 at_m, 
     return cairn_local_grid_ground(grid, cairn_local_grid_index(grid, x, y), (uint8_t)tick);
 }
 
+// A stretch of one row, without branches, so that the compiler makes vectors of it.
+static void row_read(const int8_t *logodds, const uint8_t *stamp, uint32_t count, uint8_t tick, uint8_t *ret_ground)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t fresh = (uint8_t)(tick - stamp[i]) <= CAIRN_MEMORY_TICKS;
+        const uint8_t free = logodds[i]<0, obstacle = logodds[i]> 0;
+        ret_ground[i] = (uint8_t)(fresh * (free * CAIRN_GROUND_FREE + obstacle * CAIRN_GROUND_OBSTACLE));
+    }
+}
+
 void cairn_local_grid_read(const cairn_local_grid *grid, cairn_vec2 corner_m, uint32_t width, uint32_t height,
                            cairn_mono now, uint8_t *ret_ground)
 {
@@ -161,11 +171,18 @@ void cairn_local_grid_read(const cairn_local_grid *grid, cairn_vec2 corner_m, ui
     const int32_t y0 = cairn_cell_floor(corner_m.y * grid->cells_per_m);
     memset(ret_ground, CAIRN_GROUND_UNKNOWN, (size_t)width * height);
     if (cairn_local_grid_is_stale(grid, tick)) { return; }
-    for (int32_t y = 0; y < (int32_t)height; y++) {
-        for (int32_t x = 0; x < (int32_t)width; x++) {
-            if (!cairn_local_grid_inside(grid, x0 + x, y0 + y)) { continue; }
-            ret_ground[(size_t)y * width + (size_t)x] =
-                (uint8_t)cairn_local_grid_ground(grid, cairn_local_grid_index(grid, x0 + x, y0 + y), (uint8_t)tick);
+    const int32_t size = (int32_t)grid->def.size_cells;
+    const int32_t from = x0 > grid->min_x ? x0 : grid->min_x;
+    const int32_t end = x0 + (int32_t)width < grid->min_x + size ? x0 + (int32_t)width : grid->min_x + size;
+    for (int32_t y = y0; y < y0 + (int32_t)height; y++) {
+        if (y < grid->min_y || y >= grid->min_y + size) { continue; }
+        // Modulo the window a row is one stretch or two.
+        for (int32_t x = from; x < end;) {
+            const int32_t room = size - (x & grid->mask), count = end - x < room ? end - x : room;
+            const size_t at = cairn_local_grid_index(grid, x, y);
+            row_read(grid->logodds + at, grid->stamp + at, (uint32_t)count, (uint8_t)tick,
+                     ret_ground + (size_t)(y - y0) * width + (size_t)(x - x0));
+            x += count;
         }
     }
 }

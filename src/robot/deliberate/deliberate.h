@@ -8,6 +8,7 @@
 #include "base/inbox.h"
 #include "base/log.h"
 #include "body/body.h"
+#include "maps/terrain_planes.h"
 #include "messages/codec.h"
 #include "robot/behaviour/behaviour.h"
 #include "robot/deliberate/navigator.h"

@@ -19,8 +19,10 @@
 #define FAILED_PLANS_MAX 5
 #define BLOCKED_S_MAX 5.0
 #define CRUISE_MPS 0.5
-#define NEAR_M 1.1     // obstacles this near are told to avoidance
-#define NEAR_AGE_S 8.0 // younger than the map's memory: ghosts of robots that passed must not linger
+#define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
+#define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
+#define REMEMBER_NS CAIRN_S(2) // the local map keeps for 15 s what is taken over into the long memory
+#define REMEMBER_M 6.0
 #define SCRATCH_BYTES (2u << 20)
 
 cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
@@ -50,7 +52,9 @@ void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *t
 {
     const cairn_vec2 at_m = cairn_pose2_at(tracker->private_T_base);
     cairn_trail_add(&navigator->trail, at_m);
-    cairn_memory_grid_add(navigator->memory, tracker->grid, at_m, 6.0, now);
+    if (navigator->remembered.ns > 0 && cairn_mono_since(now, navigator->remembered) < REMEMBER_NS) { return; }
+    navigator->remembered = now;
+    cairn_memory_grid_add(navigator->memory, tracker->grid, at_m, REMEMBER_M, now);
 }
 
 // Where a team-mate is now, if it has been heard of lately.
@@ -125,33 +129,48 @@ static void mark_tube(const cairn_navigator *navigator, cairn_vec2 at_m, uint32_
             const int32_t y0 = y > reach ? y - reach : 0, y1 = y + reach < WINDOW_CELLS ? y + reach : WINDOW_CELLS - 1;
             const int32_t x0 = x > reach ? x - reach : 0, x1 = x + reach < WINDOW_CELLS ? x + reach : WINDOW_CELLS - 1;
             for (int32_t row = y0; row <= y1 && x0 <= x1; row++) {
-                memset(tube + row * WINDOW_CELLS + x0, 1, (size_t)(x1 - x0 + 1));
+                memset(tube + row * WINDOW_CELLS + x0, 1, (size_t)x1 - (size_t)x0 + 1);
             }
         }
         from_m = to_m;
     }
 }
 
+// Of four fine cells: an obstacle if any is, free if most are known.
+static cairn_ground ground_of_four(const uint8_t *fine)
+{
+    const uint8_t four[] = {fine[0], fine[1], fine[2 * WINDOW_CELLS], fine[2 * WINDOW_CELLS + 1]};
+    uint32_t known = 0;
+    for (int i = 0; i < 4; i++) {
+        if (four[i] == CAIRN_GROUND_OBSTACLE) { return CAIRN_GROUND_OBSTACLE; }
+        known += four[i] == CAIRN_GROUND_FREE;
+    }
+    return known > 2 ? CAIRN_GROUND_FREE : CAIRN_GROUND_UNKNOWN;
+}
+
 // What is known of the window. Ground that this robot does not know may be entered only along the task's way, which the
 // station knows; anywhere else it counts as an obstacle, or the robot would set out for ways that are none.
-static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 middle_m,
+static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 corner_m,
                                const uint8_t *tube, cairn_mono now, uint8_t **ret_ground)
 {
     uint8_t *ground = CAIRN_TAKE(&navigator->scratch, uint8_t, WINDOW_CELLS * WINDOW_CELLS);
-    if (ground == NULL) { return CAIRN_ERR_FULL; }
-    const cairn_pose2 window = {middle_m.x, middle_m.y, 0};
-    cairn_terrain_planes_sample(tracker->grid, window, WINDOW_CELL_M, WINDOW_CELLS, now, &navigator->planes);
-    const cairn_vec2 corner = cairn_vec2_add(middle_m, navigator->planes.origin_m);
-    for (uint32_t cell = 0; cell < WINDOW_CELLS * WINDOW_CELLS; cell++) {
-        if (cairn_plane_bit(navigator->planes.known, cell)) {
-            ground[cell] =
-                cairn_plane_bit(navigator->planes.obstacle, cell) ? CAIRN_GROUND_OBSTACLE : CAIRN_GROUND_FREE;
-            continue;
+    uint8_t *fine = CAIRN_TAKE(&navigator->scratch, uint8_t, 4 * WINDOW_CELLS * WINDOW_CELLS);
+    if (ground == NULL || fine == NULL) { return CAIRN_ERR_FULL; }
+    CAIRN_ASSERT(cairn_local_grid_get_def(tracker->grid)->cell_m == 0.5 * WINDOW_CELL_M);
+    const double inside_m = 1e-6; // the corner lies on a border of cells: a little beyond it
+    cairn_local_grid_read(tracker->grid, (cairn_vec2){corner_m.x + inside_m, corner_m.y + inside_m}, 2 * WINDOW_CELLS,
+                          2 * WINDOW_CELLS, now, fine);
+    for (uint32_t y = 0; y < WINDOW_CELLS; y++) {
+        for (uint32_t x = 0; x < WINDOW_CELLS; x++) {
+            const uint32_t cell = y * WINDOW_CELLS + x;
+            cairn_ground known = ground_of_four(fine + 4 * (size_t)y * WINDOW_CELLS + 2 * (size_t)x);
+            if (known == CAIRN_GROUND_UNKNOWN) {
+                const cairn_vec2 at = {corner_m.x + (x + 0.5) * WINDOW_CELL_M, corner_m.y + (y + 0.5) * WINDOW_CELL_M};
+                known = cairn_memory_grid_at(navigator->memory, at);
+            }
+            const bool closed = known == CAIRN_GROUND_UNKNOWN && !tube[cell];
+            ground[cell] = closed ? CAIRN_GROUND_OBSTACLE : (uint8_t)known;
         }
-        const cairn_vec2 at = {corner.x + ((cell % WINDOW_CELLS) + 0.5) * WINDOW_CELL_M,
-                               corner.y + ((double)(cell / WINDOW_CELLS) + 0.5) * WINDOW_CELL_M};
-        const cairn_ground remembered = cairn_memory_grid_at(navigator->memory, at);
-        ground[cell] = remembered == CAIRN_GROUND_UNKNOWN && !tube[cell] ? CAIRN_GROUND_OBSTACLE : (uint8_t)remembered;
     }
     *ret_ground = ground;
     return CAIRN_OK;
@@ -166,13 +185,14 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
     uint8_t *ground = NULL, *tube = CAIRN_TAKE(&navigator->scratch, uint8_t, WINDOW_CELLS * WINDOW_CELLS);
     if (tube == NULL) { return CAIRN_ERR_FULL; }
     const double half_m = 0.5 * WINDOW_CELLS * WINDOW_CELL_M;
-    mark_tube(navigator, at_m, target, (cairn_vec2){middle.x - half_m, middle.y - half_m}, tube);
-    cairn_err err = window_ground(navigator, tracker, middle, tube, now, &ground);
+    const cairn_vec2 corner = {middle.x - half_m, middle.y - half_m};
+    mark_tube(navigator, at_m, target, corner, tube);
+    cairn_err err = window_ground(navigator, tracker, corner, tube, now, &ground);
     if (err != CAIRN_OK) { return err; }
     cairn_cost_rules rules = cairn_cost_rules_default(0.5 * navigator->description->width_m + HULL_MARGIN_M);
     rules.unknown_cost = (uint8_t)(4 * rules.open_cost);
-    err = cairn_cost_grid_create(cairn_vec2_add(middle, navigator->planes.origin_m), WINDOW_CELL_M, WINDOW_CELLS,
-                                 WINDOW_CELLS, ground, &rules, &navigator->scratch, ret_grid);
+    err = cairn_cost_grid_create(corner, WINDOW_CELL_M, WINDOW_CELLS, WINDOW_CELLS, ground, &rules, &navigator->scratch,
+                                 ret_grid);
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < navigator->teammates.count; i++) {
         cairn_pose2 mate;
@@ -341,15 +361,15 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
     ret_near->hull_count = ret_near->point_count;
     // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
     const cairn_mono as_of = cairn_mono_add(now, cairn_ns_from_seconds(def->memory_s - NEAR_AGE_S));
-    const int32_t reach_cells = (int32_t)(NEAR_M / def->cell_m);
-    for (int32_t y = -reach_cells; y <= reach_cells; y++) {
-        for (int32_t x = -reach_cells; x <= reach_cells; x++) {
-            const cairn_vec2 cell = {(floor(at_m.x / def->cell_m) + x + 0.5) * def->cell_m,
-                                     (floor(at_m.y / def->cell_m) + y + 0.5) * def->cell_m};
-            if (cairn_local_grid_at(tracker->grid, cell, as_of) == CAIRN_GROUND_OBSTACLE) {
-                add_near(ret_near, odom_T_private, cell);
-            }
-        }
+    uint8_t ground[NEAR_CELLS * NEAR_CELLS];
+    const cairn_vec2 corner = {(floor(at_m.x / def->cell_m) - 0.5 * NEAR_CELLS) * def->cell_m,
+                               (floor(at_m.y / def->cell_m) - 0.5 * NEAR_CELLS) * def->cell_m};
+    const cairn_vec2 inside = {corner.x + 0.5 * def->cell_m, corner.y + 0.5 * def->cell_m};
+    cairn_local_grid_read(tracker->grid, inside, NEAR_CELLS, NEAR_CELLS, as_of, ground);
+    for (uint32_t i = 0; i < NEAR_CELLS * NEAR_CELLS; i++) {
+        if (ground[i] != CAIRN_GROUND_OBSTACLE) { continue; }
+        const uint32_t x = i % NEAR_CELLS, y = i / NEAR_CELLS;
+        add_near(ret_near, odom_T_private, (cairn_vec2){inside.x + x * def->cell_m, inside.y + y * def->cell_m});
     }
 }
 

@@ -6,7 +6,6 @@
 // Threads  Deliberate only.
 #pragma once
 #include "maps/memory_grid.h"
-#include "maps/terrain_planes.h"
 #include "robot/behaviour/behaviour.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/trail.h"
@@ -37,7 +36,7 @@ typedef struct cairn_navigator {
     cairn_memory_grid *memory;
     cairn_trail trail;
     cairn_arena scratch;
-    cairn_terrain_planes planes; // the window, sampled from the local map
+    cairn_mono remembered; // when the long memory was last added to
     cairn_robot_task task;
     cairn_task_state task_state;
     uint32_t via_at;            // first via-point not yet reached

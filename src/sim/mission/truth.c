@@ -81,7 +81,8 @@ double cairn_truth_explored(const cairn_truth *truth, const cairn_raster *raster
     uint32_t known = 0;
     for (uint32_t cell = 0; cell < truth->width * truth->height; cell++) {
         if (!truth->reachable[cell]) { continue; }
-        const cairn_vec2 at = {(cell % truth->width + 0.5) * CELL_M, ((double)(cell / truth->width) + 0.5) * CELL_M};
+        const uint32_t x = cell % truth->width, y = cell / truth->width;
+        const cairn_vec2 at = {(x + 0.5) * CELL_M, (y + 0.5) * CELL_M};
         known += cairn_raster_at(raster, at) != CAIRN_GROUND_UNKNOWN;
     }
     return truth->reachable_count > 0 ? (double)known / truth->reachable_count : 0.0;
