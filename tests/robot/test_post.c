@@ -120,8 +120,8 @@ static void a_stop_stays_whatever_modes_are_ordered(void **unused)
     tell_mode(US, CAIRN_MODE_AUTONOMOUS);
     tell_stop(US, true, 0);
     assert_int_equal(mind.mode, CAIRN_MODE_STOPPED);
-    for (uint8_t mode = 0; mode < CAIRN_MODE_COUNT; mode++) {
-        tell_mode(US, mode);
+    for (int mode = 0; mode < CAIRN_MODE_COUNT; mode++) {
+        tell_mode(US, (uint8_t)mode);
         assert_int_equal(mind.mode, CAIRN_MODE_STOPPED);
         assert_true(stop_cell()->stop);
     }

@@ -133,7 +133,7 @@ static void four_seconds_leave_the_journal_that_they_should(void **unused)
         assert_string_equal(found.topics[at].schema, topics[i / 2].schema);
     }
     assert_int_equal(journal_count(&found, "/tf"), 80);
-    assert_int_equal(journal_count(&found, "/map"), 1); // at the end
+    assert_int_equal(journal_count(&found, "/map"), 1);                        // at the end
     assert_int_equal(journal_count(&found, "/rosout"), 2 + score.found_count); // two modes, and who was found
 }
 

@@ -323,8 +323,8 @@ static void only_autonomous_robots_that_are_heard_get_tasks(void **unused)
     hall(true, true);
     cairn_fleet_robot *robot = add_robot(3, 2.5);
     hear_all();
-    for (uint8_t mode = 0; mode < CAIRN_MODE_AUTONOMOUS; mode++) {
-        robot->telemetry.mode = mode;
+    for (int mode = 0; mode < CAIRN_MODE_AUTONOMOUS; mode++) {
+        robot->telemetry.mode = (uint8_t)mode;
         step();
     }
     robot->telemetry.mode = CAIRN_MODE_AUTONOMOUS;

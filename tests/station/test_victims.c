@@ -86,7 +86,8 @@ static void a_victim_too_many_costs_no_other_its_sightings(void **unused)
 {
     (void)unused;
     for (uint32_t i = 0; i < CAIRN_SIGHTINGS_MAX; i++) { // four sightings of each victim, two metres apart
-        const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 4), i + 1, 2.0 * (i / 4), 0);
+        const uint32_t victim = i / 4;
+        const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 4), i + 1, 2.0 * victim, 0);
         (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
     }
     assert_int_equal(victims.victim_count, CAIRN_VICTIMS_MAX);
