@@ -1,5 +1,5 @@
 // Any bytes as an arena file: refused with a reason, or an arena whose solids are all finite and have a size.
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 #include <math.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);

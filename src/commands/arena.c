@@ -1,6 +1,6 @@
 // cairn arena - list, check and draw the places to search.
 #include "commands/command.h"
-#include "sim/arena_picture.h"
+#include "sim/arena/arena_picture.h"
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>

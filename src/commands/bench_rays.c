@@ -7,7 +7,7 @@
 #include "body/description_io.h"
 #include "commands/bench.h"
 #include "geometry/rays.h"
-#include "sim/rays.h"
+#include "sim/senses/rays.h"
 #include <stdio.h>
 
 #define PLACES 200

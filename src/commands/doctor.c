@@ -2,7 +2,7 @@
 #include "base/dispatch.h"
 #include "base/executor.h"
 #include "commands/command.h"
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -3,8 +3,8 @@
 #include "commands/command.h"
 #include "commands/progress.h"
 #include "sim/mission/map_picture.h"
+#include "sim/mission/mission_file.h"
 #include "sim/mission/team.h"
-#include "sim/mission_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "base/dispatch.h"
 #include "commands/command.h"
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include <stdio.h>
 
 static const char usage[] = "usage: cairn version\n\n"

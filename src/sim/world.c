@@ -4,7 +4,7 @@
 // which it is complete. By then the robot has moved on: its past is kept in a ring, one entry a tick, long enough for
 // the slowest sensor.
 #include "sim/world.h"
-#include "sim/sensors.h"
+#include "sim/senses/sensors.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 // interpolated. A frame appears in its cell at the first tick at or after taken + duration + delay.
 #pragma once
 #include "body/body.h"
-#include "sim/physics.h"
-#include "sim/rays.h"
+#include "sim/physics/physics.h"
+#include "sim/senses/rays.h"
 
 typedef struct cairn_world cairn_world;
 

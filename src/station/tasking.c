@@ -13,7 +13,6 @@
 #define STANDOFF_M 1.5
 #define VIA_SPACING_M 1.5
 #define HEARD_NS_MAX CAIRN_S(3) // a robot silent for longer gets no new task
-#define RESEND_NS CAIRN_MS(1500)
 #define STUCK_NS CAIRN_S(15) // no progress for this long: another goal
 #define PROGRESS_M 0.3
 #define TASK_NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average

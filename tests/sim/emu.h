@@ -1,8 +1,8 @@
 // emu.h - a robot and places made by hand, for tests of the simulator's parts.
 #pragma once
 #include "base/memory.h"
-#include "sim/arena_private.h"
-#include "sim/physics.h"
+#include "sim/arena/arena_private.h"
+#include "sim/physics/physics.h"
 
 // Four wheels, a hull between them and a head: robots/emu.yaml without its sensors.
 static inline cairn_body_description emu(void)

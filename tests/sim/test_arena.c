@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "geometry/rays.h"
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
-#include "sim/rays.h"
+#include "sim/senses/rays.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // test_mission_file.c - mission files: names, paths and defaults.
 #include "check.h"
-#include "sim/mission_file.h"
+#include "sim/mission/mission_file.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

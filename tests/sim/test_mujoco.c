@@ -1,7 +1,7 @@
 // test_mujoco.c - facts of mechanics that the MuJoCo physics must reproduce.
 #include "check.h"
 #include "emu.h"
-#include "sim/mujoco_model.h"
+#include "sim/physics/mujoco_model.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
-#include "sim/planar_contacts.h"
+#include "sim/physics/planar_contacts.h"
 #include <math.h>
 #include <string.h>
 

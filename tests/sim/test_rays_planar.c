@@ -4,7 +4,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
-#include "sim/rays_planar.h"
+#include "sim/senses/rays_planar.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // deviation s of n values that is 4 s / sqrt(2 n), for a mean 4 s / sqrt(n), for a part p 4 sqrt(p (1 - p) / n).
 #include "check.h"
 #include "emu.h"
-#include "sim/sensors.h"
+#include "sim/senses/sensors.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define MAP_AFTER_M 0.05
 #define MAP_AFTER_RAD 0.05
 #define MAP_AFTER_NS CAIRN_MS(500)
-#define UNFIT_NS_MAX CAIRN_S(2)
+#define UNFIT_NS_MAX CAIRN_MS(500)
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
 #define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans
 #define JUMP_RAD_MAX 0.20

@@ -1,5 +1,5 @@
 #include "sim/mission/map_picture.h"
-#include "sim/picture.h"
+#include "sim/arena/picture.h"
 #include <stdio.h>
 
 static const cairn_ink UNKNOWN_LIGHT = {237, 237, 238, 255}, UNKNOWN_DARK = {226, 226, 227, 255};

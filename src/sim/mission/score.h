@@ -2,7 +2,7 @@
 #pragma once
 #include "robot/modes.h"
 #include "sim/mission/truth.h"
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include "station/victims.h"
 
 #define CAIRN_FOUND_M 1.0 // a report this near to a victim has found it

@@ -10,6 +10,7 @@
 #define MOTION_PERIOD_NS CAIRN_MS(100)
 #define MAP_PERIOD_NS CAIRN_S(5)
 #define TRAIL_POINTS_MAX 4096
+#define RASTER_CELLS 2000
 
 enum { PHASE_WORLD, PHASE_ROBOTS, PHASE_STATION }; // of a tick
 
@@ -155,12 +156,25 @@ static cairn_err create_robots(cairn_team *team)
     return CAIRN_OK;
 }
 
+// A square of 200 m around the starts, in whole cells.
+static void place_raster(const cairn_team *team, cairn_raster_def *raster)
+{
+    cairn_vec2 middle = {0, 0};
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        middle = cairn_vec2_add(middle, cairn_vec2_scale(cairn_pose2_at(team->starts[i]), 1.0 / team->def.robot_count));
+    }
+    raster->width = raster->height = RASTER_CELLS;
+    raster->origin_m = (cairn_vec2){(floor(middle.x / raster->cell_m) - 0.5 * RASTER_CELLS) * raster->cell_m,
+                                    (floor(middle.y / raster->cell_m) - 0.5 * RASTER_CELLS) * raster->cell_m};
+}
+
 static cairn_err create_station(cairn_team *team)
 {
     cairn_err err = cairn_arena_create(&team->station_memory, STATION_MEMORY_BYTES);
     if (err != CAIRN_OK) { return err; }
     cairn_station_def def = cairn_station_def_default();
     def.robot_count = team->def.robot_count;
+    place_raster(team, &def.raster);
     def.log = (cairn_log){.sink = station_log, .context = team, .source = "station", .level = CAIRN_LOG_INFO};
     for (uint32_t i = 0; i < def.robot_count; i++) {
         def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(i + 1),

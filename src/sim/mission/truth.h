@@ -3,7 +3,7 @@
 // Cells of 10 cm over the arena's floor. Reachable: free, and connected to a start through free cells.
 #pragma once
 #include "maps/raster.h"
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 
 typedef struct cairn_truth {
     const cairn_sim_arena *arena; // borrowed

@@ -2,7 +2,7 @@
 //
 // Frame    map, metres. Threads  The index is constant once made.
 #pragma once
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 
 typedef struct cairn_rect {
     cairn_vec2 centre_m;

@@ -1,5 +1,5 @@
-#include "sim/sensors.h"
-#include "sim/sensors_kernels.h"
+#include "sim/senses/sensors.h"
+#include "sim/senses/sensors_kernels.h"
 
 // Kernels work on eight values at once.
 #define WHOLE_LANES(count) (((count) + 7) / 8 * 8)

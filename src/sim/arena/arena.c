@@ -1,6 +1,6 @@
 // Reads an arena file, turns its shorthand (paths and rectangles of walls) into walls, makes the solids, checks.
 #include "base/config.h"
-#include "sim/arena_private.h"
+#include "sim/arena/arena_private.h"
 #include <string.h>
 
 // Limits that keep the simulator's fixed tables and the checks bounded.

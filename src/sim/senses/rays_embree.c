@@ -5,8 +5,8 @@
 // The instruction set is pinned: what Embree would pick by itself differs between machines with AVX-512 and without.
 // Packets of eight coherent rays: three times as fast as single rays.
 #include "base/dispatch.h"
-#include "sim/rays.h"
-#include "sim/robot_shape.h"
+#include "sim/physics/robot_shape.h"
+#include "sim/senses/rays.h"
 #include <embree3/rtcore.h>
 #include <stdlib.h>
 #include <string.h>

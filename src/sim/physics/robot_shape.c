@@ -1,4 +1,4 @@
-#include "sim/robot_shape.h"
+#include "sim/physics/robot_shape.h"
 #include "base/status.h"
 
 // Wheels must not graze the hull that they turn beside.

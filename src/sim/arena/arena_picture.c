@@ -1,4 +1,4 @@
-#include "sim/arena_picture.h"
+#include "sim/arena/arena_picture.h"
 #include <stdio.h>
 
 // Wall, grid, victim, start and label colours are those of RoboCup Rescue maps.

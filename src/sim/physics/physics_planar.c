@@ -8,8 +8,8 @@
 // Sideways the tyres hold. Height, roll and pitch are those of the ground below the wheels, and gravity pulls along
 // the slope.
 #include "base/random.h"
-#include "sim/physics.h"
-#include "sim/planar_contacts.h"
+#include "sim/physics/physics.h"
+#include "sim/physics/planar_contacts.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include <string.h>
 
 static const cairn_physics_kind *const kinds[] = {

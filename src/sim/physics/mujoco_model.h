@@ -8,7 +8,7 @@
 // Order    Robots follow each other. Each has 7 + 4 positions (free joint, wheels front left, front right, rear
 //          left, rear right) and 6 + 4 velocities. Motors are torques applied to the wheels' joints.
 #pragma once
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 
 // Boxes around one robot. More are only needed in rubble finer than the robot itself: then the furthest are
 // left out until it comes nearer.

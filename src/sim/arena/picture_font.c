@@ -1,6 +1,6 @@
 // The letters of picture.c: 5 x 9 dots, the lowest two rows for what hangs below the line. Row by row from the top,
 // the highest of five bits is the leftmost dot.
-#include "sim/picture.h"
+#include "sim/arena/picture.h"
 
 // From space (32) to tilde (126).
 const uint8_t cairn_picture_letters[95][CAIRN_PICTURE_LETTER_ROWS] = {

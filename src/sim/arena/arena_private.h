@@ -1,6 +1,6 @@
 // arena_private.h - what the files of arena.c share: the lines of things in the file, solids, checks.
 #pragma once
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 
 // Where in the file each thing stands, for complaints; as many as there are things.
 typedef struct cairn_sim_arena_lines {

@@ -1,5 +1,5 @@
 // Everything that stands in an arena, as oriented boxes.
-#include "sim/arena_private.h"
+#include "sim/arena/arena_private.h"
 
 // Two wall ends nearer than this are one corner.
 #define CORNER_M 0.001

@@ -7,7 +7,7 @@
 // Threads  step from one thread; the getters may be called from several between steps.
 #pragma once
 #include "body/description.h"
-#include "sim/arena.h"
+#include "sim/arena/arena.h"
 
 #define CAIRN_SIM_ROBOTS_MAX 30
 #define CAIRN_PHYSICS_STEP_NS CAIRN_MS(4)

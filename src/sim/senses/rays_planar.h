@@ -1,7 +1,7 @@
 // rays_planar.h - what the two halves of the planar rays share: the places of things and the scratch of casts.
 #pragma once
-#include "sim/rays.h"
-#include "sim/rays_planar_kernels.h"
+#include "sim/senses/rays.h"
+#include "sim/senses/rays_planar_kernels.h"
 
 #define CAIRN_PLANAR_ROBOT_BOXES 2                             // hull and head
 #define CAIRN_PLANAR_PIXELS_MAX (2 * CAIRN_THERMAL_PIXELS_MAX) // rows are rounded up to whole lanes

@@ -2,9 +2,9 @@
 // it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
-#include "sim/mujoco_model.h"
-#include "sim/mujoco_tyres.h"
-#include "sim/robot_shape.h"
+#include "sim/physics/mujoco_model.h"
+#include "sim/physics/mujoco_tyres.h"
+#include "sim/physics/robot_shape.h"
 #include <mujoco/mujoco.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // arena_picture.h - a plan of an arena, seen from above, north up.
 #pragma once
-#include "sim/arena.h"
-#include "sim/picture.h"
+#include "sim/arena/arena.h"
+#include "sim/arena/picture.h"
 
 #define CAIRN_ARENA_SCALE_PX_PER_M_MIN 8.0
 #define CAIRN_ARENA_SCALE_PX_PER_M_MAX 400.0

@@ -1,5 +1,5 @@
 // Discs and lines are shaded by each pixel's distance to their edge, polygons by 4 x 4 points in each pixel.
-#include "sim/picture.h"
+#include "sim/arena/picture.h"
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "sim/mujoco_tyres.h"
+#include "sim/physics/mujoco_tyres.h"
 #include "base/status.h"
 #include <math.h>
 

@@ -8,9 +8,9 @@
 // Choosing is done in single precision with margins; drawing starts from faces in double precision relative to the
 // laser, so that ranges are good to tens of micrometres, at grazing angles to a few tenths of a millimetre.
 // Walking a grid beam by beam was weighed and dropped: ten cells a beam cost several times as much.
-#include "sim/rays_planar_kernels.h"
+#include "sim/senses/rays_planar_kernels.h"
 #include "body/frames.h"
-#include "sim/lanes.h"
+#include "sim/senses/lanes.h"
 
 _Static_assert(LANES == CAIRN_PLANAR_LANES, "rows of fields are filled up to whole lanes");
 #define BLOCKS_MAX ((CAIRN_SCAN_BEAMS_MAX + LANES - 1) / LANES)

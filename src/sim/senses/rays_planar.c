@@ -3,8 +3,8 @@
 // All beams of a sweep lie in one horizontal plane, at the laser's height in the middle of the sweep, even while the
 // robot is tilted. Upright boxes are kept ready; what is tilted (ramps, robots on ramps) is cut by the plane anew
 // for each sweep.
-#include "sim/rays_planar.h"
-#include "sim/robot_shape.h"
+#include "sim/senses/rays_planar.h"
+#include "sim/physics/robot_shape.h"
 #include <stdlib.h>
 
 // A box is upright if its top leans less than this [-]: a tenth of a millimetre over ten metres.

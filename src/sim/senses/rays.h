@@ -7,7 +7,7 @@
 // Threads  One thread moves the robots (set_robots); between moves, casts may run on several threads, but those
 //          of one robot one after another.
 #pragma once
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 
 typedef struct cairn_rays cairn_rays;
 

@@ -1,5 +1,5 @@
-#include "sim/sensors_kernels.h"
-#include "sim/lanes.h"
+#include "sim/senses/sensors_kernels.h"
+#include "sim/senses/lanes.h"
 #include <math.h>
 
 #define STEPS_PER_M 1000.0f // ranges come in millimetres

@@ -4,7 +4,7 @@
 // has been strained since it took hold, up to where it slides: it stays. What is asked of a contact is limited to about
 // what friction gives, because a contact that is asked for more also pushes up. Bristle models of friction: Dahl 1968.
 #pragma once
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include <mujoco/mujoco.h>
 
 #define CAIRN_MUJOCO_TYRES_MAX (CAIRN_SIM_ROBOTS_MAX * CAIRN_WHEELS_MAX)

@@ -1,4 +1,4 @@
-#include "sim/planar_contacts.h"
+#include "sim/physics/planar_contacts.h"
 
 #define SQUARE_M 1.0
 // Corners whose depths differ by less than this touch together, and the contact is halfway between them.

@@ -3,7 +3,7 @@
 // Warm solids are few. The part of the picture that each can fill is found by projecting its corners; there, pixel by
 // pixel, exact rays decide between it and whatever stands in front. The rest is air.
 // The camera is taken as it stands, tilt included.
-#include "sim/rays_planar.h"
+#include "sim/senses/rays_planar.h"
 #include <string.h>
 
 // Corners nearer than this to the camera's own plane are not projected: the box may be anywhere in the picture.

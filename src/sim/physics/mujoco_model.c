@@ -1,8 +1,8 @@
 // The settings follow from what was measured with skid steering (docs/simulator-mujoco.md): round contact patches
 // (ellipsoid wheels), soft tyres, round friction cones and a low impedance of friction against that of normals let
 // wheels slide sideways as Coulomb says; with MuJoCo's defaults the robot hops and turns half as fast.
-#include "sim/mujoco_model.h"
-#include "sim/robot_shape.h"
+#include "sim/physics/mujoco_model.h"
+#include "sim/physics/robot_shape.h"
 #include <stdio.h>
 #include <stdlib.h>
 

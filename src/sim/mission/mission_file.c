@@ -1,6 +1,6 @@
-#include "sim/mission_file.h"
+#include "sim/mission/mission_file.h"
 #include "base/config.h"
-#include "sim/physics.h"
+#include "sim/physics/physics.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // obstacle is nearer than the robot's radius. A victim counts as reachable when a robot can come within 1.5 m of
 // it and see it at the height of a laser; so the open front of a box must face where robots can be.
 #include "geometry/rays.h"
-#include "sim/arena_private.h"
+#include "sim/arena/arena_private.h"
 #include <string.h>
 
 #define CELL_M 0.1
