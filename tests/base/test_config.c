@@ -361,7 +361,7 @@ static void a_flood_of_errors_is_cut_off(void **state)
     char *flood = malloc(KEYS * BYTES_EACH + 1);
     assert_non_null(flood);
     for (int i = 0; i < KEYS; i++) {
-        snprintf(flood + (size_t)i * BYTES_EACH, BYTES_EACH + 1, "key%04d: 1\n", i % 10000);
+        snprintf(flood + (size_t)i * BYTES_EACH, BYTES_EACH + 1, "key%04u: 1\n", (unsigned)i % 10000u);
     }
     room hall;
     assert_int_equal(read_bytes(flood, KEYS * BYTES_EACH, &hall), CAIRN_ERR_INVALID);
