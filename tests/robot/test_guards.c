@@ -302,6 +302,24 @@ static void a_silent_sensor_stops_the_robot(void **state)
     }
 }
 
+// Counters that jump with every frame tell no speed: that is as good as silence.
+static void encoders_that_keep_jumping_stop_the_robot(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    for (int step = 0; step < 125; step++) {
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { bench.wheel_rad[i] += step % 2 == 0 ? 1e3 : -1e3; }
+        rig_step(&bench);
+    }
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_ENCODERS));
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_float_equal(bench.target.torque_nm[i], 0.0, 0.05); }
+    rig_run(&bench, 2.0);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_ENCODERS));
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    rig_finish(&bench);
+}
+
 static void a_touch_forbids_motion_into_it_and_no_other(void **state)
 {
     (void)state;
@@ -450,6 +468,7 @@ int main(void)
         cmocka_unit_test(beyond_its_limit_the_robot_stops_until_it_is_well_back),
         cmocka_unit_test(without_an_imu_there_is_no_tilt_guard_and_it_is_said),
         cmocka_unit_test(a_silent_sensor_stops_the_robot),
+        cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
         cmocka_unit_test(guards_only_take_speed_away),
         cmocka_unit_test(garbage_from_above_cannot_defeat_the_reflexes),

@@ -68,14 +68,18 @@ static void judge_age(cairn_reading *reading, cairn_mono now)
     reading->fresh = reading->heard && cairn_mono_since(now, reading->taken) <= CAIRN_SENSOR_AGE_NS_MAX;
 }
 
-// True if no wheel turned faster than it can since the frame before.
+static double angle_rad(const cairn_sensed *sensed, const cairn_encoder_frame *frame, int wheel)
+{
+    return (double)frame->ticks[wheel] * sensed->rad_per_tick + sensed->offset_rad[wheel];
+}
+
+// True if no wheel turned faster than it can since the frame before, which is older.
 static bool wheels_plausible(const cairn_sensed *sensed, const cairn_encoder_frame *frame)
 {
-    if (frame->wheel_count != CAIRN_WHEELS_MAX) { return false; }
     if (sensed->history_count == 0) { return true; }
-    const double step_s = fmax(cairn_seconds(frame->taken.ns - sensed->history[0].taken.ns), 1e-3);
+    const double step_s = fmax(cairn_seconds(cairn_mono_since(frame->taken, sensed->history[0].taken)), 1e-3);
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        const double turned = (double)frame->ticks[i] * sensed->rad_per_tick - sensed->history[0].wheel_rad[i];
+        const double turned = angle_rad(sensed, frame, i) - sensed->history[0].wheel_rad[i];
         if (fabs(turned) > sensed->wheel_radps_max * step_s) { return false; }
     }
     return true;
@@ -85,19 +89,29 @@ static void push_history(cairn_sensed *sensed, const cairn_encoder_frame *frame)
 {
     memmove(&sensed->history[1], &sensed->history[0], sizeof sensed->history - sizeof sensed->history[0]);
     sensed->history[0].taken = frame->taken;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        sensed->history[0].wheel_rad[i] = (double)frame->ticks[i] * sensed->rad_per_tick;
-    }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { sensed->history[0].wheel_rad[i] = angle_rad(sensed, frame, i); }
     if (sensed->history_count < sensed->window_frames + 1) { sensed->history_count++; }
+}
+
+// A counter was reset or skipped: the wheels are where they were, and the next frame is measured against this one.
+// This one is not good by itself, so that counters that jump all the time are as good as silent.
+static void start_afresh(cairn_sensed *sensed, const cairn_encoder_frame *frame)
+{
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        sensed->offset_rad[i] = sensed->wheel_rad[i] - (double)frame->ticks[i] * sensed->rad_per_tick;
+    }
+    sensed->history_count = 0;
+    push_history(sensed, frame);
 }
 
 static void read_encoders(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
 {
     memset(sensed->wheel_step_rad, 0, sizeof sensed->wheel_step_rad);
     const cairn_encoder_frame *frame = next_frame(&sensed->encoders, cell);
-    if (frame == NULL || frame->taken.ns > now.ns) { return; }
+    if (frame == NULL || frame->wheel_count != CAIRN_WHEELS_MAX || frame->taken.ns > now.ns) { return; }
+    if (sensed->history_count > 0 && frame->taken.ns <= sensed->history[0].taken.ns) { return; }
     if (!wheels_plausible(sensed, frame)) {
-        sensed->history_count = 0; // a counter was reset or skipped: start afresh from the next frame
+        start_afresh(sensed, frame);
         return;
     }
     if (!accept_time(&sensed->encoders, frame->taken, now)) { return; }
@@ -107,10 +121,7 @@ static void read_encoders(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const double rad = sensed->history[0].wheel_rad[i];
         sensed->wheel_rad[i] = rad;
-        if (oldest == 0) {
-            sensed->wheel_radps[i] = 0.0;
-            continue;
-        }
+        if (oldest == 0) { continue; } // the first frame of all
         sensed->wheel_step_rad[i] = rad - sensed->history[1].wheel_rad[i];
         sensed->wheel_radps[i] = (rad - sensed->history[oldest].wheel_rad[i]) / window_s;
     }

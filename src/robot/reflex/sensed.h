@@ -21,7 +21,7 @@ typedef struct cairn_reading {
 
 typedef struct cairn_sensed {
     cairn_reading encoders, imu, bump;
-    double wheel_rad[CAIRN_WHEELS_MAX];      // turned since power-up
+    double wheel_rad[CAIRN_WHEELS_MAX];      // turned; goes on where it was when the counters jump
     double wheel_step_rad[CAIRN_WHEELS_MAX]; // turned between the last two frames; 0 unless encoders.is_new
     double wheel_radps[CAIRN_WHEELS_MAX];
     cairn_vec3 turn_radps; // base axes, bias included
@@ -30,8 +30,9 @@ typedef struct cairn_sensed {
 
     // How ticks become speeds.
     double rad_per_tick;
-    double wheel_radps_max; // a frame that says more than this is implausible
-    uint32_t window_frames; // 1..CAIRN_ENCODER_WINDOW_MAX: longer where ticks are coarse
+    double offset_rad[CAIRN_WHEELS_MAX]; // from the counters' angle to wheel_rad: changes when they jump
+    double wheel_radps_max;              // a frame that says more than this is implausible
+    uint32_t window_frames;              // 1..CAIRN_ENCODER_WINDOW_MAX: longer where ticks are coarse
     uint32_t history_count;
     struct {
         cairn_mono taken;
