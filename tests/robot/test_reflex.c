@@ -278,6 +278,53 @@ static void a_jump_of_the_encoders_does_not_move_the_pose(void **state)
     rig_finish(&bench);
 }
 
+// The same while it stands: the place that its wheels hold has not moved.
+static void a_jump_of_the_encoders_does_not_set_a_standing_robot_in_motion(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    rig_run(&bench, 1.0);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { bench.wheel_rad[i] += 1e4; }
+    for (int step = 0; step < 250; step++) {
+        rig_step(&bench);
+        assert_true(rig_fastest_wheel_radps(&bench) < 0.05);
+    }
+    rig_finish(&bench);
+}
+
+// A robot that turned when its gyro fell silent, stood meanwhile and hears it again has not turned all that time.
+static void a_silent_gyro_does_not_turn_the_heading(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    rig_command(&bench, 0.0, 1.0);
+    rig_run(&bench, 1.5);
+    bench.imu_silent = true;
+    rig_run(&bench, 5.0);
+    bench.imu_silent = false;
+    rig_command(&bench, 0.0, 0.0);
+    rig_run(&bench, 1.0);
+    assert_true(fabs(cairn_angle_between(bench.truth.yaw_rad, bench.state.odom_T_base.yaw_rad)) < 0.15);
+    rig_finish(&bench);
+}
+
+// Tipped while its gyro was silent: the first look at gravity tells, not a slow correction.
+static void attitude_starts_afresh_when_the_imu_comes_back(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    bench.imu_silent = true;
+    bench.slope_rad = 0.2;
+    rig_run(&bench, 2.0);
+    bench.imu_silent = false;
+    rig_run(&bench, 0.016);
+    assert_float_equal(bench.state.pitch_rad, -0.2, 0.01);
+    rig_finish(&bench);
+}
+
 static void the_last_poses_are_told_oldest_first(void **state)
 {
     (void)state;
@@ -334,6 +381,9 @@ int main(void)
         cmocka_unit_test(a_body_that_takes_speeds_gets_the_ramped_command),
         cmocka_unit_test(a_torque_body_without_encoders_is_refused),
         cmocka_unit_test(a_jump_of_the_encoders_does_not_move_the_pose),
+        cmocka_unit_test(a_jump_of_the_encoders_does_not_set_a_standing_robot_in_motion),
+        cmocka_unit_test(a_silent_gyro_does_not_turn_the_heading),
+        cmocka_unit_test(attitude_starts_afresh_when_the_imu_comes_back),
         cmocka_unit_test(the_last_poses_are_told_oldest_first),
         cmocka_unit_test(two_robots_in_one_process_do_not_disturb_each_other),
     };

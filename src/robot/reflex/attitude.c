@@ -28,6 +28,8 @@ static cairn_vec3 gravity_share(cairn_attitude *attitude, const cairn_sensed *se
 void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)
 {
     if (!sensed->imu.is_new) { return; }
+    const bool was_silent = sensed->imu.step_s > cairn_seconds(CAIRN_SENSOR_AGE_NS_MAX);
+    if (was_silent) { cairn_attitude_init(attitude); }
     const cairn_vec3 gravity = gravity_share(attitude, sensed, motion);
     const bool calm = fabs(cairn_vec3_length(gravity) - GRAVITY_MPS2) < JOLT_MPS2;
     if (!attitude->known) {

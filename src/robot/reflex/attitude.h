@@ -2,7 +2,7 @@
 //
 // Short motions come from the gyro, the mean over seconds from the accelerometer, cleared of the acceleration that
 // the wheels are told to make (what they measure is too noisy for that). A knock or a spike moves the estimate by less
-// than a degree.
+// than a degree. After a silence of the IMU nothing is known until it has felt gravity again.
 #pragma once
 #include "robot/reflex/sensed.h"
 

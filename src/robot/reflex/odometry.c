@@ -77,15 +77,17 @@ static double heading_rate_radps(const cairn_odometry *odometry, const cairn_sen
     return (turn.y * attitude->up.y + turn.z * attitude->up.z) / level;
 }
 
-// How far the heading has changed in this step; the wheels tell where there is no gyro.
+// How far the heading has changed in this step; the wheels tell where no gyro speaks.
 static double turned_rad(cairn_odometry *odometry, const cairn_sensed *sensed, const cairn_attitude *attitude,
                          cairn_motion written, double period_s)
 {
-    if (sensed->imu.offered) {
+    if (sensed->imu.fresh) {
         if (!sensed->imu.is_new) { return 0.0; }
         const double before_radps = odometry->turn_radps;
         odometry->turn_radps = heading_rate_radps(odometry, sensed, attitude);
-        return 0.5 * (before_radps + odometry->turn_radps) * sensed->imu.step_s;
+        // After a silence the wheels have told all but its beginning.
+        const double step_s = fmin(sensed->imu.step_s, cairn_seconds(CAIRN_SENSOR_AGE_NS_MAX));
+        return 0.5 * (before_radps + odometry->turn_radps) * step_s;
     }
     if (sensed->encoders.offered) {
         const side_travel speed = sides(sensed->wheel_radps, odometry->wheel_radius_m);

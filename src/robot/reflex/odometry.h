@@ -2,8 +2,8 @@
 //
 // Frame    odom: the base at start, x forward; the plane is level, so a ramp counts with its length on the
 //          map. The pose drifts and never jumps.
-// Without  an IMU the heading comes from the wheels; without encoders the way comes from the speeds that
-//          were written, and forward_mps is not known.
+// Without  an IMU, or while it is silent, the heading comes from the wheels; without encoders the way comes from the
+//          speeds that were written, and forward_mps is not known.
 #pragma once
 #include "geometry/pose2.h"
 #include "robot/reflex/attitude.h"
