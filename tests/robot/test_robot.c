@@ -19,6 +19,7 @@ typedef struct stage {
     cairn_msg_telemetry telemetry;
     double torque_nm_max; // the largest asked of any wheel so far
     double command_mps_max;
+    bool garbled; // scans and pictures have sizes that cannot be
 } stage;
 
 static stage set;
@@ -52,6 +53,7 @@ static void speak(void *context, cairn_mono now)
         for (uint32_t i = 0; i < 541; i++) {
             scan.range_m[i] = (float)room_range_m((double)scan.angle_rad_first + (double)scan.angle_rad_step * i);
         }
+        if (set.garbled) { scan.beam_count = now.ns % CAIRN_MS(80) == 0 ? 0 : UINT32_MAX; }
         cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
         cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
     }
@@ -64,6 +66,7 @@ static void speak(void *context, cairn_mono now)
             const bool warm = column >= 35 && column < 45 && row >= 25 && row < 45;
             thermal.centikelvin[i] = (uint16_t)(warm ? 30600 : 29300);
         }
+        if (set.garbled) { thermal.width_px = now.ns % CAIRN_MS(240) == 0 ? 0 : UINT32_MAX; }
         cairn_cell_write(set.body.thermal_mind, &thermal, sizeof thermal);
     }
 }
@@ -280,6 +283,41 @@ static void a_body_without_any_sensor_stands_still(void **unused)
     assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 9, 11);
 }
 
+// Without encoders a speed can only be what the motors are told.
+static void a_body_without_encoders_tells_the_speed_that_it_was_told(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.drive = CAIRN_DRIVE_VELOCITY;
+    description.encoders.offered = description.laser.offered = false;
+    begin(description);
+    message = (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER,
+                                    .mode_order = {.robot = 4, .order = 1, .mode = CAIRN_MODE_TELEOPERATED}};
+    tell(&message);
+    for (uint32_t i = 1; i <= 20; i++) {
+        message = (cairn_radio_message){.id = CAIRN_MSG_STICK,
+                                        .stick = {.robot = 4, .sequence = i, .forward_pct = 50, .dead_man = 1}};
+        tell(&message);
+        run_s(0.1);
+    }
+    assert_true(set.command_mps_max > 0.1);
+    assert_int_equal(set.telemetry.speed_mmps, lround(1e3 * set.command_mps_max));
+}
+
+static void frames_of_impossible_size_are_left_out(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    set.garbled = true;
+    run_s(3);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_MAP], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0);
+    set.garbled = false;
+    run_s(3);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_MAP] > 0);
+    assert_true(set.heard[CAIRN_MSG_VICTIM_SEEN] > 0);
+}
+
 // Nothing could brake it.
 static void a_torque_body_without_encoders_is_refused(void **unused)
 {
@@ -323,6 +361,8 @@ int main(void)
         cmocka_unit_test_teardown(a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself, end),
         cmocka_unit_test_teardown(a_body_without_a_battery_meter_says_so, end),
         cmocka_unit_test_teardown(a_body_without_any_sensor_stands_still, end),
+        cmocka_unit_test_teardown(a_body_without_encoders_tells_the_speed_that_it_was_told, end),
+        cmocka_unit_test_teardown(frames_of_impossible_size_are_left_out, end),
         cmocka_unit_test_teardown(a_torque_body_without_encoders_is_refused, end),
         cmocka_unit_test_teardown(a_robot_without_room_says_so_and_leaks_nothing, end),
     };

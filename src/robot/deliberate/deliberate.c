@@ -19,9 +19,8 @@ void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
     if (state != NULL) { d->state = *state; }
     const cairn_behaviour_state *behaviour = cairn_cell_latest(d->def.behaviour->state, NULL);
     if (behaviour != NULL) { d->behaviour = *behaviour; }
-    const cairn_cell *battery_cell = d->def.body->battery_mind;
-    const cairn_battery_frame *battery =
-        battery_cell != NULL ? cairn_cell_latest(d->def.body->battery_mind, NULL) : NULL;
+    cairn_cell *batteries = d->def.body->battery_mind;
+    const cairn_battery_frame *battery = batteries != NULL ? cairn_cell_latest(batteries, NULL) : NULL;
     if (battery != NULL) { d->battery = *battery; }
 
     cairn_mode_tally_step(&d->tally, d->mode, now, d->state.distance_m);
@@ -65,6 +64,7 @@ static void map_step(void *context, cairn_mono now)
     const cairn_scan_frame *scan = cairn_cell_latest(d->def.body->scan_deliberate, &version);
     if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
     d->scan_version = version;
+    if (scan->beam_count == 0 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
@@ -106,6 +106,8 @@ static void look_step(void *context, cairn_mono now)
     const cairn_thermal_frame *frame = cairn_cell_latest(d->def.body->thermal_mind, &version);
     if (frame == NULL || version == d->thermal_version) { return; }
     d->thermal_version = version;
+    const uint64_t pixels = (uint64_t)frame->width_px * frame->height_px;
+    if (pixels == 0 || pixels > CAIRN_THERMAL_PIXELS_MAX) { return; }
     cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state);
 }
 
@@ -136,7 +138,8 @@ static void node_step(void *context, cairn_mono now)
 static void node_publish(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
-    if (d->node_ready) { cairn_deliberate_send_node(d, now); }
+    (void)now;
+    if (d->node_ready) { cairn_deliberate_send_node(d); }
     d->node_ready = false;
 }
 

@@ -67,7 +67,7 @@ void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    /
 void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
 void cairn_deliberate_send(cairn_deliberate *deliberate);                      // post_out.c: deliberate->message
 void cairn_deliberate_send_telemetry(cairn_deliberate *deliberate, cairn_mono now);
-void cairn_deliberate_send_node(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_send_node(cairn_deliberate *deliberate);
 void cairn_deliberate_send_event(cairn_deliberate *deliberate, cairn_mono now, cairn_log_level level,
                                  const char *format, ...) CAIRN_PRINTF(4, 5);
 void cairn_deliberate_set_mode(cairn_deliberate *deliberate, cairn_mode mode, cairn_mono now); // modes and tallies

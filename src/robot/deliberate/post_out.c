@@ -28,6 +28,8 @@ static int16_t tilt_mrad(double tilt_rad, int16_t unknown)
 void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_pose2 pose = cairn_tracker_pose(&d->tracker, &d->state);
+    // A body without encoders cannot measure its speed: what it is told is the best guess.
+    const double forward_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
     const bool has_battery =
         d->def.body->battery_mind != NULL && isfinite(d->battery.charge) && d->battery.taken.ns > 0;
     d->message = (cairn_radio_message){.id = CAIRN_MSG_TELEMETRY};
@@ -37,7 +39,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .x_mm = to_milli(pose.x_m),
         .y_mm = to_milli(pose.y_m),
         .yaw_mrad = (int16_t)to_milli(pose.yaw_rad),
-        .speed_mmps = (int16_t)to_milli(d->state.forward_mps),
+        .speed_mmps = (int16_t)to_milli(forward_mps),
         .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
         .mode = (uint8_t)d->mode,
@@ -72,9 +74,8 @@ static void send_terrain(cairn_deliberate *d)
     cairn_deliberate_send(d);
 }
 
-void cairn_deliberate_send_node(cairn_deliberate *d, cairn_mono now)
+void cairn_deliberate_send_node(cairn_deliberate *d)
 {
-    (void)now;
     const double length_m = cairn_vec2_length(cairn_pose2_at(d->node_edge));
     d->message = (cairn_radio_message){.id = CAIRN_MSG_NODE};
     d->message.node = (cairn_msg_node){
