@@ -140,7 +140,7 @@ static bool find_files(const char *folder, char **ret_names, size_t *ret_count)
 static int list_files(const char *folder, char *const *names, size_t count, bool json)
 {
     int status = CAIRN_EXIT_DONE;
-    if (!json) { printf("%-14s %-14s walls boxes ramps victims starts  about\n", "name", "size"); }
+    if (!json && count > 0) { printf("%-14s %-14s walls boxes ramps victims starts  about\n", "name", "size"); }
     for (size_t i = 0; i < count; i++) {
         char path[PATH_BYTES_MAX];
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -174,6 +174,7 @@ static int run_list(int argc, char **argv)
         fprintf(stderr, "cairn arena list: the folder %s cannot be read: %s\n", folder, strerror(errno));
         return CAIRN_EXIT_FAILED;
     }
+    if (count == 0) { fprintf(stderr, "cairn arena list: there is no arena file (*.yaml) in %s\n", folder); }
     status = list_files(folder, names, count, json);
     for (size_t i = 0; i < count; i++) { free(names[i]); }
     return status;

@@ -1,5 +1,6 @@
 #include "commands/command.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ int cairn_usage_error(const char *command, const char *format, ...)
 
 int cairn_command_failed(const char *command, cairn_err err, const cairn_complaints *complaints)
 {
+    (void)fflush(stdout); // what went well comes first, also where both go to one pipe
     if (complaints->count == 0) {
         fprintf(stderr, "%s: failed: %s\n", command, cairn_err_name(err));
     } else {
@@ -24,6 +26,9 @@ int cairn_command_failed(const char *command, cairn_err err, const cairn_complai
     }
     return CAIRN_EXIT_FAILED;
 }
+
+// "--seed", "-o".
+static const char *dashes(const cairn_option *option) { return option->name[1] == '\0' ? "-" : "--"; }
 
 static bool set_number(const char *command, const cairn_option *option, const char *text)
 {
@@ -34,8 +39,9 @@ static bool set_number(const char *command, const cairn_option *option, const ch
     const double real = whole ? (double)count : strtod(text, &end);
     const bool bad = end == text || *end != '\0' || errno != 0 || (whole && strchr(text, '-') != NULL);
     if (bad || !(real >= option->min && real <= option->max)) {
-        cairn_usage_error(command, "--%s wants a %s from %g to %g, not '%s'", option->name,
-                          whole ? "whole number" : "number", option->min, option->max, text);
+        cairn_usage_error(command, "%s%s wants a %s from %.*f to %.*f, not '%s'", dashes(option), option->name,
+                          whole ? "whole number" : "number", option->min == floor(option->min) ? 0 : 1, option->min,
+                          option->max == floor(option->max) ? 0 : 1, option->max, text);
         return false;
     }
     if (whole) {
@@ -69,15 +75,15 @@ static bool take_option(const char *command, int argc, char **argv, int *at, con
     }
     if (option->kind == CAIRN_OPTION_FLAG) {
         if (equals != NULL) {
-            cairn_usage_error(command, "--%s takes no value, not '%s'", option->name, equals + 1);
+            cairn_usage_error(command, "%s%s takes no value, not '%s'", dashes(option), option->name, equals + 1);
             return false;
         }
         *(bool *)option->value = true;
         return true;
     }
     const char *value = equals != NULL ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
-    if (value == NULL) {
-        cairn_usage_error(command, "--%s wants a value", option->name);
+    if (value == NULL || *value == '\0') {
+        cairn_usage_error(command, "%s%s wants a value", dashes(option), option->name);
         return false;
     }
     if (option->kind != CAIRN_OPTION_TEXT) { return set_number(command, option, value); }

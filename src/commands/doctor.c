@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: cairn doctor\n\n"
     "Checks what this machine offers to Cairn, and says what to do where something is missing.\n"
-    "Exit status: 0 fit, 1 something must be mended.\n\n"
+    "Exit status: 0 fit, 1 something must be mended, 2 wrong usage.\n\n"
     "Example: cairn doctor\n";
 
 typedef enum verdict { FINE, ADVICE, TROUBLE } verdict;

@@ -1,5 +1,6 @@
 // cairn - one program, subcommands that read like sentences.
 #include "commands/command.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,14 @@ static void print_usage(FILE *to)
           to);
 }
 
+// Results that could not be written, to a full disk for instance, are a failure even if all else went well.
+static int after_writing(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) { return status; }
+    fprintf(stderr, "cairn: the results could not be written: %s\n", strerror(errno));
+    return status == CAIRN_EXIT_DONE ? CAIRN_EXIT_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -37,7 +46,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) { return cairn_version_run(1, argv + 1); }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) { return commands[i].run(argc - 1, argv + 1); }
+        if (strcmp(argv[1], commands[i].name) == 0) { return after_writing(commands[i].run(argc - 1, argv + 1)); }
     }
     return cairn_usage_error("cairn", "there is no command '%s'", argv[1]);
 }

@@ -1,8 +1,18 @@
 #include "commands/progress.h"
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define BAR_CELLS 28
+#define WORDS_BYTES 128
+
+// Columns of the terminal; what is longer would wrap, and a wrapped line is not cleared by a carriage return.
+static int columns(void)
+{
+    struct winsize size = {0};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 void cairn_progress_init(cairn_progress *progress, cairn_mono now, bool wanted)
 {
@@ -18,14 +28,19 @@ void cairn_progress_draw(cairn_progress *progress, cairn_mono now, double part, 
 {
     if (!cairn_progress_is_due(progress, now)) { return; }
     progress->last = now;
-    const int full = (int)(BAR_CELLS * (part < 0 ? 0 : part > 1 ? 1 : part));
-    fputs("\r\033[K[", stderr);
-    for (int i = 0; i < BAR_CELLS; i++) { fputs(i < full ? "█" : "·", stderr); }
-    fputs("] ", stderr);
+    char words[WORDS_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    (void)vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
+    const int width = columns() - 1, left = width - (int)strlen(words) - 3;
+    const int cells = left < 0 ? 0 : left < BAR_CELLS ? left : BAR_CELLS;
+    const int full = (int)(cells * (part < 0 ? 0 : part > 1 ? 1 : part));
+    fputs("\r\033[K", stderr);
+    if (cells > 0) { fputc('[', stderr); }
+    for (int i = 0; i < cells; i++) { fputs(i < full ? "█" : "·", stderr); }
+    if (cells > 0) { fputs("] ", stderr); }
+    fprintf(stderr, "%.*s", width, words);
     fflush(stderr);
 }
 

@@ -27,9 +27,9 @@ static const char usage[] =
     "In the lines, 64-bit integers are written in full, NaN and infinities as strings, uint8[] as base64.\n"
     "Exit status: 0 done; 1 failed, also when the journal is cut or damaged (what can be read is printed\n"
     "nevertheless); 2 wrong usage.\n\n"
-    "Examples: cairn replay out/maze/journal.mcap\n"
-    "          cairn replay out/maze/journal.mcap --channel /emu1/scan --short 5 --limit 3\n"
-    "          cairn replay out/maze/journal.mcap --channel /radio/victim_seen --from 60 --to 120\n";
+    "Examples: cairn replay out/maze-1/journal.mcap\n"
+    "          cairn replay out/maze-1/journal.mcap --channel /emu1/scan --short 5 --limit 3\n"
+    "          cairn replay out/maze-1/journal.mcap --channel /emu1/radio/victim_seen --from 60 --to 120\n";
 
 typedef struct request {
     const char *path, *topic;
@@ -77,7 +77,16 @@ static bool read_request(int argc, char **argv, request *ret_asked, int *ret_sta
     }
     *ret_status = CAIRN_EXIT_USAGE;
     if (words != 1) {
-        cairn_usage_error(command, "which journal?");
+        cairn_usage_error(command, "JOURNAL is missing; expected a file such as out/maze-1/journal.mcap");
+        return false;
+    }
+    if (asked.topic == NULL &&
+        (asked.from_s > 0 || asked.to_s < HUGE_VAL || asked.limit < UINT64_MAX || asked.elements_max > 0)) {
+        cairn_usage_error(command, "--from, --to, --limit and --short are for one channel; name it with --channel");
+        return false;
+    }
+    if (asked.from_s > asked.to_s) {
+        cairn_usage_error(command, "--from %g is later than --to %g", asked.from_s, asked.to_s);
         return false;
     }
     if (asked.topic != NULL && asked.json) {
@@ -281,7 +290,9 @@ static cairn_err walk(replay *run)
 {
     const cairn_mcap_limits limits = cairn_mcap_limits_default();
     cairn_err err = cairn_mcap_reader_create(&run->source, &limits, &run->reader);
-    if (err == CAIRN_ERR_CORRUPT) { cairn_complain(&run->complaints, run->asked.path, 0, "is not an MCAP file"); }
+    if (err == CAIRN_ERR_CORRUPT) {
+        cairn_complain(&run->complaints, run->asked.path, 0, "is not an MCAP file; expected a journal.mcap");
+    }
     cairn_mcap_message message;
     while (err == CAIRN_OK && run->printed < run->asked.limit) {
         err = cairn_mcap_next(run->reader, &message);

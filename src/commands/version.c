@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 static const char usage[] = "usage: cairn version\n\n"
-                            "Tells the version, the compiler and the parts that this program was built with.\n\n"
+                            "Tells the version, the compiler and the parts that this program was built with.\n"
+                            "Exit status: 0 done, 2 wrong usage.\n\n"
                             "Example: cairn version\n";
 
 int cairn_version_run(int argc, char **argv)

@@ -84,6 +84,7 @@ static cairn_err convert_robot(const char *path, const file_entry *entry, uint32
     const robot_entry *from = &entry->robots[index];
     cairn_mission_robot *to = &robots[index];
     to->mode = (cairn_mode)from->mode;
+    to->line = from->line;
     if (from->name[0] == '\0') {
         name_after_file(from->file, index + 1, to->name, sizeof to->name);
     } else {

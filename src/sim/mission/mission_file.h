@@ -12,6 +12,7 @@ typedef struct cairn_mission_robot {
     char name[32]; // "emu1"; unique in the mission
     char file[CAIRN_MISSION_PATH_BYTES];
     cairn_mode mode; // at the start
+    uint32_t line;   // of the mission file, for complaints
 } cairn_mission_robot;
 
 // How much of the fast sensors is written down; everything else is written whole.
