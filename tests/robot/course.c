@@ -109,6 +109,7 @@ static void scan(course *track)
         cairn_random_gauss_fill(&track->random, noise, BEAMS);
         for (uint32_t i = 0; i < BEAMS; i++) { frame->range_m[i] += (float)track->range_noise_m * noise[i]; }
     }
+    for (uint32_t i = 0; i < BEAMS && track->laser_covered; i++) { frame->range_m[i] = NAN; }
     cairn_cell_publish(track->body.scan_behaviour);
 }
 

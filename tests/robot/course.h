@@ -32,6 +32,7 @@ typedef struct course {
     cairn_random random;
     double range_noise_m;
     bool scans_off;
+    bool laser_covered; // every beam is a drop-out
     // what happened
     double gap_m_min;        // nearest that the hull came to any wall
     double touch_mps_max;    // fastest corner while touching

@@ -134,6 +134,32 @@ static void without_a_fresh_scan_nothing_moves_by_itself(void **state)
     free(track);
 }
 
+// A laser that fails near a wall: what it saw last is braked for, then the robot stands.
+static void a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall(void **state)
+{
+    (void)state;
+    for (int covered = 0; covered < 2; covered++) {
+        course *track = calloc(1, sizeof *track);
+        course_init(track, SEED);
+        course_box(track, (cairn_vec2){-2.0, -2.0}, (cairn_vec2){2.0, 2.0});
+        course_mode(track, CAIRN_MODE_AUTONOMOUS);
+        for (int i = 0; i < 1000; i++) {
+            const bool failed = track->map_T_base.x_m > 1.3; // 0.4 m before the wall
+            track->laser_covered = failed && covered;
+            track->scans_off = failed && !covered;
+            const cairn_path path = {
+                .issued = track->now, .point_count = 1, .points_m = {{3.0, 0.0}}, .speed_mps_max = 0.5};
+            cairn_cell_write(track->cells.path, &path, sizeof path);
+            course_step(track);
+        }
+        assert_true(track->map_T_base.x_m > 1.3);
+        assert_int_equal(track->touching_count, 0);
+        assert_true(track->command.forward_mps == 0.0 && track->command.turn_radps == 0.0);
+        course_finish(track);
+        free(track);
+    }
+}
+
 static void follow(course *track, const cairn_vec2 *points, uint32_t count)
 {
     cairn_path *path = cairn_cell_begin(track->cells.path);
@@ -232,6 +258,7 @@ int main(void)
         cmocka_unit_test(no_wish_makes_the_hull_touch_a_wall),
         cmocka_unit_test(an_operator_can_creep_into_contact_and_no_faster),
         cmocka_unit_test(without_a_fresh_scan_nothing_moves_by_itself),
+        cmocka_unit_test(a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall),
         cmocka_unit_test(corridors_of_1_3_m_are_driven_at_a_good_pace),
         cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
     };

@@ -25,7 +25,6 @@
 #define CREEP_RADPS 0.2
 // [m/s] Backward, where only memory sees; and anywhere without a laser.
 #define UNSEEN_MPS_MAX 0.2
-#define SCAN_AGE_NS_MAX CAIRN_MS(300)
 // Side steps: tried when less than this part of the wish is left, kept for this long.
 #define ASIDE_PART 0.15
 #define ASIDE_NS CAIRN_MS(600)
@@ -251,7 +250,7 @@ static cairn_motion seen_part(const cairn_situation *situation, cairn_motion wis
         const double mps = corner_mps(wish, situation->body);
         return mps > UNSEEN_MPS_MAX ? scaled(wish, UNSEEN_MPS_MAX / mps) : wish;
     }
-    const bool blind = !around->seen || cairn_mono_since(situation->now, around->scanned) > SCAN_AGE_NS_MAX;
+    const bool blind = !around->seen || cairn_mono_since(situation->now, around->scanned) > CAIRN_SCAN_AGE_NS_MAX;
     if (blind) { return (cairn_motion){0}; }
     if (wish.forward_mps < -UNSEEN_MPS_MAX) { return scaled(wish, UNSEEN_MPS_MAX / -wish.forward_mps); }
     return wish;

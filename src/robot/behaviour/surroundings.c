@@ -10,6 +10,8 @@
 #define FLOOR_M 0.10
 // [m] Points deeper inside the hull than this are not obstacles but faults.
 #define INSIDE_M 0.05
+// [-] Of the beams of a scan at least this part must tell something. Larger: black or mirrored walls blind the robot.
+#define TELLING_PART 0.25
 
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body)
 {
@@ -140,6 +142,18 @@ static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
     add_point(at, c * ahead + turned * y, c * y - turned * ahead);
 }
 
+// Whether a scan shows what is around now. A beam tells something if it met a thing, or nothing within its reach.
+static bool is_a_look(const cairn_scan_frame *scan, cairn_mono now)
+{
+    if (scan == NULL || scan->beam_count > CAIRN_SCAN_BEAMS_MAX || scan->taken.ns > now.ns ||
+        cairn_mono_since(now, scan->taken) > CAIRN_SCAN_AGE_NS_MAX) {
+        return false;
+    }
+    uint32_t telling = 0;
+    for (uint32_t i = 0; i < scan->beam_count; i++) { telling += scan->range_m[i] >= scan->range_m_min; }
+    return telling > 0 && telling >= TELLING_PART * scan->beam_count;
+}
+
 static void add_scan(look *at, const cairn_scan_frame *scan, cairn_mono now)
 {
     cairn_surroundings *around = at->around;
@@ -162,14 +176,14 @@ static bool in_view(const cairn_surroundings *around, float x, float y)
     return ahead > sqrt(dx * dx + dy * dy) * around->half_field_cos;
 }
 
-// Adds a point of the odom frame that is near, and that the laser cannot see unless it looks over it.
-static void add_told(look *at, float odom_x, float odom_y, bool looked_over)
+// Adds a point of the odom frame that is near and out of the laser's view; unseen: also in its view.
+static void add_told(look *at, float odom_x, float odom_y, bool unseen)
 {
     const float dx = odom_x - (float)at->odom_T_base.x_m, dy = odom_y - (float)at->odom_T_base.y_m;
     const float x = at->cos_yaw * dx + at->sin_yaw * dy, y = at->cos_yaw * dy - at->sin_yaw * dx;
-    const float reach = (float)(looked_over ? CAIRN_AROUND_RANGE_M : CAIRN_AROUND_MEMORY_M);
+    const float reach = (float)(unseen ? CAIRN_AROUND_RANGE_M : CAIRN_AROUND_MEMORY_M);
     if (!(x * x + y * y <= reach * reach)) { return; } // NaN too
-    if (looked_over || !in_view(at->around, x, y)) { add_point(at, x, y); }
+    if (unseen || !in_view(at->around, x, y)) { add_point(at, x, y); }
 }
 
 void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan,
@@ -183,10 +197,9 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     memset(around->cells, 0, sizeof around->cells);
 
     look at = begin_look(around, reflex);
-    if (scan != NULL && scan->beam_count <= CAIRN_SCAN_BEAMS_MAX && scan->taken.ns <= now.ns) {
-        add_scan(&at, scan, now);
-    }
-    for (uint32_t i = 0; i < old_count; i++) { add_told(&at, old_x[i], old_y[i], false); }
+    const bool looked = is_a_look(scan, now);
+    if (looked) { add_scan(&at, scan, now); }
+    for (uint32_t i = 0; i < old_count; i++) { add_told(&at, old_x[i], old_y[i], !looked); }
     around->own_count = around->point_count;
     if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }
     for (uint32_t i = 0; i < near->point_count; i++) {

@@ -3,6 +3,8 @@
 // What the laser sees now replaces what was remembered in its view; what has left the view (beside and behind)
 // is kept while it is near. Points are thinned to one in a square of 3 cm.
 // Frame    odom, so that the points stay right while the robot moves between two looks.
+// Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is no look: what was
+//          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
 #pragma once
@@ -12,6 +14,7 @@
 #define CAIRN_AROUND_RANGE_M 1.5  // further away nothing can be touched before the next looks
 #define CAIRN_AROUND_MEMORY_M 1.0 // what has left the view is remembered up to here
 #define CAIRN_AROUND_CELL_M 0.03
+#define CAIRN_SCAN_AGE_NS_MAX CAIRN_MS(300)
 #define CAIRN_AROUND_CELLS 128 // squares on a torus: a power of 2, its edge longer than twice the range
 
 typedef struct cairn_surroundings {
