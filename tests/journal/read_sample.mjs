@@ -1,27 +1,11 @@
 // read_sample.mjs - reads what write_sample wrote, with the readers that viewers use.
 // usage: node read_sample.mjs WRITE_SAMPLE JOURNAL
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const here = dirname(fileURLToPath(import.meta.url));
-if (!existsSync(join(here, "node_modules", ".package-lock.json"))) {
-  execFileSync("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: here, stdio: ["ignore", 2, 2] });
-}
-const { McapIndexedReader, McapStreamReader } = await import("@mcap/core");
-const { parse } = await import("@foxglove/rosmsg");
-const { MessageReader, MessageWriter } = await import("@foxglove/rosmsg2-serialization");
-const fzstd = await import("fzstd");
+import { readFileSync } from "node:fs";
+import { check, decode, finish, MessageWriter, parse, readIndexed, readStreaming } from "./readers.mjs";
 
 const SCANS = 120;
 const BEAMS = 1081;
-
-let count = 0;
-function check(name, passed, detail = "") {
-  count += 1;
-  console.log(`${passed ? "ok" : "not ok"} ${count} - ${name}${passed || !detail ? "" : ` # ${detail}`}`);
-}
 
 function same(name, got, wanted) {
   const text = (value) =>
@@ -139,40 +123,6 @@ const wanted = {
   },
 };
 
-// Streaming: every record in the order of the file.
-function readStreaming(bytes) {
-  const reader = new McapStreamReader({
-    decompressHandlers: { zstd: (packed, size) => fzstd.decompress(packed, new Uint8Array(Number(size))) },
-    validateCrcs: true,
-  });
-  const seen = { schemas: new Map(), channels: new Map(), messages: [], records: [] };
-  reader.append(bytes);
-  for (let record; (record = reader.nextRecord()); ) {
-    seen.records.push(record);
-    if (record.type === "Schema") seen.schemas.set(record.id, record);
-    else if (record.type === "Channel") seen.channels.set(record.id, record);
-    else if (record.type === "Message") seen.messages.push(record);
-  }
-  seen.done = reader.done();
-  return seen;
-}
-
-async function readIndexed(bytes, options = {}) {
-  const readable = {
-    size: async () => BigInt(bytes.length),
-    read: async (offset, size) => bytes.subarray(Number(offset), Number(offset + size)),
-  };
-  const reader = await McapIndexedReader.Initialize({
-    readable,
-    decompressHandlers: { zstd: (packed, size) => fzstd.decompress(packed, new Uint8Array(Number(size))) },
-  });
-  const messages = [];
-  for await (const message of reader.readMessages({ validateCrcs: true, ...options })) messages.push(message);
-  const metadata = [];
-  for await (const record of reader.readMetadata()) metadata.push(record);
-  return { reader, messages, metadata };
-}
-
 const [writer, path] = process.argv.slice(2);
 const hash = execFileSync(writer, [path], { encoding: "utf8" }).trim();
 const bytes = new Uint8Array(readFileSync(path));
@@ -187,16 +137,6 @@ check(
   "messages of a channel are numbered from 0",
   streamed.messages.filter((m) => streamed.channels.get(m.channelId).topic === "/emu1/scan").every((m, i) => m.sequence === i),
 );
-
-const readers = new Map();
-const decode = (channels, schemas, message) => {
-  const channel = channels.get(message.channelId);
-  const schema = schemas.get(channel.schemaId);
-  if (!readers.has(schema.name)) {
-    readers.set(schema.name, new MessageReader(parse(new TextDecoder().decode(schema.data), { ros2: true })));
-  }
-  return [channel.topic, readers.get(schema.name).readMessage(message.data)];
-};
 
 let scan = 0;
 let scansRight = true;
@@ -256,4 +196,4 @@ try {
   seen = true;
 }
 check("a flipped bit does not pass the stream reader", seen);
-console.log(`1..${count}`);
+finish();
