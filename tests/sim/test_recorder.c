@@ -132,6 +132,29 @@ static void a_robot_without_sensors_has_no_channels_for_them(void **unused)
     assert_string_equal(found.topics[journal_topic(&found, "/mole/odom")].schema, "nav_msgs/msg/Odometry");
 }
 
+// A laser, a camera, or both: each has its frame, whatever else the robot lacks.
+static void every_sensor_has_its_frame(void **unused)
+{
+    (void)unused;
+    size_t bytes[4]; // of the transforms, by sensors: none, laser, camera, both
+    for (int sensors = 0; sensors < 4; sensors++) {
+        cairn_body_description body = seeing;
+        body.laser.offered = (sensors & 1) != 0;
+        body.thermal.offered = (sensors & 2) != 0;
+        def.robot_count = 1;
+        def.descriptions[0] = &body;
+        assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+        const cairn_robot_view view = {.match_quality = 0.5};
+        const cairn_robot_truth truth = {.map_T_base = {.turn = {1, 0, 0, 0}}};
+        cairn_recorder_motion(recorder, 0, &view, &truth, (cairn_mono){CAIRN_MS(100)});
+        end_and_read();
+        bytes[sensors] = found.topics[journal_topic(&found, "/tf")].bytes_max;
+        (void)finish(NULL);
+    }
+    assert_true(bytes[1] > bytes[0] + 56 && bytes[2] > bytes[0] + 56); // a transform is 7 doubles and its names
+    assert_true(bytes[3] > bytes[1] + 56 && bytes[3] > bytes[2] + 56);
+}
+
 // Both directions, each kind under its own name, made when it is first heard.
 static void radio_messages_get_a_channel_for_each_kind_and_robot(void **unused)
 {
@@ -206,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_rate_like_the_sensors_keeps_every_frame, start, finish),
         cmocka_unit_test_setup_teardown(a_rate_of_0_keeps_none, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_without_sensors_has_no_channels_for_them, start, finish),
+        cmocka_unit_test_setup_teardown(every_sensor_has_its_frame, start, finish),
         cmocka_unit_test_setup_teardown(radio_messages_get_a_channel_for_each_kind_and_robot, start, finish),
         cmocka_unit_test_setup_teardown(a_map_is_as_large_as_what_is_known, start, finish),
         cmocka_unit_test_setup_teardown(a_folder_that_does_not_exist_is_told, start, finish),

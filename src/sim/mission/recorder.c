@@ -203,14 +203,17 @@ static void write_transforms(cairn_recorder *recorder, uint32_t robot, const cai
 {
     const robot_channels *c = &recorder->robots[robot];
     const cairn_body_description *body = recorder->def.descriptions[robot];
-    const cairn_ros_geometry_msgs_TransformStamped transforms[] = {
+    cairn_ros_geometry_msgs_TransformStamped transforms[4] = {
         transform(now, "map", c->private_frame, cairn_pose3_from_pose2(recorder->def.starts[robot], 0)),
         transform(now, c->private_frame, c->base_frame, cairn_pose3_from_pose2(view->private_T_base, 0)),
-        transform(now, c->base_frame, c->laser_frame, body->laser.base_T_laser),
-        transform(now, c->base_frame, c->camera_frame, body->thermal.base_T_camera),
     };
-    // Sensors that the robot lacks have no frame; the camera comes last, so that it can be left out.
-    const uint32_t count = !body->laser.offered ? 2 : body->thermal.offered ? 4 : 3;
+    uint32_t count = 2; // sensors that the robot lacks have no frame
+    if (body->laser.offered) {
+        transforms[count++] = transform(now, c->base_frame, c->laser_frame, body->laser.base_T_laser);
+    }
+    if (body->thermal.offered) {
+        transforms[count++] = transform(now, c->base_frame, c->camera_frame, body->thermal.base_T_camera);
+    }
     const cairn_ros_tf2_msgs_TFMessage message = {.transforms = {.data = transforms, .count = count}};
     write_message(recorder, recorder->tf, now, now, &message);
 }
