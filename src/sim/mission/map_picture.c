@@ -5,13 +5,15 @@
 static const cairn_ink UNKNOWN_LIGHT = {237, 237, 238, 255}, UNKNOWN_DARK = {226, 226, 227, 255};
 static const cairn_ink FREE = {255, 255, 255, 255}, GRID = {190, 190, 191, 110}, WALL = {0, 40, 120, 255};
 static const cairn_ink LABEL = {0, 50, 140, 255}, VICTIM = {240, 10, 10, 255}, WHITE = {255, 255, 255, 255};
-static const cairn_ink START = {255, 200, 0, 255}, START_EDGE = {150, 112, 0, 255};
+static const cairn_ink START = {255, 200, 0, 255}, START_EDGE = {150, 112, 0, 255}, QUIET = {95, 102, 125, 255};
 static const cairn_ink SEARCHED = {232, 245, 233, 255}; // free, and a thermal camera has looked at it
 // The first robot's way in the rules' magenta, the others apart from it and from each other.
-static const cairn_ink WAYS[] = {{120, 0, 140, 200}, {0, 130, 120, 200}, {200, 90, 0, 200},  {40, 90, 200, 200},
-                                 {150, 120, 0, 200}, {0, 110, 40, 200},  {190, 30, 90, 200}, {80, 80, 80, 200}};
+static const cairn_ink WAYS[] = {{120, 0, 140, 255}, {0, 140, 130, 255}, {205, 95, 0, 255},  {40, 95, 210, 255},
+                                 {150, 120, 0, 255}, {0, 115, 40, 255},  {195, 30, 95, 255}, {85, 85, 85, 255}};
 
-enum { MARGIN_PX = 28, TITLE_PX = 56, FOOT_PX = 52, SIDE_PX_MAX = 1600 };
+// AXIS_PX lies below the map for the numbers, LEGEND_PX is one row of the legend, SWATCH_PX a sample in it.
+enum { MARGIN_PX = 48, TITLE_PX = 78, AXIS_PX = 40, LEGEND_PX = 30, SWATCH_PX = 22, WIDTH_PX_MIN = 900 };
+enum { SIDE_PX_MAX = 1600, CELL_PX_MAX = 9 };
 #define BORDER_M 0.5
 
 typedef struct drawing {
@@ -42,7 +44,7 @@ static void choose_window(drawing *d)
                                      raster->def.origin_m.y + (raster->y_max + 1) * cell_m + BORDER_M};
     const double side_m = fmax(d->high_m.x - d->low_m.x, d->high_m.y - d->low_m.y);
     const double px_per_cell = fmax(1, floor(SIDE_PX_MAX * cell_m / side_m));
-    d->px_per_m = fmin(px_per_cell, 9) / cell_m;
+    d->px_per_m = fmin(px_per_cell, CELL_PX_MAX) / cell_m;
 }
 
 static void draw_ground(drawing *d, uint32_t width_px, uint32_t height_px)
@@ -84,27 +86,38 @@ static void draw_grid(drawing *d)
     }
 }
 
+static cairn_ink way_ink(uint32_t robot) { return WAYS[robot % (sizeof WAYS / sizeof WAYS[0])]; }
+
 static void draw_way(drawing *d, const cairn_team *team, uint32_t robot)
 {
     const cairn_vec2 *points = NULL;
     const uint32_t count = cairn_team_trail(team, robot, &points);
-    const cairn_ink ink = WAYS[robot % (sizeof WAYS / sizeof WAYS[0])];
     for (uint32_t i = 1; i < count; i++) {
-        cairn_picture_line(&d->picture, to_px(d, points[i - 1]), to_px(d, points[i]), 2, ink);
+        cairn_picture_line(&d->picture, to_px(d, points[i - 1]), to_px(d, points[i]), 2, way_ink(robot));
     }
-    if (count > 0) { cairn_picture_disc(&d->picture, to_px(d, points[count - 1]), 6, ink); }
+    if (count > 0) {
+        cairn_picture_disc(&d->picture, to_px(d, points[count - 1]), 8, WHITE);
+        cairn_picture_disc(&d->picture, to_px(d, points[count - 1]), 6, way_ink(robot));
+    }
 }
 
-static void draw_start(drawing *d, cairn_pose2 start)
+// An arrow that points along the heading yaw_rad from at_px.
+static void draw_arrow(drawing *d, cairn_vec2 at_px, double yaw_rad, double px_per_m, cairn_ink edge)
 {
-    static const cairn_vec2 arrow[] = {{0.42, 0}, {-0.2, 0.24}, {-0.08, 0}, {-0.2, -0.24}};
-    cairn_vec2 corners[4], rim[4];
+    static const cairn_vec2 shape[] = {{0.42, 0}, {-0.2, 0.24}, {-0.08, 0}, {-0.2, -0.24}};
+    cairn_vec2 corners[4];
     for (int i = 0; i < 4; i++) {
-        corners[i] = to_px(d, cairn_pose2_apply(start, arrow[i]));
-        rim[i] = to_px(d, cairn_pose2_apply(start, cairn_vec2_scale(arrow[i], 1.18)));
+        const cairn_vec2 turned = cairn_pose2_apply((cairn_pose2){.yaw_rad = yaw_rad}, shape[i]);
+        corners[i] = (cairn_vec2){at_px.x + px_per_m * turned.x, at_px.y - px_per_m * turned.y};
     }
-    cairn_picture_polygon(&d->picture, rim, 4, START_EDGE);
     cairn_picture_polygon(&d->picture, corners, 4, START);
+    for (int i = 0; i < 4; i++) { cairn_picture_line(&d->picture, corners[i], corners[(i + 1) % 4], 2, edge); }
+}
+
+// Never too small to be seen; its edge has the colour of the robot's way.
+static void draw_start(drawing *d, cairn_pose2 start, uint32_t robot)
+{
+    draw_arrow(d, to_px(d, (cairn_vec2){start.x_m, start.y_m}), start.yaw_rad, fmax(d->px_per_m, 44), way_ink(robot));
 }
 
 static void draw_victim(drawing *d, uint32_t number, cairn_vec2 at_m)
@@ -118,19 +131,126 @@ static void draw_victim(drawing *d, uint32_t number, cairn_vec2 at_m)
     cairn_picture_text(&d->picture, label, 2, WHITE, text);
 }
 
-static void draw_words(drawing *d, const cairn_score *score, uint32_t height_px)
+// The shortest of 1, 2, 5, 10, ... m that is at least so long.
+static double round_length_m(const drawing *d, double px_min)
 {
-    char line[160];
-    snprintf(line, sizeof line, "%s  seed %llu", score->mission, (unsigned long long)score->seed);
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 12}, 2, LABEL, line);
-    snprintf(line, sizeof line, "%.0f s, explored %.1f %%, %u victims reported, walls within %.0f mm", score->sim_s,
-             100 * score->explored_fraction, score->found_count + score->false_count, 1e3 * score->map_wall_rms_m);
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 36}, 1, LABEL, line);
-    const double y = TITLE_PX + height_px + 18, length_px = 2 * d->px_per_m;
-    cairn_picture_rectangle(&d->picture, (cairn_vec2){MARGIN_PX, y}, (cairn_vec2){MARGIN_PX + length_px, y + 4}, LABEL);
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, y + 10}, 1, LABEL, "2 m");
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX + length_px + 18, y - 2}, 1, LABEL,
-                       "green: looked at by a thermal camera   grey squares of 1 m: unknown");
+    static const double steps_m[] = {1, 2, 5, 10, 20, 50};
+    for (size_t i = 0; i < sizeof steps_m / sizeof steps_m[0]; i++) {
+        if (steps_m[i] * d->px_per_m >= px_min) { return steps_m[i]; }
+    }
+    return 100;
+}
+
+static void draw_axes(drawing *d)
+{
+    const double step_m = round_length_m(d, 60); // places get + 0.0 below, which makes 0 of -0
+    const cairn_vec2 origin = to_px(d, d->low_m);
+    char text[16];
+    for (double x = ceil(d->low_m.x / step_m) * step_m; x <= d->high_m.x; x += step_m) {
+        const double at = to_px(d, (cairn_vec2){x, 0}).x;
+        snprintf(text, sizeof text, "%.0f", x + 0.0);
+        cairn_picture_line(&d->picture, (cairn_vec2){at, origin.y + 3}, (cairn_vec2){at, origin.y + 8}, 1, QUIET);
+        const cairn_vec2 label = {at - 0.5 * cairn_picture_text_width_px(2, text), origin.y + 13};
+        cairn_picture_text(&d->picture, label, 2, QUIET, text);
+    }
+    for (double y = ceil(d->low_m.y / step_m) * step_m; y <= d->high_m.y; y += step_m) {
+        const double at = to_px(d, (cairn_vec2){0, y}).y;
+        snprintf(text, sizeof text, "%.0f", y + 0.0);
+        cairn_picture_line(&d->picture, (cairn_vec2){origin.x - 8, at}, (cairn_vec2){origin.x - 3, at}, 1, QUIET);
+        const cairn_vec2 label = {origin.x - 12 - cairn_picture_text_width_px(2, text), at - 7};
+        cairn_picture_text(&d->picture, label, 2, QUIET, text);
+    }
+}
+
+static void draw_title(drawing *d, const cairn_score *score)
+{
+    char line[160], walls[40] = "no walls seen";
+    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 14}, 3, LABEL, score->mission);
+    const double after_name = MARGIN_PX + cairn_picture_text_width_px(3, score->mission) + 24;
+    snprintf(line, sizeof line, "seed %llu", (unsigned long long)score->seed);
+    cairn_picture_text(&d->picture, (cairn_vec2){after_name, 20}, 2, QUIET, line);
+    if (isfinite(score->map_wall_rms_m)) {
+        snprintf(walls, sizeof walls, "walls within %.0f mm", 1e3 * score->map_wall_rms_m);
+    }
+    snprintf(line, sizeof line, "%.0f s   explored %.1f %%   %u victims reported   %s", score->sim_s,
+             100 * score->explored_fraction, score->found_count + score->false_count, walls);
+    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 48}, 2, LABEL, line);
+}
+
+// Samples with their words, row by row. The middle of the current row is y.
+typedef struct legend {
+    drawing *d;
+    double x, y, right;
+} legend;
+
+// Makes room for a sample and its words, and writes the words; returns where the sample begins.
+static cairn_vec2 add_entry(legend *l, double sample_px, const char *words)
+{
+    const double width = sample_px + 8 + cairn_picture_text_width_px(2, words) + 24;
+    if (l->x > MARGIN_PX && l->x + width - 24 > l->right) {
+        l->x = MARGIN_PX;
+        l->y += LEGEND_PX;
+    }
+    const cairn_vec2 at = {l->x, l->y};
+    cairn_picture_text(&l->d->picture, (cairn_vec2){at.x + sample_px + 8, at.y - 7}, 2, LABEL, words);
+    l->x += width;
+    return at;
+}
+
+static void add_ground(legend *l, cairn_ink left, cairn_ink right, const char *words)
+{
+    cairn_picture *picture = &l->d->picture;
+    const cairn_vec2 at = add_entry(l, SWATCH_PX, words);
+    cairn_picture_rectangle(picture, (cairn_vec2){at.x, at.y - 9}, (cairn_vec2){at.x + SWATCH_PX, at.y + 9}, QUIET);
+    cairn_picture_rectangle(picture, (cairn_vec2){at.x + 1, at.y - 8}, (cairn_vec2){at.x + 11, at.y + 8}, left);
+    cairn_picture_rectangle(picture, (cairn_vec2){at.x + 11, at.y - 8}, (cairn_vec2){at.x + 21, at.y + 8}, right);
+}
+
+static void add_scale(legend *l)
+{
+    const double length_m = round_length_m(l->d, 100), length_px = length_m * l->d->px_per_m;
+    char words[16];
+    snprintf(words, sizeof words, "%.0f m", length_m);
+    const cairn_vec2 at = add_entry(l, length_px, words);
+    cairn_picture *picture = &l->d->picture;
+    cairn_picture_rectangle(picture, (cairn_vec2){at.x, at.y - 4}, (cairn_vec2){at.x + length_px, at.y + 4}, LABEL);
+    cairn_picture_rectangle(picture, (cairn_vec2){at.x + length_px / 2, at.y - 2},
+                            (cairn_vec2){at.x + length_px - 2, at.y + 2}, WHITE);
+}
+
+// Scale, signs and robots below the map; returns the height that they take. On an empty canvas it only measures.
+static uint32_t draw_legend(drawing *d, const cairn_score *score, double top, double width_px)
+{
+    legend l = {.d = d, .x = MARGIN_PX, .y = top + LEGEND_PX / 2, .right = width_px - MARGIN_PX};
+    cairn_vec2 at;
+    add_scale(&l);
+    at = add_entry(&l, SWATCH_PX, "victim");
+    cairn_picture_disc(&d->picture, (cairn_vec2){at.x + 11, at.y}, 9, VICTIM);
+    at = add_entry(&l, SWATCH_PX, "start");
+    draw_arrow(d, (cairn_vec2){at.x + 8, at.y}, 0, 32, START_EDGE);
+    add_ground(&l, WALL, WALL, "wall");
+    add_ground(&l, SEARCHED, SEARCHED, "searched");
+    add_ground(&l, FREE, FREE, "free");
+    add_ground(&l, UNKNOWN_LIGHT, UNKNOWN_DARK, "unknown");
+    l.x = MARGIN_PX;
+    l.y += LEGEND_PX;
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        at = add_entry(&l, SWATCH_PX, score->robots[i].name);
+        cairn_picture_line(&d->picture, at, (cairn_vec2){at.x + 16, at.y}, 3, way_ink(i));
+        cairn_picture_disc(&d->picture, (cairn_vec2){at.x + 16, at.y}, 6, way_ink(i));
+    }
+    return (uint32_t)lround(l.y + LEGEND_PX - top);
+}
+
+static void draw_signs(drawing *d, const cairn_team *team, const cairn_station_view *view, const cairn_score *score)
+{
+    for (uint32_t i = 0; i < view->fleet->count; i++) { draw_way(d, team, i); }
+    for (uint32_t i = 0; i < view->fleet->count; i++) { draw_start(d, view->fleet->robots[i].map_T_private, i); }
+    for (uint32_t i = 0; i < view->victims->victim_count; i++) {
+        draw_victim(d, i + 1, view->victims->victims[i].at_m);
+    }
+    draw_axes(d);
+    draw_title(d, score);
 }
 
 cairn_err cairn_map_picture_write(const cairn_team *team, const cairn_score *score, const char *path,
@@ -142,20 +262,18 @@ cairn_err cairn_map_picture_write(const cairn_team *team, const cairn_score *sco
     choose_window(&d);
     const uint32_t width_px = (uint32_t)lround((d.high_m.x - d.low_m.x) * d.px_per_m);
     const uint32_t height_px = (uint32_t)lround((d.high_m.y - d.low_m.y) * d.px_per_m);
-    const uint32_t whole_width_px = width_px + 2 * MARGIN_PX < 560 ? 560 : width_px + 2 * MARGIN_PX;
+    const uint32_t whole_width_px = width_px + 2 * MARGIN_PX < WIDTH_PX_MIN ? WIDTH_PX_MIN : width_px + 2 * MARGIN_PX;
+    const uint32_t top_px = TITLE_PX + height_px + AXIS_PX;
+    const uint32_t whole_height_px = top_px + draw_legend(&d, score, top_px, whole_width_px);
     cairn_arena memory;
-    cairn_err err = cairn_arena_create(&memory, (size_t)whole_width_px * (height_px + TITLE_PX + FOOT_PX) * 3 + 4096);
+    cairn_err err = cairn_arena_create(&memory, (size_t)whole_width_px * whole_height_px * 3 + 4096);
     if (err != CAIRN_OK) { return err; }
-    err = cairn_picture_create(whole_width_px, height_px + TITLE_PX + FOOT_PX, WHITE, &memory, &d.picture);
+    err = cairn_picture_create(whole_width_px, whole_height_px, WHITE, &memory, &d.picture);
     if (err == CAIRN_OK) {
         draw_ground(&d, width_px, height_px);
         draw_grid(&d);
-        for (uint32_t i = 0; i < view.fleet->count; i++) { draw_way(&d, team, i); }
-        for (uint32_t i = 0; i < view.fleet->count; i++) { draw_start(&d, view.fleet->robots[i].map_T_private); }
-        for (uint32_t i = 0; i < view.victims->victim_count; i++) {
-            draw_victim(&d, i + 1, view.victims->victims[i].at_m);
-        }
-        draw_words(&d, score, height_px);
+        draw_signs(&d, team, &view, score);
+        (void)draw_legend(&d, score, top_px, whole_width_px);
         err = cairn_picture_write_png(&d.picture, path, complaints);
     }
     cairn_arena_destroy(&memory);

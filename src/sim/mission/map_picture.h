@@ -2,7 +2,8 @@
 #pragma once
 #include "sim/mission/team.h"
 
-// Draws the station's raster with fog over the unknown, each robot's way and start, the victims reported, a scale and a
-// line of figures. Nothing of the truth is in it. CAIRN_ERR_IO with the reason.
+// Draws the station's raster with fog over the unknown, each robot's way and start, the victims reported, axes in
+// metres and a legend. Of the truth only the score's figures are in it, as words above the map. CAIRN_ERR_IO with the
+// reason.
 CAIRN_CHECKED cairn_err cairn_map_picture_write(const cairn_team *team, const cairn_score *score, const char *path,
                                                 cairn_complaints *complaints);
