@@ -204,6 +204,8 @@ void course_step(course *track)
 {
     track->now.ns += CAIRN_MS(8);
     if (track->period_count++ % SCAN_PERIODS == 0 && !track->scans_off) { scan(track); }
+    const cairn_mode_order order = {.issued = track->now, .mode = track->mode};
+    if (!track->deliberate_hangs) { cairn_cell_write(track->cells.mode, &order, sizeof order); }
     track->state.at = track->now;
     track->state.odom_T_base = track->map_T_base;
     track->state.forward_mps = track->forward_mps;
@@ -221,11 +223,7 @@ void course_run(course *track, double seconds)
     for (int i = 0; i < periods; i++) { course_step(track); }
 }
 
-void course_mode(course *track, cairn_mode mode)
-{
-    const cairn_mode_order order = {.issued = track->now, .mode = mode};
-    cairn_cell_write(track->cells.mode, &order, sizeof order);
-}
+void course_mode(course *track, cairn_mode mode) { track->mode = mode; }
 
 void course_stick(course *track, double forward, double turn)
 {

@@ -31,6 +31,8 @@ typedef struct course {
     cairn_motion_command command; // the last
     cairn_random random;
     double range_noise_m;
+    cairn_mode mode;       // ordered in every period
+    bool deliberate_hangs; // nothing is ordered any more
     bool scans_off;
     bool laser_covered; // every beam is a drop-out
     // what happened
@@ -47,7 +49,7 @@ void course_wall(course *track, cairn_vec2 from, cairn_vec2 to);
 void course_box(course *track, cairn_vec2 low, cairn_vec2 high); // four walls
 void course_step(course *track);                                 // 8 ms: behaviours, then the robot moves
 void course_run(course *track, double seconds);
-void course_mode(course *track, cairn_mode mode);
+void course_mode(course *track, cairn_mode mode); // from now on
 void course_stick(course *track, double forward, double turn);
 double course_gap_m(const course *track); // from the hull to the nearest wall; 0 touching
 cairn_behaviour_state course_state(course *track);

@@ -284,6 +284,23 @@ static void in_assisted_mode_the_stick_overrules_the_wall(void **state)
     course_finish(&track);
 }
 
+// Wall following needs nothing from above, so it must ask whether anybody is there: a stop could not be heard.
+static void without_a_word_from_above_for_a_second_the_robot_stands(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_ASSISTED_LEFT);
+    course_run(&track, 2.0);
+    assert_true(track.forward_mps > 0.1);
+    track.deliberate_hangs = true;
+    course_run(&track, 0.96);
+    assert_true(track.command.forward_mps > 0.1);
+    course_run(&track, 0.08);
+    assert_true(track.command.forward_mps == 0.0 && track.command.turn_radps == 0.0);
+    course_finish(&track);
+}
+
 // A tilted robot's beams end on the floor; an upright wall at the same place is still a wall.
 static void floor_seen_by_a_tilted_robot_is_no_obstacle(void **state)
 {
@@ -410,6 +427,7 @@ int main(void)
         cmocka_unit_test(a_path_behind_the_robot_is_turned_to_in_place),
         cmocka_unit_test(a_wall_is_followed_at_half_a_metre),
         cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
+        cmocka_unit_test(without_a_word_from_above_for_a_second_the_robot_stands),
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
         cmocka_unit_test(points_that_left_the_view_are_kept),
         cmocka_unit_test(told_points_in_view_are_left_to_the_laser_except_hulls),

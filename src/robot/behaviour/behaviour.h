@@ -47,6 +47,7 @@ typedef struct cairn_behaviour_cells {
     cairn_cell *state;     // cairn_behaviour_state, behaviour -> deliberate
 } cairn_behaviour_cells;
 
+// Said again and again; older than 1 s: as if stopped.
 typedef struct cairn_mode_order {
     cairn_mono issued;
     cairn_mode mode;

@@ -11,6 +11,8 @@
 #include "robot/reflex/reflex.h"
 #include <math.h>
 
+// An older order is from a deliberate level that hangs: nobody would hear a stop.
+#define MODE_AGE_NS_MAX CAIRN_S(1)
 #define PATH_AGE_NS_MAX CAIRN_S(3)
 #define NEAR_AGE_NS_MAX CAIRN_S(3)
 #define STATE_AGE_NS_MAX CAIRN_MS(100)
@@ -135,11 +137,11 @@ static bool young(cairn_mono issued, cairn_mono now, int64_t age_ns_max)
     return issued.ns <= now.ns && issued.ns >= now.ns - age_ns_max;
 }
 
-static cairn_mode ordered_mode(cairn_cell *cell)
+static cairn_mode ordered_mode(cairn_cell *cell, cairn_mono now)
 {
     const cairn_mode_order *order = cairn_cell_latest(cell, NULL);
-    if (order == NULL || (unsigned)order->mode >= CAIRN_MODE_COUNT) { return CAIRN_MODE_STOPPED; }
-    return order->mode;
+    if (order == NULL || !young(order->issued, now, MODE_AGE_NS_MAX)) { return CAIRN_MODE_STOPPED; }
+    return (unsigned)order->mode < CAIRN_MODE_COUNT ? order->mode : CAIRN_MODE_STOPPED;
 }
 
 static bool path_is_sound(const cairn_path *path, cairn_mono now)
@@ -157,7 +159,7 @@ static cairn_situation read_situation(cairn_behaviours *behaviours, cairn_mono n
     cairn_cell *scans = behaviours->body->scan_behaviour;
     return (cairn_situation){
         .now = now,
-        .mode = ordered_mode(cells->mode),
+        .mode = ordered_mode(cells->mode, now),
         .body = behaviours->body->description,
         .reflex = cairn_cell_latest(behaviours->reflex.state_behaviour, NULL),
         .path = path_is_sound(path, now) ? path : NULL,
