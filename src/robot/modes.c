@@ -1,18 +1,19 @@
 #include "robot/modes.h"
 
+const char *const cairn_mode_names[CAIRN_MODE_COUNT + 1] = {
+    [CAIRN_MODE_STOPPED] = "stopped",
+    [CAIRN_MODE_PAUSED] = "paused",
+    [CAIRN_MODE_IDLE] = "idle",
+    [CAIRN_MODE_TELEOPERATED] = "teleoperated",
+    [CAIRN_MODE_ASSISTED_LEFT] = "assisted left",
+    [CAIRN_MODE_ASSISTED_RIGHT] = "assisted right",
+    [CAIRN_MODE_WAYPOINT] = "waypoint",
+    [CAIRN_MODE_AUTONOMOUS] = "autonomous",
+};
+
 const char *cairn_mode_name(cairn_mode mode)
 {
-    static const char *const names[CAIRN_MODE_COUNT] = {
-        [CAIRN_MODE_STOPPED] = "stopped",
-        [CAIRN_MODE_PAUSED] = "paused",
-        [CAIRN_MODE_IDLE] = "idle",
-        [CAIRN_MODE_TELEOPERATED] = "teleoperated",
-        [CAIRN_MODE_ASSISTED_LEFT] = "assisted left",
-        [CAIRN_MODE_ASSISTED_RIGHT] = "assisted right",
-        [CAIRN_MODE_WAYPOINT] = "waypoint",
-        [CAIRN_MODE_AUTONOMOUS] = "autonomous",
-    };
-    return (unsigned)mode < CAIRN_MODE_COUNT ? names[mode] : "unknown";
+    return (unsigned)mode < CAIRN_MODE_COUNT ? cairn_mode_names[mode] : "unknown";
 }
 
 void cairn_mode_tally_init(cairn_mode_tally *tally, cairn_mode mode, cairn_mono now, double distance_m)

@@ -15,7 +15,8 @@ typedef enum cairn_mode {
     CAIRN_MODE_COUNT
 } cairn_mode;
 
-const char *cairn_mode_name(cairn_mode mode); // "stopped", …, "assisted left"; "unknown" for any other number
+extern const char *const cairn_mode_names[CAIRN_MODE_COUNT + 1]; // "stopped", …, "assisted left"; NULL at the end
+const char *cairn_mode_name(cairn_mode mode);                    // "unknown" for any other number
 
 // Time and distance in each mode.
 typedef struct cairn_mode_tally {

@@ -21,24 +21,13 @@ typedef struct file_entry {
     cairn_mission_journal journal;
 } file_entry;
 
-static const char *const mode_words[] = {
-    [CAIRN_MODE_STOPPED] = "stopped",
-    [CAIRN_MODE_PAUSED] = "paused",
-    [CAIRN_MODE_IDLE] = "idle",
-    [CAIRN_MODE_TELEOPERATED] = "teleoperated",
-    [CAIRN_MODE_ASSISTED_LEFT] = "assisted left",
-    [CAIRN_MODE_ASSISTED_RIGHT] = "assisted right",
-    [CAIRN_MODE_WAYPOINT] = "waypoint",
-    [CAIRN_MODE_AUTONOMOUS] = "autonomous",
-    [CAIRN_MODE_COUNT] = NULL,
-};
 static const char *const physics_words[] = {"planar", "mujoco", NULL};
 
 static const cairn_config_field robot_fields[] = {
     CAIRN_CONFIG_LINE(robot_entry, line),
     CAIRN_CONFIG_TEXT(robot_entry, file, "file", .help = "robot file, relative to this one"),
     CAIRN_CONFIG_TEXT(robot_entry, name, "name", .fallback = ""),
-    CAIRN_CONFIG_CHOICE(robot_entry, mode, "mode", mode_words, .fallback = "autonomous"),
+    CAIRN_CONFIG_CHOICE(robot_entry, mode, "mode", cairn_mode_names, .fallback = "autonomous"),
 };
 static const cairn_config_schema robot_schema = CAIRN_CONFIG_SCHEMA(robot_entry, robot_fields);
 static const cairn_config_field robot_item = CAIRN_CONFIG_ITEM_RECORD(robot_entry, &robot_schema);
