@@ -11,9 +11,8 @@ typedef struct cairn_assignment {
     uint32_t task;           // 0: nothing
     uint8_t purpose;         // task.purpose on the air
     cairn_pose2 goal;        // map frame: stand here
-    bool face;               // and face goal.yaw_rad
     cairn_vec2 target_m;     // map frame: the frontier or the spot to look at
-    cairn_mono given, due;   // by then it must be over
+    cairn_mono due;          // by then it must be over
     cairn_vec2 moved_from_m; // where it was when it last got somewhere
     cairn_mono moved_at;
 } cairn_assignment;

@@ -13,7 +13,7 @@
 #define STANDOFF_M 1.5
 #define VIA_SPACING_M 1.5
 #define HEARD_NS_MAX CAIRN_S(3) // a robot silent for longer gets no new task
-#define STUCK_NS CAIRN_S(15) // no progress for this long: another goal
+#define STUCK_NS CAIRN_S(15)    // no progress for this long: another goal
 #define PROGRESS_M 0.3
 #define TASK_NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average
 #define SLOWEST_MPS 0.2
@@ -213,7 +213,6 @@ static cairn_err consider_frontiers(cairn_tasking *tasking, cairn_fleet *fleet, 
     const cairn_err err = cairn_frontiers_find(w->ground, &w->stands, tasking->def.frontier_cells_min, STANDOFF_M,
                                                &tasking->scratch, FRONTIERS_MAX, frontiers, &count);
     if (err != CAIRN_OK) { return err; }
-    tasking->frontier_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         choice candidate = {.found = true,
                             .price = frontiers[i].price,
@@ -221,7 +220,6 @@ static cairn_err consider_frontiers(cairn_tasking *tasking, cairn_fleet *fleet, 
                             .purpose = CAIRN_PURPOSE_EXPLORE,
                             .target_m = frontiers[i].middle_m};
         if (is_avoided(tasking, candidate.target_m, now)) { continue; }
-        tasking->frontier_count++;
         weigh(tasking, fleet, robot, &candidate, best);
     }
     return CAIRN_OK;
@@ -236,7 +234,6 @@ static cairn_err consider_lookouts(cairn_tasking *tasking, cairn_fleet *fleet, c
         cairn_lookouts_find(w->ground, &w->stands, &tasking->def.look, w->searched, CAIRN_SEARCHED_THERMAL,
                             tasking->def.unseen_cells_min, &tasking->scratch, LOOKOUTS_MAX, lookouts, &count, &hidden);
     if (err != CAIRN_OK) { return err; }
-    tasking->unseen_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         choice candidate = {.found = true,
                             .price = lookouts[i].price * LOOK_PRICE_PART / LOOK_PRICE_WHOLE + TURN_PRICE,
@@ -246,7 +243,6 @@ static cairn_err consider_lookouts(cairn_tasking *tasking, cairn_fleet *fleet, c
                             .yaw_rad = lookouts[i].map_T_base.yaw_rad,
                             .target_m = cairn_cost_grid_centre_of(&w->grid, lookouts[i].target_cell)};
         if (is_avoided(tasking, candidate.target_m, now)) { continue; }
-        tasking->unseen_count++;
         weigh(tasking, fleet, robot, &candidate, best);
     }
     return CAIRN_OK;
@@ -290,9 +286,7 @@ static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice 
         (cairn_assignment){.task = ++robot->task_count,
                            .purpose = c->purpose,
                            .goal = {goal_m.x, goal_m.y, c->yaw_rad},
-                           .face = c->face,
                            .target_m = c->target_m,
-                           .given = now,
                            .due = cairn_mono_add(now, TASK_NS_MIN + cairn_ns_from_seconds(way.length_m / SLOWEST_MPS)),
                            .moved_from_m = cairn_pose2_at(robot->map_T_base),
                            .moved_at = now};

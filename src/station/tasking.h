@@ -35,7 +35,6 @@ typedef struct cairn_tasking {
     cairn_avoided avoided[CAIRN_AVOIDED_MAX]; // when full, the one that ends first goes
     bool done;                                // nothing is left that any robot could do
     uint32_t waiting_count;                   // goals left alone for a while that will be tried again
-    uint32_t frontier_count, unseen_count;    // clusters still open, as of the last robot that chose
 } cairn_tasking;
 
 // What a robot is told; the caller sends it.

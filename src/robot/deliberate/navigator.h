@@ -50,7 +50,7 @@ typedef struct cairn_navigator {
 CAIRN_CHECKED cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
                                              cairn_arena *arena);
 void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *task); // id 0 drops the task
-// Remembers the ground and the way: after each scan that was mapped.
+// Remembers the ground and the way; before each step.
 void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_mono now);
 // Replans. may_move false (mode forbids): the path is empty, the task is kept.
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,

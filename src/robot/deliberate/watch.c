@@ -48,7 +48,6 @@ void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, cons
                                                      .celsius_max = spot->celsius_max,
                                                      .cut = spot->cut_left || spot->cut_right};
     }
-    watch->placed_count += count;
     cairn_victim_tracks_add(watch->tracks, sightings, count, frame->taken);
 }
 

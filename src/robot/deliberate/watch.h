@@ -11,7 +11,7 @@ typedef struct cairn_watch {
     cairn_hot_spots_def spots_def;
     cairn_spot_place_def place_def;
     cairn_victim_tracks *tracks;
-    uint32_t picture_count, spot_count, placed_count;
+    uint32_t picture_count, spot_count;
 } cairn_watch;
 
 CAIRN_CHECKED cairn_err cairn_watch_init(cairn_watch *watch, cairn_arena *arena);

@@ -56,7 +56,6 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
         .speed_gain = speed_gain,
         .angle_gain = angle_gain,
         .hold_gain = HOLD_GAIN * speed_gain * angle_gain / inertia,
-        .still_radps = STILL_RADPS,
         .settle_s = 2.0 * inertia / speed_gain,
         .slack_rad = 1.5 * sensed.rad_per_tick,
     };
@@ -154,7 +153,7 @@ static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *inp
 static bool holds(cairn_wheels *wheels, int i, const cairn_sensed *sensed)
 {
     if (wheels->standing_s == 0.0) { return false; }
-    const bool slow = fabs(sensed->wheel_radps[i]) < wheels->still_radps;
+    const bool slow = fabs(sensed->wheel_radps[i]) < STILL_RADPS;
     if (!wheels->holding[i] && (slow || wheels->standing_s > STILL_S)) {
         wheels->holding[i] = true;
         wheels->hold_rad[i] = sensed->wheel_rad[i] + sensed->wheel_radps[i] * wheels->settle_s;

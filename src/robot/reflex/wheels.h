@@ -19,7 +19,6 @@ typedef struct cairn_wheels {
     double skid_part;        // [-] of weight_nm that resists turning: friction times the share along the wheel
     double accel_radps2_max; // of a wheel's set speed
     double speed_gain, angle_gain, hold_gain; // Nm per rad/s, per rad, per rad s
-    double still_radps;                       // below this a wheel that is to stand begins to hold
     double settle_s;                          // in which a held wheel comes to rest
     double standing_s;                        // for how long the wheels have been told to stand
     double slack_rad;                         // angle errors below this are not integrated
