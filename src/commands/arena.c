@@ -171,7 +171,8 @@ static int run_list(int argc, char **argv)
     char *names[FILES_MAX];
     size_t count = 0;
     if (!find_files(folder, names, &count)) {
-        fprintf(stderr, "cairn arena list: the folder %s cannot be read: %s\n", folder, strerror(errno));
+        fprintf(stderr, "cairn arena list: the folder %s cannot be read: %s; name the folder that holds arenas\n",
+                folder, strerror(errno));
         return CAIRN_EXIT_FAILED;
     }
     if (count == 0) { fprintf(stderr, "cairn arena list: there is no arena file (*.yaml) in %s\n", folder); }

@@ -108,7 +108,15 @@ static verdict check_disk(void)
 static verdict check_physics(void)
 {
     const bool has = cairn_physics_find("mujoco") != NULL;
-    return say(has ? FINE : ADVICE, "physics", has ? "planar, mujoco with Embree" : "planar only",
+#ifdef CAIRN_HAS_EMBREE
+    const bool has_rays = true;
+#else
+    const bool has_rays = false;
+#endif
+    const char *found = !has       ? "planar only"
+                        : has_rays ? "planar, mujoco with Embree"
+                                   : "planar, mujoco without Embree";
+    return say(has && has_rays ? FINE : ADVICE, "physics", found,
                "install libmujoco-dev and libembree-dev and build again for contacts and terrain");
 }
 
