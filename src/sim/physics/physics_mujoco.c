@@ -2,6 +2,7 @@
 // it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
+#include "sim/physics/motor.h"
 #include "sim/physics/mujoco_model.h"
 #include "sim/physics/mujoco_tyres.h"
 #include "sim/physics/robot_shape.h"
@@ -20,10 +21,6 @@
 #define TOUCH_GAP_STEPS (CAIRN_MS(500) / CAIRN_PHYSICS_STEP_NS)
 // A bump stays for one period of the reflex (8 ms), and accelerations are averaged over it.
 #define REFLEX_STEPS 2
-// From this part of the highest speed on, the motor's torque falls linearly to nothing.
-#define TORQUE_KNEE 0.75
-// Viscous drag of a wheel's gears at its highest speed, as part of its highest torque.
-#define DRAG_PART 0.02
 
 // A robot that is let down stands still after this.
 #define SETTLE_STEPS 250
@@ -153,25 +150,13 @@ static void refill_near(cairn_physics *physics, uint32_t robot, bool always)
 
 // ---- motors
 
-// What the motor can give at this speed: less as it nears its highest speed, all of it when braking.
-static double motor_torque_nm(const cairn_wheels_description *wheels, double wanted_nm, double speed_radps)
-{
-    double limit_nm = wheels->torque_nm_max;
-    if (wanted_nm * speed_radps > 0) {
-        const double left = (1 - fabs(speed_radps) / wheels->speed_radps_max) / (1 - TORQUE_KNEE);
-        limit_nm *= fmin(fmax(left, 0), 1);
-    }
-    const double drag_nm = DRAG_PART * wheels->torque_nm_max * speed_radps / wheels->speed_radps_max;
-    return fmin(fmax(wanted_nm, -limit_nm), limit_nm) - drag_nm;
-}
-
 static void apply_target(cairn_physics *physics, uint32_t robot, const cairn_motor_target *target)
 {
     const cairn_wheels_description *wheels = &physics->robots[robot].description->wheels;
     const mjtNum *speeds = velocities_of(physics, robot) + 6;
     mjtNum *torques = physics->data->qfrc_applied + robot * CAIRN_MUJOCO_VELOCITIES + 6;
     for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        torques[wheel] = motor_torque_nm(wheels, target->torque_nm[wheel], speeds[wheel]);
+        torques[wheel] = cairn_motor_torque_nm(wheels, target->torque_nm[wheel], speeds[wheel]);
     }
 }
 

@@ -8,6 +8,7 @@
 // Sideways the tyres hold. Height, roll and pitch are those of the ground below the wheels, and gravity pulls along
 // the slope.
 #include "base/random.h"
+#include "sim/physics/motor.h"
 #include "sim/physics/physics.h"
 #include "sim/physics/planar_contacts.h"
 #include <stdio.h>
@@ -24,10 +25,6 @@
 // Skidding resists in full when turning outweighs driving on by this much; the rest keeps it smooth near zero.
 #define SKID_DRIVING_PART 0.3
 #define SKID_RADPS 0.1
-// From this part of the highest speed on, a motor's torque falls linearly to nothing.
-#define TORQUE_KNEE 0.75
-// Viscous drag of a wheel's gears at its highest speed, as part of its highest torque.
-#define DRAG_PART 0.02
 // Slip [-]: the forward one has a mean; both wander with a deviation and a time.
 #define FORWARD_SLIP 0.01
 #define FORWARD_SLIP_DEVIATION 0.005
@@ -90,18 +87,6 @@ static double clamp(double value, double limit) { return fmin(fmax(value, -limit
 
 // ---- rolling
 
-// What the motor gives at this speed: less as it nears its highest speed, all of it when braking.
-static double motor_torque_nm(const cairn_wheels_description *wheels, double wanted_nm, double speed_radps)
-{
-    double limit_nm = wheels->torque_nm_max;
-    if (wanted_nm * speed_radps > 0) {
-        const double left = (1 - fabs(speed_radps) / wheels->speed_radps_max) / (1 - TORQUE_KNEE);
-        limit_nm *= fmin(fmax(left, 0), 1);
-    }
-    const double drag_nm = DRAG_PART * wheels->torque_nm_max * speed_radps / wheels->speed_radps_max;
-    return clamp(wanted_nm, limit_nm) - drag_nm;
-}
-
 static void wander_slips(cairn_physics *physics, robot_state *robot)
 {
     for (int i = 0; i < WAY_COUNT; i++) {
@@ -149,7 +134,7 @@ static void roll_robot(robot_state *robot, const cairn_motor_target *target)
     way_state *forward = &robot->ways[WAY_FORWARD], *turn = &robot->ways[WAY_TURN];
     double side_nm[2] = {0, 0}; // left, right
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        side_nm[i % 2] += motor_torque_nm(wheels, target->torque_nm[i], robot->truth.wheel_radps[i]);
+        side_nm[i % 2] += cairn_motor_torque_nm(wheels, target->torque_nm[i], robot->truth.wheel_radps[i]);
     }
     const double weight_n = robot->description->mass_kg * GRAVITY_MPS2 * cos(robot->slope_rad);
     const double grip_n = TYRE_FRICTION * weight_n, rolling_nm = ROLLING_FRICTION * weight_n * wheels->radius_m;
