@@ -146,11 +146,23 @@ static void truth_without_room_says_so(void **unused)
     assert_int_equal(cairn_truth_create(&arena, &small, &truth), CAIRN_ERR_FULL);
 }
 
+// A floor without walls may be stood on up to its very edge.
+static void a_start_on_the_far_edge_is_on_the_floor(void **unused)
+{
+    (void)unused;
+    static cairn_pose2 edge = {4, 3, 0};
+    arena.starts = &edge;
+    arena.wall_count = 0;
+    make();
+    assert_int_equal(truth.reachable_count, 40 * 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_floor_within_the_walls_can_be_reached, start, finish),
         cmocka_unit_test_setup_teardown(a_room_without_a_door_and_a_start_does_not_count, start, finish),
+        cmocka_unit_test_setup_teardown(a_start_on_the_far_edge_is_on_the_floor, start, finish),
         cmocka_unit_test_setup_teardown(only_what_stops_a_robot_is_in_the_way, start, finish),
         cmocka_unit_test_setup_teardown(the_explored_part_is_that_of_the_reachable_cells, start, finish),
         cmocka_unit_test_setup_teardown(walls_are_compared_with_the_nearest_true_surface, start, finish),

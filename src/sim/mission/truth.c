@@ -38,7 +38,9 @@ static void mark_solid(cairn_truth *truth, const cairn_solid *solid, uint8_t *bl
 static void flood(cairn_truth *truth, const uint8_t *blocked, uint32_t *stack, cairn_vec2 from_m)
 {
     const uint32_t width = truth->width, height = truth->height;
-    const uint32_t start = (uint32_t)(from_m.y / CELL_M) * width + (uint32_t)(from_m.x / CELL_M);
+    const uint32_t from_x = (uint32_t)(from_m.x / CELL_M), from_y = (uint32_t)(from_m.y / CELL_M);
+    // A start on the floor's far edge belongs to the last cells.
+    const uint32_t start = (from_y < height ? from_y : height - 1) * width + (from_x < width ? from_x : width - 1);
     if (blocked[start] || truth->reachable[start]) { return; }
     uint32_t waiting = 0;
     truth->reachable[start] = 1;
