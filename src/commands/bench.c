@@ -17,8 +17,8 @@ static const char usage[] =
     "  --json    one JSON object per figure: bench, case, metric, unit, ours, peer_name, peer, ratio\n"
     "  --list    names of the benches\n"
     "\n"
-    "Run it from the folder that holds arenas/ and robots/; it takes a few minutes. Exit status: 0 done, 1 failed, 2\n"
-    "wrong usage.\n"
+    "Run it from the folder that holds arenas/ and robots/; it takes about a minute.\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn bench sim\n"
     "          cairn bench --json > figures.jsonl\n";

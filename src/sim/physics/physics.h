@@ -1,6 +1,6 @@
 // physics.h - what moves robots about: the interface of both physics.
 //
-//   planar  unicycle with slip and wheel dynamics, discs against boxes; hundreds of times real time
+//   planar  unicycle with slip and wheel dynamics, rectangles against boxes; several times faster
 //   mujoco  bodies, contacts, terrain
 //
 // A physics knows nothing of sensors: those look at poses and at the rays (rays.h).
