@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What `cairn` says to people: help with examples, errors with file and line, exit status 0, 1 or 2. Prints TAP.
+
+usage: test_words.py CAIRN
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+MAZE = "missions/maze.yaml"
+count = failures = 0
+
+
+def run(*arguments):
+    return subprocess.run([sys.argv[1], *map(str, arguments)], cwd=TOP, capture_output=True, text=True)
+
+
+def case(name, good, why):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}")
+    if not good:
+        print(f"# {why}")
+
+
+def says(name, status, words, *arguments):
+    """The command ends with this status and says all of these words on stderr."""
+    done = run(*arguments)
+    case(name, done.returncode == status and all(word in done.stderr for word in words), done)
+
+
+def helps():
+    for words in (["mission"], ["mission", "run"], ["arena"], ["arena", "list"], ["arena", "check"],
+                  ["arena", "render"], ["replay"], ["bench"], ["doctor"], ["version"], []):
+        done = run(*words, "--help")
+        good = done.returncode == 0 and "usage: cairn " + " ".join(words[:1]) in done.stdout
+        case(f"cairn {' '.join([*words, '--help'])} has an example and tells the exit status",
+             good and "Example" in done.stdout and "Exit status: 0" in done.stdout, done)
+
+
+def usage_errors():
+    says("without a command there is wrong usage", 2, ["usage: cairn COMMAND"])
+    says("an unknown command is named", 2, ["no command 'fly'", "cairn --help"], "fly")
+    says("an unknown subcommand is named", 2, ["no 'walk'", "expected run"], "mission", "walk")
+    says("an unknown option is named", 2, ["no option '--fast'"], "mission", "run", MAZE, "--fast")
+    says("a number is told its range", 2, ["--seed", "0 to 9000000000000000", "'x'"], "mission", "run", MAZE, "--seed", "x")
+    says("an empty value is no value", 2, ["--out wants a value"], "mission", "run", MAZE, "--out", "")
+    says("a short option is named as it was written", 2, ["-o wants a value"], "arena", "render", "x.yaml", "-o")
+    says("an unknown physics is refused with the known ones", 2, ["planar or mujoco"], "mission", "run", MAZE,
+         "--physics", "string")
+    says("options that need a channel are refused without one", 2, ["--channel"], "replay", "x.mcap", "--limit", "3")
+    says("a time that ends before it begins is refused", 2, ["--from 3 is later"], "replay", "x.mcap", "--channel", "/a",
+         "--from", "3", "--to", "1")
+
+
+def wrong_files(folder):
+    arena, robot = TOP / "arenas" / "maze.yaml", TOP / "robots" / "emu.yaml"
+    head = f"name: crowd\narena: {arena}\nphysics: planar\nduration_s: 5\nrobots:\n"
+    crowd, lost, ten, plain = folder / "crowd.yaml", folder / "lost.yaml", folder / "ten.yaml", folder / "plain"
+    crowd.write_text(head + f"  - file: {robot}\n" * 5)
+    lost.write_text(head.replace("maze.yaml", "none.yaml") + f"  - file: {robot}\n  - file: none-too.yaml\n")
+    ten.write_text("nam: x\narena: 7\nphysics: string\nduration_s: -3\nend_when_done: maybe\n"
+                   "robots:\n  - {mode: flying}\njournal: [1]\nextra: 1\n")
+    plain.write_text("")
+    says("a robot without a start is told with file and line", 1, [f"{crowd}:9:", "5 robots", "3 starts"], "mission",
+         "run", crowd, "--out", folder / "out")
+    says("missing files are told all at once, with who names them", 1,
+         ["none.yaml: cannot be read", "none-too.yaml: cannot be read", f"{lost}:7: robots[1].file"], "mission", "run",
+         lost, "--out", folder / "out")
+    says("all mistakes of a file are told at once", 1,
+         [f"{ten}:{line}:" for line in (1, 3, 4, 5, 7, 8, 9)] + ['did you mean "name"'], "mission", "run", ten)
+    says("a file in place of a folder is told before anything runs", 1, [f"{plain}: is not a folder", "--out"],
+         "mission", "run", MAZE, "--out", plain)
+    says("a folder in place of a file is told", 1, [f"{folder}: cannot be read"], "arena", "check", folder)
+    says("an empty journal is told", 1, [f"{plain}: is not an MCAP file"], "replay", plain)
+    case("nothing was written by any of these", not (folder / "out").exists(), list(folder.iterdir()))
+
+
+def full_disk():
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([sys.argv[1], "arena", "list"], cwd=TOP, stdout=full, stderr=subprocess.PIPE, text=True)
+    case("results that cannot be written are a failure", done.returncode == 1 and "No space" in done.stderr, done)
+
+
+helps()
+usage_errors()
+with tempfile.TemporaryDirectory() as name:
+    wrong_files(pathlib.Path(name))
+full_disk()
+print(f"1..{count}")
+sys.exit(failures > 0)
