@@ -400,6 +400,16 @@ static bool find_work(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_ro
     return best.free.found || tasking->waiting_count > 0;
 }
 
+// A robot whose goal was taken over or has come to nothing, and for which there is no other, must not go on to it.
+static void drop_old_task(cairn_fleet_robot *robot, cairn_tasking_send_fn send, void *context)
+{
+    const uint8_t state = robot->telemetry.task_state;
+    const bool at_work = state != CAIRN_TASK_NONE && state != CAIRN_TASK_DONE;
+    if (robot->assignment.task != 0 || !at_work) { return; }
+    const cairn_msg_task drop = {.robot = robot->id, .end_yaw_mrad = CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN};
+    send(context, robot, &drop);
+}
+
 void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_atlas *atlas, cairn_mono now,
                         cairn_tasking_send_fn send, void *context)
 {
@@ -417,6 +427,7 @@ void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_
         }
         robot->assignment.task = 0;
         busy |= find_work(tasking, fleet, robot, atlas, now, send, context);
+        drop_old_task(robot, send, context);
     }
     tasking->done = ours && !busy;
 }

@@ -11,7 +11,7 @@ static cairn_fleet fleet;
 static cairn_tasking tasking;
 static cairn_mono now;
 
-static uint32_t sent_count;
+static uint32_t sent_count, dropped_count;
 static struct {
     uint8_t robot;
     cairn_msg_task task;
@@ -20,6 +20,12 @@ static struct {
 static void note(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task)
 {
     (void)context;
+    if (task->task == 0) { // the robot does as it is told
+        robot->telemetry.task = 0;
+        robot->telemetry.task_state = CAIRN_TASK_NONE;
+        dropped_count++;
+        return;
+    }
     assert_true(sent_count < SENT_MAX);
     sent[sent_count].robot = robot->id;
     sent[sent_count++].task = *task;
@@ -29,7 +35,7 @@ static void start(double width_m, double height_m)
 {
     fleet = (cairn_fleet){0};
     now = (cairn_mono){CAIRN_S(10)};
-    sent_count = 0;
+    sent_count = dropped_count = 0;
     assert_ok(cairn_arena_create(&memory, 80 << 20));
     const cairn_raster_def raster = place_raster(width_m, height_m);
     const cairn_tasking_def def = cairn_tasking_def_default();
@@ -213,17 +219,23 @@ static void a_much_nearer_free_robot_takes_a_goal_over(void **unused)
 {
     (void)unused;
     hall(true, false);
-    const cairn_fleet_robot *far_away = add_robot(8, 2.5);
+    cairn_fleet_robot *far_away = add_robot(8, 2.5);
     cairn_fleet_robot *near = add_robot(2.5, 2.5);
     near->telemetry.mode = CAIRN_MODE_TELEOPERATED;
     hear_all();
     step();
     assert_int_not_equal(far_away->assignment.task, 0);
+    far_away->telemetry.task = far_away->assignment.task;
+    far_away->telemetry.task_state = CAIRN_TASK_UNDER_WAY;
     near->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
     step();
     assert_int_not_equal(near->assignment.task, 0);
     assert_true(near->assignment.target_m.x < 2);
     assert_int_equal(far_away->assignment.task, 0);
+    step();
+    assert_int_equal(dropped_count, 1); // it does not go on to what is another's now
+    step();
+    assert_int_equal(dropped_count, 1);
 }
 
 static void a_robot_hardly_nearer_takes_nothing_over(void **unused)
