@@ -141,21 +141,23 @@ static double round_length_m(const drawing *d, double px_min)
     return 100;
 }
 
+static int64_t first_tick_m(double low_m, int64_t step_m) { return (int64_t)ceil(low_m / (double)step_m) * step_m; }
+
 static void draw_axes(drawing *d)
 {
-    const double step_m = round_length_m(d, 60); // places get + 0.0 below, which makes 0 of -0
+    const int64_t step_m = (int64_t)round_length_m(d, 60);
     const cairn_vec2 origin = to_px(d, d->low_m);
     char text[16];
-    for (double x = ceil(d->low_m.x / step_m) * step_m; x <= d->high_m.x; x += step_m) {
-        const double at = to_px(d, (cairn_vec2){x, 0}).x;
-        snprintf(text, sizeof text, "%.0f", x + 0.0);
+    for (int64_t x = first_tick_m(d->low_m.x, step_m); (double)x <= d->high_m.x; x += step_m) {
+        const double at = to_px(d, (cairn_vec2){(double)x, 0}).x;
+        snprintf(text, sizeof text, "%lld", (long long)x);
         cairn_picture_line(&d->picture, (cairn_vec2){at, origin.y + 3}, (cairn_vec2){at, origin.y + 8}, 1, QUIET);
         const cairn_vec2 label = {at - 0.5 * cairn_picture_text_width_px(2, text), origin.y + 13};
         cairn_picture_text(&d->picture, label, 2, QUIET, text);
     }
-    for (double y = ceil(d->low_m.y / step_m) * step_m; y <= d->high_m.y; y += step_m) {
-        const double at = to_px(d, (cairn_vec2){0, y}).y;
-        snprintf(text, sizeof text, "%.0f", y + 0.0);
+    for (int64_t y = first_tick_m(d->low_m.y, step_m); (double)y <= d->high_m.y; y += step_m) {
+        const double at = to_px(d, (cairn_vec2){0, (double)y}).y;
+        snprintf(text, sizeof text, "%lld", (long long)y);
         cairn_picture_line(&d->picture, (cairn_vec2){origin.x - 8, at}, (cairn_vec2){origin.x - 3, at}, 1, QUIET);
         const cairn_vec2 label = {origin.x - 12 - cairn_picture_text_width_px(2, text), at - 7};
         cairn_picture_text(&d->picture, label, 2, QUIET, text);
@@ -221,7 +223,7 @@ static void add_scale(legend *l)
 // Scale, signs and robots below the map; returns the height that they take. On an empty canvas it only measures.
 static uint32_t draw_legend(drawing *d, const cairn_score *score, double top, double width_px)
 {
-    legend l = {.d = d, .x = MARGIN_PX, .y = top + LEGEND_PX / 2, .right = width_px - MARGIN_PX};
+    legend l = {.d = d, .x = MARGIN_PX, .y = top + LEGEND_PX / 2.0, .right = width_px - MARGIN_PX};
     cairn_vec2 at;
     add_scale(&l);
     at = add_entry(&l, SWATCH_PX, "victim");
