@@ -7,6 +7,7 @@
 #include "commands/bench.h"
 #include "sim/mission/team.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const uint32_t team_sizes[] = {1, 3, 14};
@@ -22,7 +23,9 @@ typedef struct bench_inputs {
 static cairn_err measure(bench_inputs *inputs, const char *physics, uint32_t robots, bool world_only, double sim_s,
                          cairn_complaints *complaints, double *ret_speed)
 {
-    const char *journal = "cairn-bench.mcap";
+    const char *folder = getenv("TMPDIR");
+    char journal[512];
+    snprintf(journal, sizeof journal, "%s/cairn-bench-%d.mcap", folder != NULL ? folder : "/tmp", (int)getpid());
     cairn_team_def def = {.mission = "bench",
                           .arena = &inputs->arena,
                           .physics = physics,

@@ -320,6 +320,24 @@ static void encoders_that_keep_jumping_stop_the_robot(void **state)
     rig_finish(&bench);
 }
 
+// Reflex cannot brake without encoders, and a fresh target would keep the base from braking by itself.
+static void without_encoders_reflex_falls_silent_and_the_base_brakes(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench);
+    bench.encoders_silent = true;
+    rig_run(&bench, 1.0);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_ENCODERS));
+    assert_true(cairn_mono_since(bench.now, bench.target.issued) > bench.description.watchdog_ns);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_float_equal(bench.target.torque_nm[i], 0.0, 0.05); }
+    bench.encoders_silent = false;
+    rig_run(&bench, 2.0);
+    assert_true(cairn_mono_since(bench.now, bench.target.issued) <= CAIRN_REFLEX_PERIOD_NS);
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    rig_finish(&bench);
+}
+
 static void a_touch_forbids_motion_into_it_and_no_other(void **state)
 {
     (void)state;
@@ -469,6 +487,7 @@ int main(void)
         cmocka_unit_test(without_an_imu_there_is_no_tilt_guard_and_it_is_said),
         cmocka_unit_test(a_silent_sensor_stops_the_robot),
         cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
+        cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
         cmocka_unit_test(guards_only_take_speed_away),
         cmocka_unit_test(garbage_from_above_cannot_defeat_the_reflexes),

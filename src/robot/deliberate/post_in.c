@@ -91,10 +91,11 @@ void cairn_deliberate_read_post(cairn_deliberate *d, cairn_mono now)
     uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
     size_t size_bytes = 0;
     while (cairn_inbox_take(d->def.inbox, bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
-        if (cairn_radio_decode(bytes, size_bytes, &d->message) != CAIRN_OK) {
+        cairn_radio_message message; // not d->message: taking one may send an event
+        if (cairn_radio_decode(bytes, size_bytes, &message) != CAIRN_OK) {
             d->messages_dropped_count++;
             continue;
         }
-        take(d, &d->message, now);
+        take(d, &message, now);
     }
 }

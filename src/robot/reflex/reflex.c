@@ -17,6 +17,7 @@ struct cairn_reflex {
     cairn_guards guards;
     cairn_wheels wheels;
     cairn_motion written; // what the wheels were last told
+    bool let_go;          // the last target was given without encoders
     cairn_reflex_state state;
 };
 
@@ -64,8 +65,19 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
     };
 }
 
+// Without encoders no torque of ours can brake. Reflex then lets go once and falls silent, so that the base's own
+// watchdog brakes (description.watchdog_ns), until the encoders are back.
+static bool leaves_it_to_the_base(cairn_reflex *reflex)
+{
+    const bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && !reflex->sensed.encoders.fresh;
+    const bool let_go = blind && reflex->let_go;
+    reflex->let_go = blind;
+    return let_go;
+}
+
 static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
 {
+    if (leaves_it_to_the_base(reflex)) { return; }
     cairn_motor_target *target = cairn_cell_begin(reflex->body->motors);
     *target = (cairn_motor_target){.issued = now, .command = reflex->body->description->drive};
     if (target->command == CAIRN_DRIVE_VELOCITY) {

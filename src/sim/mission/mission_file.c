@@ -79,6 +79,10 @@ static cairn_err convert_robot(const char *path, const file_entry *entry, uint32
     } else {
         memcpy(to->name, from->name, sizeof to->name);
     }
+    if (to->mode == CAIRN_MODE_STOPPED) {
+        cairn_complain(complaints, path, from->line,
+                       "robots[%u].mode: a robot cannot begin stopped; write idle, and stop it by a stop", index);
+    }
     if (used_before(robots, index, to->name)) {
         cairn_complain(complaints, path, from->line, "robots[%u].name: another robot is named %s too", index, to->name);
     }

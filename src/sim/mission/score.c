@@ -72,6 +72,7 @@ char *cairn_score_to_json(const cairn_score *score)
     }
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, score->hash);
+    const bool journalled = score->hash != 0; // without a journal there is nothing to hash
     json_object_set_new(root, "mission", json_string(score->mission));
     json_object_set_new(root, "seed", json_integer((json_int_t)score->seed));
     json_object_set_new(root, "sim_s", figure(score->sim_s));
@@ -81,7 +82,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "position_error_m", errors);
     json_object_set_new(root, "modes", modes);
     json_object_set_new(root, "collisions", collisions_json(score->collisions));
-    json_object_set_new(root, "hash", json_string(hash));
+    json_object_set_new(root, "hash", journalled ? json_string(hash) : json_null());
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
     json_decref(root);
     return text;

@@ -1,4 +1,5 @@
 #include "sim/mission/team.h"
+#include "robot/deliberate/trail.h"
 #include "robot/robot.h"
 #include "sim/mission/recorder.h"
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #define TRUTH_MEMORY_BYTES (64u << 20)
 #define MOTION_PERIOD_NS CAIRN_MS(100)
 #define MAP_PERIOD_NS CAIRN_S(5)
-#define TRAIL_POINTS_MAX 4096
+#define TRAIL_SPACING_M 0.25
 #define RASTER_CELLS 2000
 
 enum { PHASE_WORLD, PHASE_ROBOTS, PHASE_STATION }; // of a tick
@@ -21,8 +22,7 @@ typedef struct team_robot {
     cairn_robot *robot;
     double error_m_sum, error_m_max;
     uint32_t error_count;
-    uint32_t trail_count;
-    cairn_vec2 trail_m[TRAIL_POINTS_MAX];
+    cairn_trail trail; // map frame, as believed
 } team_robot;
 
 struct cairn_team {
@@ -86,7 +86,7 @@ static void frames_step(void *context, cairn_mono now)
     }
 }
 
-// Believed against true positions, ten times a second; the trail once a second.
+// Believed against true positions, ten times a second, and the trail.
 static void compare_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
@@ -102,9 +102,7 @@ static void compare_step(void *context, cairn_mono now)
         robot->error_m_sum += error_m;
         robot->error_m_max = fmax(robot->error_m_max, error_m);
         robot->error_count++;
-        if (now.ns % CAIRN_S(1) == 0 && robot->trail_count < TRAIL_POINTS_MAX) {
-            robot->trail_m[robot->trail_count++] = cairn_pose2_at(believed);
-        }
+        cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
         if (team->recorder != NULL) { cairn_recorder_motion(team->recorder, i, &view, &truth, now); }
     }
 }
@@ -260,6 +258,7 @@ cairn_err cairn_team_create(const cairn_team_def *def, cairn_complaints *complai
     for (uint32_t i = 0; i < def->robot_count; i++) {
         team->robots[i].team = team;
         team->robots[i].at = i;
+        cairn_trail_init(&team->robots[i].trail, TRAIL_SPACING_M);
     }
     const cairn_err err = create_parts(team, complaints);
     if (err != CAIRN_OK) {
@@ -308,8 +307,8 @@ void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view)
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m)
 {
     CAIRN_ASSERT(robot < team->def.robot_count);
-    *ret_points_m = team->robots[robot].trail_m;
-    return team->robots[robot].trail_count;
+    *ret_points_m = team->robots[robot].trail.points_m;
+    return team->robots[robot].trail.count;
 }
 
 cairn_inbox *cairn_team_robot_inbox(cairn_team *team, uint32_t robot)

@@ -41,7 +41,7 @@ cairn_mono cairn_team_now(const cairn_team *team);
 // Part [-] of the reachable truth that the station knows. O(cells).
 double cairn_team_explored(const cairn_team *team);
 void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view);
-// Way of a robot in the map frame as the station believes it: points at most a second apart.
+// Way of a robot in the map frame as the station believes it: points about 25 cm apart, farther on very long ways.
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m);
 cairn_inbox *cairn_team_robot_inbox(cairn_team *team, uint32_t robot); // for scripted operators
 
