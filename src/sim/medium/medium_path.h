@@ -1,0 +1,33 @@
+// medium_path.h - what distance and walls do to a datagram: pure functions of places.
+#pragma once
+#include "sim/medium/medium.h"
+
+// What stands in the way, seen from above.
+typedef struct cairn_medium_wall {
+    cairn_vec2 at_m, along, half_m; // middle, unit vector of its x, half its edges
+    double radius_m;                // of the circle around it
+} cairn_medium_wall;
+
+typedef struct cairn_medium_cut {
+    double from, to; // [-] parts of the way, 0..1
+} cairn_medium_cut;
+
+typedef struct cairn_medium_walls {
+    uint32_t count;
+    cairn_medium_wall *walls;
+    cairn_medium_cut *cuts; // scratch: room for one for each wall
+} cairn_medium_walls;
+
+// Walls and boxes that reach the antenna's height. CAIRN_ERR_FULL if the memory is too small.
+CAIRN_CHECKED cairn_err cairn_medium_walls_create(const cairn_sim_arena *arena, double antenna_m, cairn_arena *memory,
+                                                  cairn_medium_walls *ret_walls);
+
+// Walls crossed on the straight way. What touches or overlaps on the way counts as one, so that a corner, where two
+// walls meet, is not two. O(walls).
+uint32_t cairn_medium_walls_between(const cairn_medium_walls *walls, cairn_vec2 from_m, cairn_vec2 to_m);
+
+bool cairn_medium_path_open(const cairn_medium_path *path, double distance_m, double wall_cost);
+// Mean strength at the receiver, before fading.
+double cairn_medium_path_dbm(const cairn_medium_path *path, double distance_m, double wall_cost);
+// Probability [-] that at least one byte is wrong: each is with erfc(sqrt(signal / noise)), QPSK.
+double cairn_medium_path_loss(const cairn_medium_path *path, double received_dbm, uint32_t size_bytes);
