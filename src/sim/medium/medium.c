@@ -15,6 +15,7 @@
 #define PARTIES_MAX (CAIRN_SIM_ROBOTS_MAX + 1)
 // Walls are counted between places rounded to this: a robot that drives needs a new count some times a second only.
 #define PLACE_M 0.1
+#define NEVER_NS INT64_MAX
 
 typedef struct datagram {
     cairn_mono sent, arrived;
@@ -51,7 +52,9 @@ struct cairn_medium {
     int64_t free_ns; // the channel, from then on
     uint32_t turn;   // who is asked first
     uint32_t party_count;
-    uint32_t queued_count; // of all
+    uint32_t queued_count;        // of all
+    int64_t head_ns[PARTIES_MAX]; // when the first in each queue was sent; NEVER_NS if none
+    int64_t due_ns[PARTIES_MAX];  // when the first in each inbox arrives; NEVER_NS if none
     uint64_t order;
     cairn_random random;
     cairn_medium_walls walls;
@@ -128,6 +131,7 @@ static cairn_err take_slots(cairn_medium *medium, cairn_arena *memory)
     medium->bytes = cairn_arena_take(memory, slot_count, def->datagram_bytes_max);
     if (!medium->pairs || !medium->free_slots || !medium->datagrams || !medium->bytes) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < medium->party_count; i++) {
+        medium->head_ns[i] = medium->due_ns[i] = NEVER_NS;
         medium->parties[i].queue = CAIRN_TAKE(memory, uint32_t, def->queue_count);
         medium->parties[i].inbox = CAIRN_TAKE(memory, uint32_t, def->inbox_count);
         if (!medium->parties[i].queue || !medium->parties[i].inbox) { return CAIRN_ERR_FULL; }
@@ -202,21 +206,39 @@ static uint32_t take_slot(cairn_medium *medium)
 
 static void free_slot(cairn_medium *medium, uint32_t slot) { medium->free_slots[medium->free_count++] = slot; }
 
-static void queue_add(cairn_medium *medium, party *sender, uint32_t slot)
+// What goes on the air next is asked for often: the answers are kept side by side.
+static void note_head(cairn_medium *medium, uint32_t who)
 {
+    const party *sender = &medium->parties[who];
+    medium->head_ns[who] =
+        sender->info.queued_count > 0 ? medium->datagrams[sender->queue[sender->queue_first]].sent.ns : NEVER_NS;
+}
+
+static void note_due(cairn_medium *medium, uint32_t who)
+{
+    const party *receiver = &medium->parties[who];
+    medium->due_ns[who] = receiver->inbox_count > 0 ? medium->datagrams[receiver->inbox[0]].arrived.ns : NEVER_NS;
+}
+
+static void queue_add(cairn_medium *medium, uint32_t who, uint32_t slot)
+{
+    party *sender = &medium->parties[who];
     CAIRN_ASSERT(sender->info.queued_count < medium->def.queue_count);
     sender->queue[(sender->queue_first + sender->info.queued_count) % medium->def.queue_count] = slot;
     sender->info.queued_count++;
     medium->queued_count++;
+    note_head(medium, who);
 }
 
-static uint32_t queue_remove(cairn_medium *medium, party *sender)
+static uint32_t queue_remove(cairn_medium *medium, uint32_t who)
 {
+    party *sender = &medium->parties[who];
     CAIRN_ASSERT(sender->info.queued_count > 0);
     const uint32_t slot = sender->queue[sender->queue_first];
     sender->queue_first = (sender->queue_first + 1) % medium->def.queue_count;
     sender->info.queued_count--;
     medium->queued_count--;
+    note_head(medium, who);
     return slot;
 }
 
@@ -227,18 +249,21 @@ static bool earlier(const cairn_medium *medium, uint32_t a, uint32_t b)
     return first->order < second->order;
 }
 
-static void inbox_add(const cairn_medium *medium, party *receiver, uint32_t slot)
+static void inbox_add(cairn_medium *medium, uint32_t who, uint32_t slot)
 {
+    party *receiver = &medium->parties[who];
     CAIRN_ASSERT(receiver->inbox_count < medium->def.inbox_count);
     uint32_t at = receiver->inbox_count++;
     for (; at > 0 && earlier(medium, slot, receiver->inbox[(at - 1) / 2]); at = (at - 1) / 2) {
         receiver->inbox[at] = receiver->inbox[(at - 1) / 2];
     }
     receiver->inbox[at] = slot;
+    note_due(medium, who);
 }
 
-static uint32_t inbox_remove(const cairn_medium *medium, party *receiver)
+static uint32_t inbox_remove(cairn_medium *medium, uint32_t who)
 {
+    party *receiver = &medium->parties[who];
     CAIRN_ASSERT(receiver->inbox_count > 0);
     uint32_t *const heap = receiver->inbox;
     const uint32_t top = heap[0], count = --receiver->inbox_count;
@@ -250,6 +275,7 @@ static uint32_t inbox_remove(const cairn_medium *medium, party *receiver)
         at = child;
     }
     heap[at] = heap[count];
+    note_due(medium, who);
     return top;
 }
 
@@ -335,7 +361,7 @@ static void fly(cairn_medium *medium, uint32_t slot, double jitter)
     datagram *sent = &medium->datagrams[slot];
     sent->order = medium->order++;
     sent->arrived.ns = medium->free_ns + cairn_ns_from_seconds(radio->delay_s + radio->jitter_s * jitter);
-    inbox_add(medium, &medium->parties[sent->to], slot);
+    inbox_add(medium, sent->to, slot);
     medium->parties[sent->from].info.flying_count++;
 }
 
@@ -354,7 +380,7 @@ static void duplicate(cairn_medium *medium, uint32_t slot, double jitter)
 static void transmit(cairn_medium *medium, uint32_t who, int64_t start_ns)
 {
     party *sender = &medium->parties[who];
-    const uint32_t slot = queue_remove(medium, sender);
+    const uint32_t slot = queue_remove(medium, who);
     const datagram *sent = &medium->datagrams[slot];
     const int64_t air_ns = cairn_medium_air_ns(medium, sent->size_bytes);
     medium->free_ns = start_ns + air_ns;
@@ -374,19 +400,12 @@ static void transmit(cairn_medium *medium, uint32_t who, int64_t start_ns)
 
 // ---- time
 
-static const datagram *head_of(const cairn_medium *medium, uint32_t who)
-{
-    const party *sender = &medium->parties[who];
-    return sender->info.queued_count > 0 ? &medium->datagrams[sender->queue[sender->queue_first]] : NULL;
-}
-
 // When the next datagram goes on the air: as soon as the channel is free and somebody has one.
 static int64_t next_start_ns(const cairn_medium *medium)
 {
-    int64_t first_ns = INT64_MAX;
+    int64_t first_ns = NEVER_NS;
     for (uint32_t i = 0; i < medium->party_count; i++) {
-        const datagram *head = head_of(medium, i);
-        if (head && head->sent.ns < first_ns) { first_ns = head->sent.ns; }
+        if (medium->head_ns[i] < first_ns) { first_ns = medium->head_ns[i]; }
     }
     return first_ns > medium->free_ns ? first_ns : medium->free_ns;
 }
@@ -394,19 +413,19 @@ static int64_t next_start_ns(const cairn_medium *medium)
 // Whose turn it is among those who had something to send by then.
 static uint32_t whose_turn(const cairn_medium *medium, int64_t start_ns)
 {
-    for (uint32_t i = 0; i < medium->party_count; i++) {
-        const uint32_t who = (medium->turn + i) % medium->party_count;
-        const datagram *head = head_of(medium, who);
-        if (head && head->sent.ns <= start_ns) { return who; }
+    uint32_t who = medium->turn;
+    for (uint32_t i = 0; i < medium->party_count && medium->head_ns[who] > start_ns; i++) {
+        who = who + 1 < medium->party_count ? who + 1 : 0;
     }
-    CAIRN_ASSERT(!"somebody had something to send");
-    return 0;
+    CAIRN_ASSERT(medium->head_ns[who] <= start_ns);
+    return who;
 }
 
 // Decides all that went on the air before now.
 static void advance(cairn_medium *medium, cairn_mono now)
 {
     CAIRN_ASSERT(now.ns >= medium->now.ns);
+    if (now.ns == medium->now.ns) { return; } // what was sent since goes on the air now at the earliest
     while (medium->queued_count > 0 && medium->free_ns < now.ns) {
         const int64_t start_ns = next_start_ns(medium);
         if (start_ns >= now.ns) { break; }
@@ -426,11 +445,12 @@ void cairn_medium_place(cairn_medium *medium, uint32_t who, cairn_vec2 at_m, cai
 // ---- sending and taking
 
 // Whether the sender's queue takes one more, after the oldest has made room where the rule says so.
-static bool make_room(cairn_medium *medium, party *sender)
+static bool make_room(cairn_medium *medium, uint32_t who)
 {
+    party *sender = &medium->parties[who];
     if (sender->info.queued_count < medium->def.queue_count) { return true; }
     if (medium->def.queue_rule == CAIRN_INBOX_REFUSE) { return false; }
-    free_slot(medium, queue_remove(medium, sender));
+    free_slot(medium, queue_remove(medium, who));
     sender->info.lost_count[CAIRN_MEDIUM_LOST_QUEUE]++;
     return true;
 }
@@ -443,14 +463,14 @@ cairn_err cairn_medium_send(cairn_medium *medium, uint32_t from, uint32_t to, co
     advance(medium, now);
     party *sender = &medium->parties[from];
     const bool too_large = size_bytes > medium->def.datagram_bytes_max;
-    if (too_large || !make_room(medium, sender)) {
+    if (too_large || !make_room(medium, from)) {
         sender->info.refused_count++;
         return too_large ? CAIRN_ERR_TOO_LARGE : CAIRN_ERR_FULL;
     }
     const uint32_t slot = take_slot(medium);
     medium->datagrams[slot] = (datagram){.sent = now, .from = from, .to = to, .size_bytes = (uint32_t)size_bytes};
     memcpy(bytes_of(medium, slot), bytes, size_bytes);
-    queue_add(medium, sender, slot);
+    queue_add(medium, from, slot);
     sender->info.sent_count++;
     sender->info.sent_bytes += size_bytes;
     return CAIRN_OK;
@@ -472,12 +492,10 @@ cairn_err cairn_medium_take(cairn_medium *medium, uint32_t who, cairn_mono now, 
 {
     CAIRN_ASSERT(medium && who < medium->party_count && ret_bytes && ret_arrival);
     advance(medium, now);
-    party *receiver = &medium->parties[who];
-    if (receiver->inbox_count == 0) { return CAIRN_ERR_EMPTY; }
-    const datagram *first = &medium->datagrams[receiver->inbox[0]];
-    if (first->arrived.ns > now.ns) { return CAIRN_ERR_EMPTY; }
+    if (medium->due_ns[who] > now.ns) { return CAIRN_ERR_EMPTY; }
+    const datagram *first = &medium->datagrams[medium->parties[who].inbox[0]];
     if (first->size_bytes > size_bytes_max) { return CAIRN_ERR_TOO_LARGE; }
-    const uint32_t slot = inbox_remove(medium, receiver);
+    const uint32_t slot = inbox_remove(medium, who);
     memcpy(ret_bytes, bytes_of(medium, slot), first->size_bytes);
     *ret_arrival = (cairn_medium_arrival){
         .from = first->from, .size_bytes = first->size_bytes, .sent = first->sent, .arrived = first->arrived};
