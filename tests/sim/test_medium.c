@@ -1,7 +1,7 @@
 // test_medium.c - the air: rate, order, losses, chance and counts.
 #include "base/random.h"
 #include "check.h"
-#include "sim/medium/medium_path.h"
+#include "sim/medium/medium.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,8 +247,8 @@ static void losses_follow_distance_walls_and_size(void **state)
         arena.solid_count = 0;
         add_walls(cases[i].walls);
         cairn_medium_def def = clear_def(1);
-        def.radio.station_given = true;
-        def.radio.station_at_m = (cairn_vec2){cases[i].distance_m, 0};
+        def.radio.station.given = true;
+        def.radio.station.at_m = (cairn_vec2){cases[i].distance_m, 0};
         const cairn_medium_info info = try_many(make(&def), cases[i].size_bytes, 4000);
         const double p = expected_loss(cases[i].distance_m, cases[i].walls, cases[i].size_bytes);
         char what[64];
@@ -270,8 +270,8 @@ static void three_walls_lose_more_than_the_same_distance_in_the_open(void **stat
         if (walled) { add_walls(3); }
         cairn_medium_def def = clear_def(1);
         def.radio.wall_cost = 3;
-        def.radio.station_given = true;
-        def.radio.station_at_m = (cairn_vec2){150, 0};
+        def.radio.station.given = true;
+        def.radio.station.at_m = (cairn_vec2){150, 0};
         const cairn_medium_info info = try_many(make(&def), 100, 1000);
         lost[walled] = lost_of(&info);
     }
@@ -292,8 +292,8 @@ static void nothing_gets_through_too_many_walls_or_too_far(void **state)
         add_walls(cases[i].walls);
         cairn_medium_def def = clear_def(1);
         def.path.fading_db = 0;
-        def.radio.station_given = true;
-        def.radio.station_at_m = (cairn_vec2){cases[i].distance_m, 0};
+        def.radio.station.given = true;
+        def.radio.station.at_m = (cairn_vec2){cases[i].distance_m, 0};
         const cairn_medium_info info = try_many(make(&def), 100, 200);
         assert_int_equal(info.lost_count[CAIRN_MEDIUM_LOST_RANGE], cases[i].open ? 0 : 200);
         assert_int_equal(info.delivered_count, cases[i].open ? 200 : 0);
@@ -360,84 +360,6 @@ static void nothing_gets_into_or_out_of_a_zone(void **state)
     const cairn_medium_info all = cairn_medium_look_all(medium);
     assert_int_equal(all.lost_count[CAIRN_MEDIUM_LOST_ZONE], lost_of(&all));
     assert_int_equal(lost_of(&all), 2 * 40 * 20);
-}
-
-// ---- walls
-
-static uint32_t walls_on(cairn_vec2 from_m, cairn_vec2 to_m)
-{
-    again();
-    cairn_medium_walls walls;
-    assert_ok(cairn_medium_walls_create(&arena, 0.5, &memory, &walls));
-    const uint32_t there = cairn_medium_walls_between(&walls, from_m, to_m);
-    assert_int_equal(cairn_medium_walls_between(&walls, to_m, from_m), there);
-    return there;
-}
-
-static void only_what_reaches_the_antenna_is_in_the_way(void **state)
-{
-    (void)state;
-    add_solid(CAIRN_SOLID_BOX, (cairn_pose2){1, 0, 0}, (cairn_vec3){0.5, 0.5, 0.4}); // too low
-    add_solid(CAIRN_SOLID_RAMP, (cairn_pose2){2, 0, 0}, (cairn_vec3){0.5, 0.5, 2});
-    add_solid(CAIRN_SOLID_VICTIM, (cairn_pose2){3, 0, 0}, (cairn_vec3){0.5, 0.5, 2});
-    assert_int_equal(walls_on((cairn_vec2){0, 0}, (cairn_vec2){9, 0}), 0);
-    add_solid(CAIRN_SOLID_BOX, (cairn_pose2){4, 0, 0}, (cairn_vec3){0.5, 0.5, 0.6});
-    add_solid(CAIRN_SOLID_WALL, (cairn_pose2){5, 0, 0}, (cairn_vec3){0.1, 3, 1});
-    assert_int_equal(walls_on((cairn_vec2){0, 0}, (cairn_vec2){9, 0}), 2);
-    assert_int_equal(walls_on((cairn_vec2){0, 0}, (cairn_vec2){4.9, 0}), 1);
-    assert_int_equal(walls_on((cairn_vec2){0, 2}, (cairn_vec2){9, 2}), 0);
-    assert_int_equal(walls_on((cairn_vec2){6, 0}, (cairn_vec2){6, 0}), 0);
-}
-
-static void a_corner_of_two_walls_is_one(void **state)
-{
-    (void)state;
-    add_solid(CAIRN_SOLID_WALL, (cairn_pose2){2, 0, 0}, (cairn_vec3){4.1, 0.1, 1});
-    add_solid(CAIRN_SOLID_WALL, (cairn_pose2){4, 2, 0}, (cairn_vec3){0.1, 4.1, 1});
-    assert_int_equal(walls_on((cairn_vec2){3.5, 0.5}, (cairn_vec2){4.5, -0.5}), 1);
-    assert_int_equal(walls_on((cairn_vec2){1, -1}, (cairn_vec2){5, 3}), 2);
-}
-
-static bool inside_any(cairn_vec2 point_m)
-{
-    for (uint32_t i = 0; i < arena.solid_count; i++) {
-        const cairn_pose2 pose = cairn_pose3_to_pose2(solids[i].map_T_box);
-        const cairn_vec2 local_m = cairn_pose2_apply(cairn_pose2_inverse(pose), point_m);
-        if (fabs(local_m.x) <= solids[i].half_m.x && fabs(local_m.y) <= solids[i].half_m.y) { return true; }
-    }
-    return false;
-}
-
-// Walks in steps of a millimetre. A way that cuts a corner of less than that, or slips through such a gap, may differ:
-// with these sizes one in some hundred.
-static void walls_are_those_that_a_walker_meets(void **state)
-{
-    (void)state;
-    enum { WAYS = 200 };
-    cairn_random random;
-    cairn_random_init(&random, 11, "walls");
-    for (int i = 0; i < 14; i++) {
-        const cairn_pose2 pose = {cairn_random_between(&random, 0, 8), cairn_random_between(&random, 0, 8),
-                                  cairn_random_between(&random, -3, 3)};
-        add_solid(CAIRN_SOLID_WALL, pose, (cairn_vec3){cairn_random_between(&random, 0.5, 3), 0.15, 1});
-    }
-    uint32_t differ = 0, met_sum = 0;
-    for (int i = 0; i < WAYS; i++) {
-        const cairn_vec2 from_m = {cairn_random_between(&random, 0, 8), cairn_random_between(&random, 0, 8)};
-        const cairn_vec2 to_m = {cairn_random_between(&random, 0, 8), cairn_random_between(&random, 0, 8)};
-        const cairn_vec2 way_m = cairn_vec2_sub(to_m, from_m);
-        const int steps = (int)(cairn_vec2_length(way_m) / 0.001) + 1;
-        uint32_t met = 0;
-        bool was_inside = false;
-        for (int k = 0; k <= steps; k++) {
-            const bool inside = inside_any(cairn_vec2_add(from_m, cairn_vec2_scale(way_m, (double)k / steps)));
-            met += inside && !was_inside;
-            was_inside = inside;
-        }
-        differ += met != walls_on(from_m, to_m);
-        met_sum += met;
-    }
-    assert_true(differ <= 4 && met_sum > WAYS / 2);
 }
 
 // ---- chance and looking
@@ -741,9 +663,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(extra_loss_and_duplicates_come_at_their_stated_rates, begin, end),
         cmocka_unit_test_setup_teardown(a_silence_takes_all_that_is_on_the_air_in_it_and_nothing_else, begin, end),
         cmocka_unit_test_setup_teardown(nothing_gets_into_or_out_of_a_zone, begin, end),
-        cmocka_unit_test_setup_teardown(only_what_reaches_the_antenna_is_in_the_way, begin, end),
-        cmocka_unit_test_setup_teardown(a_corner_of_two_walls_is_one, begin, end),
-        cmocka_unit_test_setup_teardown(walls_are_those_that_a_walker_meets, begin, end),
         cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_bytes_however_one_looks, begin, end),
         cmocka_unit_test_setup_teardown(under_overload_all_get_the_same_share_and_the_modest_lose_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_full_queue_follows_its_rule, begin, end),

@@ -151,7 +151,7 @@ static void place_all(cairn_medium *medium, const cairn_pose2 *starts)
     }
     const cairn_medium_radio *radio = &medium->def.radio;
     medium->parties[robot_count].at_m =
-        radio->station_given ? radio->station_at_m : cairn_vec2_scale(sum_m, 1.0 / robot_count);
+        radio->station.given ? radio->station.at_m : cairn_vec2_scale(sum_m, 1.0 / robot_count);
 }
 
 cairn_err cairn_medium_create(const cairn_medium_def *def, cairn_arena *memory, cairn_medium **ret_medium)

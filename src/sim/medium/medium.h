@@ -32,16 +32,21 @@ typedef struct cairn_medium_zone {
     cairn_vec2 size_m;
 } cairn_medium_zone;
 
+// Where the station's antenna stands; at the mean of the robots' starts when nothing is given.
+typedef struct cairn_medium_antenna {
+    bool given;
+    cairn_vec2 at_m;
+} cairn_medium_antenna;
+
 // What a mission says about its radio (the section `radio` of a mission file).
 typedef struct cairn_medium_radio {
-    double rate_bps;    // >= 1, shared by all; rounded to whole bits
-    double loss;        // [-] 0..1, of each datagram, beside what distance and walls do
-    double duplicate;   // [-] 0..1, that a datagram arrives twice
-    double delay_s;     // >= 0, from its last bit on the air to its arrival
-    double jitter_s;    // >= 0, more delay, uniform in [0, jitter_s); lets datagrams overtake each other
-    double wall_cost;   // [-] >= 0, of each wall crossed; more makes radio shadows darker
-    bool station_given; // else the station's antenna stands at the mean of the robots' starts
-    cairn_vec2 station_at_m;
+    double rate_bps;  // >= 1, shared by all; rounded to whole bits
+    double loss;      // [-] 0..1, of each datagram, beside what distance and walls do
+    double duplicate; // [-] 0..1, that a datagram arrives twice
+    double delay_s;   // >= 0, from its last bit on the air to its arrival
+    double jitter_s;  // >= 0, more delay, uniform in [0, jitter_s); lets datagrams overtake each other
+    double wall_cost; // [-] >= 0, of each wall crossed; more makes radio shadows darker
+    cairn_medium_antenna station;
     uint32_t silence_count, zone_count;
     cairn_medium_silence *silences;
     cairn_medium_zone *zones;
