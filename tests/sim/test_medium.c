@@ -120,6 +120,26 @@ static void a_datagram_is_on_the_air_for_its_bits_over_the_rate(void **state)
     assert_int_equal(cairn_medium_look_all(medium).air_ns, 2 * 8888889 + 1180556);
 }
 
+// Whoever looks at the channel at that moment before the other calls must not make a difference.
+static void what_is_sent_when_the_channel_falls_free_has_its_turn_at_that_moment(void **state)
+{
+    (void)state;
+    cairn_medium_def def = clear_def(2);
+    def.radio.rate_bps = 64000;
+    cairn_medium *medium = make(&def);
+    assert_int_equal(cairn_medium_air_ns(medium, 16), CAIRN_MS(4));
+    send_bytes(medium, 0, 2, 16, 0);
+    send_bytes(medium, 0, 2, 16, 0);
+    assert_ok(take(medium, 2, CAIRN_MS(4)));
+    send_bytes(medium, 1, 2, 16, CAIRN_MS(4));
+    const uint32_t senders[] = {1, 0};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(take(medium, 2, CAIRN_MS(8 + 4 * i)));
+        assert_int_equal(arrival.from, senders[i]);
+        assert_int_equal(arrival.arrived.ns, CAIRN_MS(8 + 4 * i));
+    }
+}
+
 typedef struct burst {
     int64_t from_ns, to_ns;
     uint64_t bits;
@@ -297,6 +317,28 @@ static void nothing_gets_through_too_many_walls_or_too_far(void **state)
         const cairn_medium_info info = try_many(make(&def), 100, 200);
         assert_int_equal(info.lost_count[CAIRN_MEDIUM_LOST_RANGE], cases[i].open ? 0 : 200);
         assert_int_equal(info.delivered_count, cases[i].open ? 200 : 0);
+    }
+}
+
+static void walls_are_counted_anew_when_either_end_moves(void **state)
+{
+    (void)state;
+    add_walls(11); // one more than anything gets through, up to y = 2
+    const cairn_medium_def def = clear_def(1);
+    cairn_medium *medium = make(&def);
+    const struct {
+        uint32_t who;
+        cairn_vec2 to_m;
+        bool open;
+    } moves[] = {{1, {14, 0}, false}, {1, {5.5, 0}, true}, {1, {14, 0}, false}, {1, {14, 9}, true}, {1, {14, 0}, false},
+                 {0, {7.5, 0}, true}, {0, {0, 0}, false},  {0, {0, 9}, true},   {0, {0, 0}, false}};
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
+        const int64_t ns = CAIRN_S((int64_t)i);
+        cairn_medium_place(medium, moves[i].who, moves[i].to_m, at(ns));
+        send_bytes(medium, 0, 1, 10, ns);
+        send_bytes(medium, 1, 0, 10, ns);
+        assert_int_equal(take(medium, 1, ns + CAIRN_MS(500)), moves[i].open ? CAIRN_OK : CAIRN_ERR_EMPTY);
+        assert_int_equal(take(medium, 0, ns + CAIRN_MS(500)), moves[i].open ? CAIRN_OK : CAIRN_ERR_EMPTY);
     }
 }
 
@@ -655,11 +697,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_datagram_is_on_the_air_for_its_bits_over_the_rate, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_sent_when_the_channel_falls_free_has_its_turn_at_that_moment, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(no_window_carries_more_than_the_rate, begin, end),
         cmocka_unit_test_setup_teardown(delay_and_jitter_are_as_stated_and_let_datagrams_overtake, begin, end),
         cmocka_unit_test_setup_teardown(losses_follow_distance_walls_and_size, begin, end),
         cmocka_unit_test_setup_teardown(three_walls_lose_more_than_the_same_distance_in_the_open, begin, end),
         cmocka_unit_test_setup_teardown(nothing_gets_through_too_many_walls_or_too_far, begin, end),
+        cmocka_unit_test_setup_teardown(walls_are_counted_anew_when_either_end_moves, begin, end),
         cmocka_unit_test_setup_teardown(extra_loss_and_duplicates_come_at_their_stated_rates, begin, end),
         cmocka_unit_test_setup_teardown(a_silence_takes_all_that_is_on_the_air_in_it_and_nothing_else, begin, end),
         cmocka_unit_test_setup_teardown(nothing_gets_into_or_out_of_a_zone, begin, end),

@@ -1,6 +1,9 @@
 #include "sim/medium/medium_path.h"
 #include <math.h>
 
+// A signal so far above the noise gets no byte wrong: erfc(10) is 2e-45.
+#define STRONG_DB 20
+
 // ---- walls
 
 static bool in_the_way(const cairn_solid *solid, double height_m)
@@ -41,9 +44,10 @@ cairn_err cairn_medium_walls_create(const cairn_sim_arena *arena, double antenna
 static bool clip(double from, double way, double half, cairn_medium_cut *cut)
 {
     if (way == 0) { return fabs(from) <= half; }
-    const double a = (-half - from) / way, b = (half - from) / way;
-    cut->from = fmax(cut->from, fmin(a, b));
-    cut->to = fmin(cut->to, fmax(a, b));
+    const double near = (way > 0 ? -half - from : half - from) / way;
+    const double far = (way > 0 ? half - from : -half - from) / way;
+    if (near > cut->from) { cut->from = near; }
+    if (far < cut->to) { cut->to = far; }
     return cut->from <= cut->to;
 }
 
@@ -70,7 +74,7 @@ static uint32_t count_apart(const cairn_medium_cut *cuts, uint32_t count)
     double end = -1;
     for (uint32_t i = 0; i < count; i++) {
         apart += cuts[i].from > end;
-        end = fmax(end, cuts[i].to);
+        if (cuts[i].to > end) { end = cuts[i].to; }
     }
     return apart;
 }
@@ -108,7 +112,9 @@ double cairn_medium_path_dbm(const cairn_medium_path *path, double distance_m, d
 
 double cairn_medium_path_loss(const cairn_medium_path *path, double received_dbm, uint32_t size_bytes)
 {
-    const double signal_per_noise = pow(10, (received_dbm - path->noise_dbm) / 10);
+    const double signal_db = received_dbm - path->noise_dbm;
+    if (signal_db > STRONG_DB) { return 0; }
+    const double signal_per_noise = pow(10, signal_db / 10);
     const double wrong = erfc(sqrt(signal_per_noise)); // in (0, 1)
     return -expm1(size_bytes * log1p(-wrong));
 }

@@ -29,5 +29,6 @@ uint32_t cairn_medium_walls_between(const cairn_medium_walls *walls, cairn_vec2 
 bool cairn_medium_path_open(const cairn_medium_path *path, double distance_m, double wall_cost);
 // Mean strength at the receiver, before fading.
 double cairn_medium_path_dbm(const cairn_medium_path *path, double distance_m, double wall_cost);
-// Probability [-] that at least one byte is wrong: each is with erfc(sqrt(signal / noise)), QPSK.
+// Probability [-] that at least one byte is wrong: each is with erfc(sqrt(signal / noise)), QPSK; 0 where that is below
+// all chance.
 double cairn_medium_path_loss(const cairn_medium_path *path, double received_dbm, uint32_t size_bytes);
