@@ -3,7 +3,7 @@
 // A state machine without sockets and without clocks: datagrams go in and out as bytes, time is a parameter, chance is
 // a stream that the caller gives. Both ends hold one link for each robot; same inputs, same bytes. docs/link.md has the
 // packet's layout and what each figure costs.
-// Memory   One block from the arena at create, about 400 kB; nothing grows afterwards.
+// Memory   One block from the arena at create, about 460 kB; nothing grows afterwards.
 // Threads  One owner.
 #pragma once
 #include "base/clock.h"
