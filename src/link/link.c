@@ -19,7 +19,7 @@ cairn_link_def cairn_link_def_default(void)
         .resend_ns_min = CAIRN_MS(60),
         .resend_ns_max = CAIRN_MS(500),
         .silent_after_ns = CAIRN_MS(1500),
-        .probe_period_ns = CAIRN_MS(60),
+        .probe_period_ns = CAIRN_MS(80),
         .probe_period_ns_late = CAIRN_MS(500),
         .probe_late_after_ns = CAIRN_S(30),
         .clock_lost_after_ns = CAIRN_S(60),

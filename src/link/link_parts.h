@@ -95,7 +95,7 @@ struct cairn_link {
     // sending
     int64_t tokens_nb; // bytes * 1e9
     bool stepped;
-    cairn_mono step_at, sent_at;
+    cairn_mono step_at, sent_at, probe_at;
     bool sent_any, send_now;
     cairn_link_send_fn send; // during a step
     void *send_context;

@@ -16,7 +16,6 @@
 #define ACK_HEAD_BYTES 4
 #define WAITED_UNIT_NS CAIRN_MS(4)
 #define ECHO_PERIOD_NS CAIRN_MS(50) // more echoes sharpen the clock sooner, 8 bytes each
-#define REPEAT_NS CAIRN_MS(100)     // of what is told again around a silence
 #define IN_ORDER_PRESSED 3
 #define HURRY_NS CAIRN_S(1) // after a silence, how long each stream is pressed
 
@@ -91,6 +90,24 @@ static bool hurried(const cairn_link *link, cairn_mono now)
     return link->woken && cairn_mono_since(now, link->woken_at) < HURRY_NS;
 }
 
+static int64_t probe_ns(const cairn_link *link, cairn_mono now)
+{
+    const bool late = cairn_mono_since(now, link->heard_at) > link->def.probe_late_after_ns;
+    return late ? link->def.probe_period_ns_late : link->def.probe_period_ns;
+}
+
+// In silence one probe each period, and as often in the first second after it. All streams share them, so that a probe
+// is one packet.
+static void time_probes(cairn_link *link, cairn_mono now)
+{
+    const bool silent = cairn_link_is_silent(link, now);
+    if (!silent && !hurried(link, now)) { return; }
+    const int64_t period_ns = silent ? probe_ns(link, now) : link->def.probe_period_ns;
+    if (cairn_mono_since(now, link->probe_at) >= period_ns) { link->probe_at = now; }
+}
+
+static bool probing(const cairn_link *link, cairn_mono now) { return link->probe_at.ns == now.ns; }
+
 // A new message is due; telemetry not more often than its period. Around a silence the last one is told again, since
 // the peer may have missed it: telemetry with the probes, state in the first second that something is heard.
 static bool latest_due(const cairn_link *link, cairn_link_stream stream, const cairn_latest *latest, cairn_mono now)
@@ -98,7 +115,9 @@ static bool latest_due(const cairn_link *link, cairn_link_stream stream, const c
     const int64_t since_ns = now.ns - latest->sent_ns;
     const bool paced = stream == CAIRN_LINK_TELEMETRY && latest->sent && since_ns < link->def.telemetry_period_ns;
     if (latest->full && !paced) { return true; }
-    if (stream == CAIRN_LINK_TELEOPERATION || latest->size == 0 || since_ns < REPEAT_NS) { return false; }
+    if (stream == CAIRN_LINK_TELEOPERATION || latest->size == 0 || since_ns == 0 || !probing(link, now)) {
+        return false;
+    }
     return hurried(link, now) || (stream == CAIRN_LINK_TELEMETRY && cairn_link_is_silent(link, now));
 }
 
@@ -144,12 +163,6 @@ static int64_t resend_ns(const cairn_link *link)
                                           : ns;
 }
 
-static int64_t probe_ns(const cairn_link *link, cairn_mono now)
-{
-    const bool late = cairn_mono_since(now, link->heard_at) > link->def.probe_late_after_ns;
-    return late ? link->def.probe_period_ns_late : link->def.probe_period_ns;
-}
-
 // Around a silence nobody knows what arrived, and one piece of each stream is pressed: the one that has waited longest
 // to be sent again. The oldest alone will not do: it may be there already, with only its acknowledgement lost. In
 // order, those at the front matter most.
@@ -168,15 +181,11 @@ static cairn_piece *pressed_piece(const cairn_sender *sender, const cairn_stream
     return pressed;
 }
 
-// The piece to press now, if any: every probe period in silence, and as often in the first second after it.
+// The piece to press now, if any: one with each probe.
 static const cairn_piece *press(const packet_draft *draft, cairn_link_stream stream)
 {
-    const cairn_link *link = draft->link;
-    const bool silent = cairn_link_is_silent(link, draft->now);
-    if (!silent && !hurried(link, draft->now)) { return NULL; }
-    const int64_t period_ns = silent ? probe_ns(link, draft->now) : link->def.probe_period_ns;
-    const cairn_stream_ends *ends = &link->streams[stream];
-    if (cairn_mono_since(draft->now, ends->pressed_at) < period_ns) { return NULL; }
+    const cairn_stream_ends *ends = &draft->link->streams[stream];
+    if (!probing(draft->link, draft->now) || ends->pressed_at.ns == draft->now.ns) { return NULL; }
     return pressed_piece(&ends->sender, &cairn_stream_rules[stream]);
 }
 
@@ -260,6 +269,7 @@ size_t cairn_payload_build(cairn_link *link, cairn_mono now)
     draft.max_urgent = plain_max(link, tokens_bytes);
     draft.max_bulk = plain_max(link, tokens_bytes - link->def.reserve_bytes);
     if (draft.max_urgent < STAMP_BYTES + ECHO_BYTES + CAIRN_LINK_STREAM_COUNT * (ACK_HEAD_BYTES + 8)) { return 0; }
+    time_probes(link, now);
     add_stamps(&draft);
     const bool ack_due = add_acks(&draft);
     for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
