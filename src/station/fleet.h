@@ -26,7 +26,10 @@ typedef struct cairn_fleet_robot {
     cairn_pose2 map_T_base;        // from it
     cairn_msg_node node;           // the last
     cairn_assignment assignment;
-    uint32_t task_count; // ids given out
+    uint32_t task_count;        // ids given out
+    cairn_vec2 failed_at_m;     // where it stood when a task failed
+    uint32_t failed_here_count; // tasks that failed there, one after another
+    cairn_mono rests_until;     // no task before then
 } cairn_fleet_robot;
 
 typedef struct cairn_fleet {

@@ -15,8 +15,12 @@
 #define HEARD_NS_MAX CAIRN_S(3) // a robot silent for longer gets no new task
 #define STUCK_NS CAIRN_S(15)    // no progress for this long: another goal
 #define PROGRESS_M 0.3
+#define FAILED_HERE_MAX 2       // tasks that may fail in one place before the robot is taken to be the cause
+#define REST_NS CAIRN_S(10)     // what holds it may go away
+#define GIVEN_UP_COUNT 8        // failures in one place after which nobody waits for the robot
 #define TASK_NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average
 #define SLOWEST_MPS 0.2
+#define OPEN_M 0.5 // around a robot nothing but obstacles is closed: it got there, and must get away
 #define TEAMMATE_RADIUS_M 0.55
 #define AVOID_M 0.6          // goals this near to one that failed are left alone too
 #define AVOID_NS CAIRN_S(8)  // the first time; twice as long at each further failure
@@ -150,7 +154,7 @@ static cairn_err price_window(cairn_tasking *tasking, const cairn_fleet *fleet, 
             cairn_cost_grid_block_disc(&w->grid, cairn_pose2_at(other->map_T_base), TEAMMATE_RADIUS_M);
         }
     }
-    cairn_cost_grid_open_disc(&w->grid, at_m, 0.35, rules.near_cost);
+    cairn_cost_grid_open_disc(&w->grid, at_m, OPEN_M, rules.near_cost);
     return cairn_reach_compute(&w->grid, at_m, UINT32_MAX, &tasking->scratch, &tasking->scratch, &w->reach);
 }
 
@@ -330,6 +334,21 @@ static bool is_searched(const cairn_atlas *atlas, cairn_vec2 at_m)
            (atlas->searched[(size_t)y * atlas->raster->def.width + x] & CAIRN_SEARCHED_THERMAL) != 0;
 }
 
+// The first tasks that fail in a place count against their goals. When more fail there, it is the robot that cannot get
+// away: it rests, and the goals stay open for the others.
+static void blame(cairn_tasking *tasking, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
+    if (cairn_vec2_distance(at_m, robot->failed_at_m) > PROGRESS_M) { robot->failed_here_count = 0; }
+    robot->failed_at_m = at_m;
+    robot->failed_here_count++;
+    if (robot->failed_here_count <= FAILED_HERE_MAX) {
+        avoid(tasking, robot->assignment.target_m, now);
+    } else {
+        robot->rests_until = cairn_mono_add(now, REST_NS);
+    }
+}
+
 // True when the assignment has come to its end, one way or another; failures are remembered.
 static bool is_over(cairn_tasking *tasking, cairn_fleet_robot *robot, const cairn_atlas *atlas, cairn_mono now)
 {
@@ -346,9 +365,11 @@ static bool is_over(cairn_tasking *tasking, cairn_fleet_robot *robot, const cair
     const bool heard_of = robot->telemetry.task == a->task;
     const uint8_t state = heard_of ? robot->telemetry.task_state : CAIRN_TASK_UNDER_WAY;
     const bool failed = stuck || state == CAIRN_TASK_BLOCKED || state == CAIRN_TASK_NO_WAY;
+    if (failed) { blame(tasking, robot, now); }
     // Having been there without effect is a failure too: nothing more is to be seen from here.
-    if (failed || (state == CAIRN_TASK_DONE && a->purpose != CAIRN_PURPOSE_GO)) { avoid(tasking, a->target_m, now); }
-    return failed || state == CAIRN_TASK_DONE;
+    const bool done = !failed && state == CAIRN_TASK_DONE;
+    if (done && a->purpose != CAIRN_PURPOSE_GO) { avoid(tasking, a->target_m, now); }
+    return failed || done;
 }
 
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
@@ -426,7 +447,11 @@ void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_
             continue;
         }
         robot->assignment.task = 0;
-        busy |= find_work(tasking, fleet, robot, atlas, now, send, context);
+        if (now.ns < robot->rests_until.ns) {
+            busy |= robot->failed_here_count < GIVEN_UP_COUNT;
+        } else {
+            busy |= find_work(tasking, fleet, robot, atlas, now, send, context);
+        }
         drop_old_task(robot, send, context);
     }
     tasking->done = ours && !busy;

@@ -236,6 +236,25 @@ static void a_path_behind_the_robot_is_turned_to_in_place(void **state)
     course_finish(&track);
 }
 
+// Out of a niche where there is no room to turn: the nose keeps pointing into it.
+static void a_path_marked_backwards_is_driven_rear_first(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_WAYPOINT);
+    const cairn_path path = {.issued = track.now,
+                             .point_count = 3,
+                             .points_m = {{-0.3, 0.0}, {-0.6, 0.05}, {-0.9, 0.1}},
+                             .speed_mps_max = 0.15,
+                             .backwards = true};
+    cairn_cell_write(track.cells.path, &path, sizeof path);
+    course_run(&track, 2.9); // a path is followed for 3 s
+    assert_true(track.map_T_base.x_m < -0.2);
+    assert_true(fabs(track.map_T_base.yaw_rad) < 0.3);
+    course_finish(&track);
+}
+
 static void a_wall_is_followed_at_half_a_metre(void **state)
 {
     (void)state;
@@ -425,6 +444,7 @@ int main(void)
         cmocka_unit_test(random_paths_are_followed_to_their_end_and_heading),
         cmocka_unit_test(a_path_older_than_3_s_is_not_followed),
         cmocka_unit_test(a_path_behind_the_robot_is_turned_to_in_place),
+        cmocka_unit_test(a_path_marked_backwards_is_driven_rear_first),
         cmocka_unit_test(a_wall_is_followed_at_half_a_metre),
         cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
         cmocka_unit_test(without_a_word_from_above_for_a_second_the_robot_stands),

@@ -249,6 +249,32 @@ static void a_robot_held_back_for_long_says_so_and_goes_on_trying(void **unused)
     assert_int_equal(navigator.task_state, CAIRN_TASK_UNDER_WAY);
 }
 
+// In a niche too tight to turn in, the way in is the way out.
+static void a_robot_that_is_held_backs_out_the_way_it_came(void **unused)
+{
+    (void)unused;
+    world_add_box(&d.walls, 0, 0, 12, 6);
+    look_around((cairn_pose2){1.5, 3, 0});
+    drive_on(0.3, 0, 60);
+    const cairn_vec2 at = cairn_pose2_at(cairn_tracker_pose(&tracker, &d.state));
+    give(1, &(cairn_vec2){0, 2});
+    const cairn_behaviour_state held = {.blocked_s = 3};
+    step(&held, true);
+    const cairn_path *path = &navigator.path;
+    assert_true(path->backwards && path->point_count >= 3);
+    double last_m = 0;
+    for (uint32_t i = 0; i < path->point_count; i++) {
+        const double behind_m = at.x - path->points_m[i].x; // it came along x; odom and private differ by millimetres
+        assert_true(behind_m > last_m && behind_m < 1.3 && fabs(path->points_m[i].y - at.y) < 0.1);
+        last_m = behind_m;
+    }
+    // And once out, it goes on.
+    const cairn_behaviour_state out = {.arrived = true, .path_issued = path->issued};
+    step(&out, true);
+    assert_false(navigator.path.backwards);
+    assert_true(navigator.path.point_count > 5);
+}
+
 static void a_paused_robot_keeps_its_task_and_gets_no_path(void **unused)
 {
     (void)unused;
@@ -371,6 +397,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_teammate_in_the_corridor_blocks_it_until_it_is_gone, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_goes_slowly_near_a_teammate, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_held_back_for_long_says_so_and_goes_on_trying, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_is_held_backs_out_the_way_it_came, start, finish),
         cmocka_unit_test_setup_teardown(a_paused_robot_keeps_its_task_and_gets_no_path, start, finish),
         cmocka_unit_test_setup_teardown(via_points_are_passed_in_order, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_finds_home_along_its_own_trail, start, finish),

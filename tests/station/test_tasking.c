@@ -134,6 +134,7 @@ static void a_goal_without_a_way_is_tried_four_times_and_given_up(void **unused)
         if (sent_count > before) { sent_ns[before] = now.ns; }
         robot->telemetry.task = robot->assignment.task;
         robot->telemetry.task_state = CAIRN_TASK_NO_WAY;
+        robot->map_T_base.x_m = i % 2 == 0 ? 3.4 : 3.0; // it moves: the goal is to blame, not the robot
         now.ns += CAIRN_MS(500);
     }
     assert_true(tasking.done);
@@ -142,6 +143,26 @@ static void a_goal_without_a_way_is_tried_four_times_and_given_up(void **unused)
     assert_true(sent_ns[1] - sent_ns[0] >= CAIRN_S(8));
     assert_true(sent_ns[2] - sent_ns[1] > sent_ns[1] - sent_ns[0]);
     assert_true(sent_ns[3] - sent_ns[2] > sent_ns[2] - sent_ns[1]);
+}
+
+// A robot that is wedged somewhere must not spend everybody's goals, one after another.
+static void a_robot_that_cannot_get_away_rests_and_leaves_goals_to_others(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    for (int i = 0; i < 60; i++) {
+        hear_all();
+        step();
+        robot->telemetry.task = robot->assignment.task;
+        robot->telemetry.task_state = CAIRN_TASK_NO_WAY;
+        now.ns += CAIRN_MS(500);
+    }
+    assert_true(robot->failed_here_count > 2);
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < tasking.avoided_count; i++) { failures += tasking.avoided[i].failure_count; }
+    assert_int_equal(failures, 2);
+    assert_false(tasking.done); // the goals are still there
 }
 
 // Robots do not always notice that they are stuck.
@@ -384,6 +405,7 @@ int main(void)
         cmocka_unit_test_teardown(no_two_robots_go_to_one_frontier, finish),
         cmocka_unit_test_teardown(a_robot_without_a_frontier_of_its_own_is_sent_nowhere, finish),
         cmocka_unit_test_teardown(a_goal_without_a_way_is_tried_four_times_and_given_up, finish),
+        cmocka_unit_test_teardown(a_robot_that_cannot_get_away_rests_and_leaves_goals_to_others, finish),
         cmocka_unit_test_teardown(a_robot_that_does_not_get_on_gets_another_goal, finish),
         cmocka_unit_test_teardown(a_goal_that_has_come_to_be_known_is_over, finish),
         cmocka_unit_test_teardown(all_known_and_searched_is_done, finish),

@@ -19,6 +19,7 @@ typedef struct cairn_path {
     bool face_at_end;                           // turn to end_yaw_rad on arrival
     double end_yaw_rad;                         // odom frame
     double speed_mps_max;
+    bool backwards; // rear first: out of a place too tight to turn in
 } cairn_path;
 
 // Deliberate to behaviour: obstacles around the robot that the laser does not see now (behind it, just

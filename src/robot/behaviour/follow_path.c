@@ -121,13 +121,16 @@ static cairn_motion face(cairn_follow_path *follow, const cairn_situation *situa
 static cairn_motion go(cairn_follow_path *follow, const cairn_situation *situation, double left_m)
 {
     const cairn_path *path = situation->path;
-    const cairn_pose2 pose = situation->reflex->odom_T_base;
+    cairn_pose2 pose = situation->reflex->odom_T_base;
+    if (path->backwards) { pose.yaw_rad = cairn_angle_wrap(pose.yaw_rad + CAIRN_PI); } // as if the rear were the front
     const cairn_vec2 target = pursued_point(path, follow->segment, cairn_pose2_at(pose));
     const cairn_vec2 ahead = cairn_pose2_apply(cairn_pose2_inverse(pose), target);
     const double error = atan2(ahead.y, ahead.x);
     follow->turning = fabs(error) > (follow->turning ? TURN_END_RAD : TURN_BEGIN_RAD);
     if (follow->turning) { return turn_in_place(error, &situation->body->limits); }
-    return pursue(ahead, left_m, path, &situation->body->limits);
+    cairn_motion motion = pursue(ahead, left_m, path, &situation->body->limits);
+    if (path->backwards) { motion.forward_mps = -motion.forward_mps; }
+    return motion;
 }
 
 cairn_vote cairn_follow_path_step(cairn_follow_path *follow, const cairn_situation *situation)

@@ -5,6 +5,7 @@
 #define WINDOW_CELLS 128
 #define WINDOW_CELL_M 0.1
 #define TARGET_AHEAD_M 4.5 // how far along the way of the task a path is planned; the window reaches 6.4 m
+#define OPEN_M 0.5         // around the robot nothing but obstacles is closed: it got there, and must get away
 #define TUBE_M 1.0         // unknown ground this near to the task's way may be entered
 #define VIA_REACHED_M 0.7
 #define GOAL_SLACK_M 0.6       // a goal too close to something is replaced by a place this near to it
@@ -18,6 +19,10 @@
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
 #define BLOCKED_S_MAX 5.0
+#define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
+#define BACK_OUT_M 0.9
+#define BACK_OUT_MPS 0.15
+#define BACK_OUT_NS CAIRN_S(6)
 #define CRUISE_MPS 0.5
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
@@ -199,7 +204,7 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
         if (!teammate_now(&navigator->teammates.mates[i], now, &mate)) { continue; }
         cairn_cost_grid_block_disc(ret_grid, cairn_pose2_at(mate), TEAMMATE_RADIUS_M);
     }
-    cairn_cost_grid_open_disc(ret_grid, at_m, 0.25, rules.near_cost);
+    cairn_cost_grid_open_disc(ret_grid, at_m, OPEN_M, rules.near_cost);
     return CAIRN_OK;
 }
 
@@ -296,6 +301,37 @@ static void fill_way_home(cairn_navigator *navigator, cairn_vec2 at_m)
     }
 }
 
+// The way back along the trail, rear first: where the robot came in it fits through. False if it has no trail.
+static bool path_backwards(cairn_navigator *navigator, cairn_vec2 at_m, cairn_pose2 odom_T_private, cairn_mono now)
+{
+    const cairn_trail *trail = &navigator->trail;
+    cairn_path *path = &navigator->path;
+    *path = (cairn_path){.issued = now, .speed_mps_max = BACK_OUT_MPS, .backwards = true};
+    navigator->path_ends_task = false;
+    cairn_vec2 last_m = at_m;
+    double length_m = 0;
+    for (uint32_t i = trail->count; i > 0 && length_m < BACK_OUT_M; i--) {
+        const cairn_vec2 point = trail->points_m[i - 1];
+        if (cairn_vec2_distance(point, last_m) < 0.5 * trail->spacing_m) { continue; }
+        length_m += cairn_vec2_distance(point, last_m);
+        last_m = point;
+        path->points_m[path->point_count++] = cairn_pose2_apply(odom_T_private, point);
+    }
+    return path->point_count > 0;
+}
+
+// True while the robot backs out: it begins when it has been held for a while, and ends by time or on arrival.
+static bool backs_out(cairn_navigator *navigator, const cairn_behaviour_state *behaviour, bool current, cairn_mono now)
+{
+    if (now.ns < navigator->backs_until.ns) {
+        if (current && navigator->path.backwards && behaviour->arrived) { navigator->backs_until = now; }
+        return now.ns < navigator->backs_until.ns;
+    }
+    if (behaviour->blocked_s < BACK_OUT_AFTER_S || navigator->path.backwards) { return false; }
+    navigator->backs_until = cairn_mono_add(now, BACK_OUT_NS);
+    return true;
+}
+
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now)
 {
@@ -310,10 +346,16 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
         forget_path(navigator, now);
         return;
     }
+    const cairn_task_state held = behaviour->blocked_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
+    if (backs_out(navigator, behaviour, current, now) &&
+        path_backwards(navigator, at_m, cairn_pose2_inverse(tracker->private_T_odom), now)) {
+        navigator->task_state = held;
+        return;
+    }
     advance(navigator, at_m);
     if (plan(navigator, tracker, at_m, now) == CAIRN_OK) {
         navigator->failed_plan_count = 0;
-        navigator->task_state = behaviour->blocked_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
+        navigator->task_state = held;
         return;
     }
     forget_path(navigator, now);

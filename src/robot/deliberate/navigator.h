@@ -43,8 +43,9 @@ typedef struct cairn_navigator {
     uint32_t target_at;         // via-point being planned to
     uint32_t failed_plan_count; // in a row
     cairn_teammates teammates;
-    cairn_path path;     // the last one, odometry frame
-    bool path_ends_task; // its end is the task's end
+    cairn_path path;        // the last one, odometry frame
+    cairn_mono backs_until; // out of a place where it could not move, along its trail
+    bool path_ends_task;    // its end is the task's end
 } cairn_navigator;
 
 CAIRN_CHECKED cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
