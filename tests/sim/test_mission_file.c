@@ -1,7 +1,6 @@
 // test_mission_file.c - mission files: names, paths and defaults.
 #include "check.h"
 #include "sim/mission/mission_file.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,40 +64,6 @@ static void robots_are_named_after_their_file_and_place(void **state)
     assert_true(mission.journal.scan_hz == 10 && mission.journal.thermal_hz == 1);
 }
 
-#define PLAIN "name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\nrobots: [{file: a}]\n"
-
-static void a_mission_that_says_nothing_has_the_default_radio(void **state)
-{
-    (void)state;
-    cairn_mission_file mission;
-    assert_ok(read_text(PLAIN, &mission));
-    const cairn_medium_radio usual = cairn_medium_radio_default(), *radio = &mission.radio;
-    assert_true(radio->rate_bps == usual.rate_bps && radio->loss == usual.loss && radio->duplicate == usual.duplicate);
-    assert_true(radio->delay_s == usual.delay_s && radio->jitter_s == usual.jitter_s);
-    assert_true(radio->wall_cost == usual.wall_cost);
-    assert_false(radio->station.given);
-    assert_int_equal(radio->silence_count + radio->zone_count, 0);
-}
-
-static void a_mission_may_say_how_bad_its_radio_is(void **state)
-{
-    (void)state;
-    cairn_mission_file mission;
-    assert_ok(read_text(PLAIN "radio:\n  rate_kbps: 9.6\n  loss_pct: 30\n  duplicate_pct: 2\n  delay_ms: 40\n"
-                              "  jitter_ms: 500\n  wall_cost: 2.5\n  station: {at_m: [1, -2]}\n"
-                              "  silences: [{from_s: 60, to_s: 80}]\n  zones: [{at_m: [4, 5], size_m: [2, 3]}]\n",
-                        &mission));
-    const cairn_medium_radio *radio = &mission.radio;
-    assert_true(fabs(radio->rate_bps - 9600) < 1e-6 && fabs(radio->loss - 0.3) < 1e-12);
-    assert_true(fabs(radio->duplicate - 0.02) < 1e-12 && radio->wall_cost == 2.5);
-    assert_true(fabs(radio->delay_s - 0.04) < 1e-12 && fabs(radio->jitter_s - 0.5) < 1e-12);
-    assert_true(radio->station.given && radio->station.at_m.x == 1 && radio->station.at_m.y == -2);
-    assert_int_equal(radio->silence_count, 1);
-    assert_true(radio->silences[0].from_s == 60 && radio->silences[0].to_s == 80);
-    assert_int_equal(radio->zone_count, 1);
-    assert_true(radio->zones[0].at_m.x == 4 && radio->zones[0].size_m.y == 3);
-}
-
 static void missions_that_cannot_be_run_are_refused(void **state)
 {
     (void)state;
@@ -115,11 +80,6 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {"name: m\narena: a.yaml\nphysics: planar\nduration_s: 9\nrobots: [{file: a, mode: stopped}]\n",
          "robots[0].mode: a robot cannot begin stopped"},
         {"name: m\nphysics: planar\nduration_s: 9\nrobots: [{file: a}]\n", "arena: missing"},
-        {PLAIN "radio:\n  silences:\n    - {from_s: 1, to_s: 2}\n    - {from_s: 20, to_s: 20}\n",
-         ":9: radio.silences[1].to_s: found 20; expected more than from_s, 20"},
-        {PLAIN "radio: {loss: 3}\n", "did you mean \"loss_pct\"?"},
-        {PLAIN "radio: {rate_kbps: 0}\n", "radio.rate_kbps: found 0"},
-        {PLAIN "radio: {zones: [{at_m: [1, 2], size_m: [0, 3]}]}\n", "radio.zones[0].size_m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cairn_mission_file mission;
@@ -148,8 +108,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shipped_missions_name_files_that_exist),
         cmocka_unit_test(robots_are_named_after_their_file_and_place),
-        cmocka_unit_test(a_mission_that_says_nothing_has_the_default_radio),
-        cmocka_unit_test(a_mission_may_say_how_bad_its_radio_is),
         cmocka_unit_test(missions_that_cannot_be_run_are_refused),
         cmocka_unit_test(modes_are_written_as_they_are_named),
     };

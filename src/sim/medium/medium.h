@@ -38,7 +38,7 @@ typedef struct cairn_medium_antenna {
     cairn_vec2 at_m;
 } cairn_medium_antenna;
 
-// What a mission says about its radio (the section `radio` of a mission file).
+// What kind of radio it is.
 typedef struct cairn_medium_radio {
     double rate_bps;  // >= 1, shared by all; rounded to whole bits
     double loss;      // [-] 0..1, of each datagram, beside what distance and walls do

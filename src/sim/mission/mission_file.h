@@ -1,11 +1,10 @@
 // mission_file.h - what to do: an arena, robots, a physics and a time, from a YAML file (missions/*.yaml).
 //
 // Paths in the file are relative to it; here they are ready to open. Robot i begins at start i of the arena.
-// Memory   Lists lie in the memory arena given to read.
+// Memory   The list of robots lies in the memory arena given to read.
 #pragma once
 #include "base/memory.h"
 #include "robot/modes.h"
-#include "sim/medium/medium.h"
 
 #define CAIRN_MISSION_PATH_BYTES 512
 
@@ -31,7 +30,6 @@ typedef struct cairn_mission_file {
     uint32_t robot_count;
     cairn_mission_robot *robots;
     cairn_mission_journal journal;
-    cairn_medium_radio radio;
 } cairn_mission_file;
 
 // CAIRN_ERR_INVALID, IO, TOO_LARGE or FULL with all reasons in *complaints; *ret_mission is then untouched.
