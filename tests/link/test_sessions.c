@@ -250,6 +250,26 @@ static void restarted_ends_rejoin_and_get_what_was_not_acknowledged(void **state
     }
 }
 
+// The new boot counts its messages from 0 again; the other end must not take them for old ones.
+static void what_a_restarted_end_says_arrives_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        const int restarted = seed % 2 == 0 ? CAIRN_LINK_ROBOT : CAIRN_LINK_STATION;
+        const int other = 1 - restarted;
+        pair *world = pair_create(seed, &POOR);
+        for (uint32_t i = 0; i < 5; i++) { put_node(world, restarted, i); }
+        pair_run(world, CAIRN_S(15));
+        assert_int_equal(info_of(world, other).streams[CAIRN_LINK_NODE].delivered_count, 5);
+        pair_restart(world, restarted);
+        for (uint32_t i = 5; i < 15; i++) { put_node(world, restarted, i); }
+        pair_run(world, CAIRN_S(30));
+        assert_int_equal(info_of(world, other).streams[CAIRN_LINK_NODE].delivered_count, 15);
+        assert_int_equal(info_of(world, restarted).streams[CAIRN_LINK_NODE].queued_count, 0);
+        pair_destroy(world);
+    }
+}
+
 // A session outlives any silence; the hellos said in it change nothing.
 static void a_long_silence_keeps_the_session(void **state)
 {
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(nobody_speaks_with_another_key),
         cmocka_unit_test(other_versions_and_other_robots_are_counted_as_such),
         cmocka_unit_test(restarted_ends_rejoin_and_get_what_was_not_acknowledged),
+        cmocka_unit_test(what_a_restarted_end_says_arrives_once),
         cmocka_unit_test(a_long_silence_keeps_the_session),
         cmocka_unit_test(a_million_foreign_packets_change_nothing),
     };
