@@ -17,7 +17,28 @@ static bool fits(const cairn_msg_terrain_map *map)
            map->obstacle_count == map->known_count;
 }
 
-void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet_robot *robot, const cairn_msg_terrain_map *map)
+#define ROBOT_M 0.45 // what is seen this near to a robot is the robot
+
+// Makes a square of cells around a place unknown.
+static void forget_around(cairn_terrain_planes *planes, cairn_vec2 at_m)
+{
+    const int32_t reach = (int32_t)(ROBOT_M / planes->cell_m);
+    const int32_t x = (int32_t)floor((at_m.x - planes->origin_m.x) / planes->cell_m);
+    const int32_t y = (int32_t)floor((at_m.y - planes->origin_m.y) / planes->cell_m);
+    for (int32_t row = y - reach; row <= y + reach; row++) {
+        for (int32_t column = x - reach; column <= x + reach; column++) {
+            if (row < 0 || column < 0 || row >= (int32_t)planes->height || column >= (int32_t)planes->width) {
+                continue;
+            }
+            const uint32_t cell = (uint32_t)row * planes->width + (uint32_t)column;
+            planes->known[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
+            planes->obstacle[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
+        }
+    }
+}
+
+void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                             const cairn_msg_terrain_map *map)
 {
     if (map->node != robot->node.node || !fits(map)) {
         atlas->refused_count++;
@@ -32,7 +53,13 @@ void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet_robot *robot,
     memcpy(planes->obstacle, map->obstacle, map->obstacle_count);
     const cairn_msg_node *node = &robot->node;
     const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
-    cairn_raster_add(atlas->raster, cairn_pose2_compose(robot->map_T_private, private_T_node), planes);
+    const cairn_pose2 map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
+    for (uint32_t i = 0; i < fleet->count; i++) {
+        const cairn_fleet_robot *other = &fleet->robots[i];
+        if (other == robot || !other->heard) { continue; }
+        forget_around(planes, cairn_pose2_at(cairn_pose2_between(map_T_node, other->map_T_base)));
+    }
+    cairn_raster_add(atlas->raster, map_T_node, planes);
     atlas->terrain_count++;
 }
 

@@ -17,7 +17,9 @@ typedef struct cairn_atlas {
 } cairn_atlas;
 
 CAIRN_CHECKED cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena);
-// A terrain map whose node is the last one heard from that robot; others are refused and counted.
-void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet_robot *robot, const cairn_msg_terrain_map *map);
+// A terrain map whose node is the last one heard from that robot; others are refused and counted. Where another robot
+// of the fleet stands, the map is not believed: what was seen there is the robot.
+void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                             const cairn_msg_terrain_map *map);
 // The ground that this robot's camera sees from where it is.
 void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_camera, const cairn_sight *sight);

@@ -175,7 +175,9 @@ static void hear(cairn_station *station, cairn_mono now)
         robot->node = message->node;
         station->atlas.node_count++;
         break;
-    case CAIRN_MSG_TERRAIN_MAP: cairn_atlas_add_terrain(&station->atlas, robot, &message->terrain_map); break;
+    case CAIRN_MSG_TERRAIN_MAP:
+        cairn_atlas_add_terrain(&station->atlas, &station->fleet, robot, &message->terrain_map);
+        break;
     case CAIRN_MSG_VICTIM_SEEN:
         if (cairn_victims_add(&station->victims, &message->victim_seen, robot->map_T_private, now)) {
             cairn_log_line(&station->def.log, now, CAIRN_LOG_INFO, "victim %u found by robot %u",

@@ -6,6 +6,7 @@
 static cairn_arena memory;
 static cairn_atlas atlas;
 static cairn_fleet_robot robot;
+static cairn_fleet fleet; // the others
 static cairn_msg_terrain_map map;
 
 static int reset(void **unused)
@@ -16,6 +17,7 @@ static int reset(void **unused)
     def.origin_m = (cairn_vec2){-15, -15};
     assert_ok(cairn_atlas_init(&atlas, &def, &memory));
     robot = (cairn_fleet_robot){.id = 1};
+    fleet = (cairn_fleet){0};
     robot.node.node = 7;
     map = (cairn_msg_terrain_map){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
     map.x_mm = -1000;
@@ -56,12 +58,25 @@ static void a_wall_seen_from_a_turned_start_lands_where_it_stands(void **unused)
     robot.node.yaw_urad = 1570796;
     know(2.05, 1.05, true);
     know(4.05, -1.05, false);
-    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 2.05, 2 - 1.05}), CAIRN_GROUND_OBSTACLE);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 4.05, 2 + 1.05}), CAIRN_GROUND_FREE);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3, 2}), CAIRN_GROUND_UNKNOWN);
     assert_int_equal(atlas.terrain_count, 1);
     assert_int_equal(atlas.refused_count, 0);
+}
+
+// A parked robot seen from far away must not stay on the map as a wall.
+static void where_another_robot_stands_no_wall_is_drawn(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    know(4.05, -1.05, true);
+    fleet.count = 1;
+    fleet.robots[0] = (cairn_fleet_robot){.id = 2, .heard = true, .map_T_base = {2.0, 1.0, 0.3}};
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_UNKNOWN);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){4.05, -1.05}), CAIRN_GROUND_OBSTACLE);
 }
 
 // The same for any start and node, against plain trigonometry.
@@ -86,7 +101,7 @@ static void walls_land_where_they_stand_from_any_start(void **unused)
         robot.node.y_mm = 500;
         robot.node.yaw_urad = (int32_t)lround(b * 1e6);
         know(x, y, true);
-        cairn_atlas_add_terrain(&atlas, &robot, &map);
+        cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
         const double px = nx_mm * 1e-3 + x * cos(b) - y * sin(b), py = 0.5 + x * sin(b) + y * cos(b);
         const cairn_vec2 at = {sx + px * cos(a) - py * sin(a), sy + px * sin(a) + py * cos(a)};
         assert_int_equal(cairn_raster_at(atlas.raster, at), CAIRN_GROUND_OBSTACLE);
@@ -99,12 +114,12 @@ static void a_map_of_the_wrong_size_is_refused(void **unused)
     (void)unused;
     know(2.05, 1.05, true);
     map.known_count = map.obstacle_count = 60 * 40 / 8 - 1;
-    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     map.known_count = map.obstacle_count = 60 * 40 / 8 + 1;
-    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     map.known_count = 60 * 40 / 8;
     map.obstacle_count = 0;
-    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     assert_int_equal(atlas.refused_count, 3);
     assert_int_equal(atlas.terrain_count, 0);
     assert_int_equal(atlas.raster->known_count, 0);
@@ -116,7 +131,7 @@ static void a_map_of_another_node_is_refused(void **unused)
     (void)unused;
     know(2.05, 1.05, true);
     map.node = 6;
-    cairn_atlas_add_terrain(&atlas, &robot, &map);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     assert_int_equal(atlas.refused_count, 1);
     assert_int_equal(atlas.raster->known_count, 0);
 }
@@ -157,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_wall_seen_from_a_turned_start_lands_where_it_stands, reset, finish),
+        cmocka_unit_test_setup_teardown(where_another_robot_stands_no_wall_is_drawn, reset, finish),
         cmocka_unit_test_setup_teardown(walls_land_where_they_stand_from_any_start, reset, finish),
         cmocka_unit_test_setup_teardown(a_map_of_the_wrong_size_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(a_map_of_another_node_is_refused, reset, finish),
