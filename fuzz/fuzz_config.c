@@ -1,5 +1,5 @@
 // Any bytes as a YAML file under a schema that has a field of every kind: read, or refused with a reason.
-#include "base/config.h"
+#include "base/config/config.h"
 #include <stdlib.h>
 #include <string.h>
 

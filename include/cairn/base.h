@@ -2,7 +2,7 @@
 #pragma once
 #include "base/cell.h"
 #include "base/clock.h"
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/dispatch.h"
 #include "base/executor.h"
 #include "base/inbox.h"

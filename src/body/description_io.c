@@ -1,7 +1,7 @@
 // Mounts are written as a place and roll, pitch, yaw in degrees, and kept as poses: so the file is read into a
 // struct of its own, checked as a whole, and turned over into the description.
 #include "body/description_io.h"
-#include "base/config.h"
+#include "base/config/config.h"
 
 typedef struct mount {
     cairn_vec3 at_m;

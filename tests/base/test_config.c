@@ -1,5 +1,5 @@
 // test_config.c - the schema reader: what lands where, what is refused, and what people are told.
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/random.h"
 #include "check.h"
 #include <math.h>

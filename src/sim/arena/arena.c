@@ -1,5 +1,5 @@
 // Reads an arena file, turns its shorthand (paths and rectangles of walls) into walls, makes the solids, checks.
-#include "base/config.h"
+#include "base/config/config.h"
 #include "sim/arena/arena_private.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "sim/mission/mission_file.h"
-#include "base/config.h"
+#include "base/config/config.h"
 #include "sim/physics/physics.h"
 #include <stdio.h>
 #include <string.h>

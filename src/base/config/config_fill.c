@@ -1,6 +1,6 @@
 // One function for each kind of field. A complaint never stops the reading of the neighbours, so that one run
 // shows all that is wrong; only a flood (COMPLAINTS_MAX) does.
-#include "base/config_tree.h"
+#include "base/config/config_tree.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The tree is built from libyaml's events, not its document loader: events keep line marks, and the limits on
 // depth and number of values apply before any memory is spent.
-#include "base/config_tree.h"
+#include "base/config/config_tree.h"
 #include <string.h>
 #include <yaml.h>
 

@@ -1,6 +1,6 @@
 // config_tree.h - private to config: the values of a YAML file as a tree of nodes with their lines.
 #pragma once
-#include "base/config.h"
+#include "base/config/config.h"
 
 typedef enum cairn_config_node_kind {
     CAIRN_CONFIG_NODE_SCALAR,

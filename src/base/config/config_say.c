@@ -1,4 +1,4 @@
-#include "base/config_tree.h"
+#include "base/config/config_tree.h"
 #include <stdio.h>
 #include <string.h>
 

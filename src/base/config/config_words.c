@@ -1,4 +1,4 @@
-#include "base/config_tree.h"
+#include "base/config/config_tree.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "base/config.h"
-#include "base/config_tree.h"
+#include "base/config/config.h"
+#include "base/config/config_tree.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
