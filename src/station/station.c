@@ -1,4 +1,5 @@
 #include "station/station.h"
+#include "messages/units.h"
 
 #define INBOX_BYTES (4u << 20)
 #define OUTBOX_BYTES (64u << 10)
@@ -118,9 +119,9 @@ static void tell_teammates(cairn_station *station, uint32_t robot_at, cairn_mono
         const int64_t age_ms = other->heard ? cairn_mono_since(now, other->heard_at) / CAIRN_MS(1) : 0;
         const uint16_t n = told->other_count++;
         told->other[n] = other->id;
-        told->x_mm[n] = (int32_t)lround(in_private.x_m * 1e3);
-        told->y_mm[n] = (int32_t)lround(in_private.y_m * 1e3);
-        told->yaw_mrad[n] = (int16_t)lround(in_private.yaw_rad * 1e3);
+        told->x_mm[n] = cairn_to_milli(in_private.x_m);
+        told->y_mm[n] = cairn_to_milli(in_private.y_m);
+        told->yaw_mrad[n] = (int16_t)cairn_to_milli(in_private.yaw_rad);
         told->speed_mmps[n] = other->telemetry.speed_mmps;
         told->age_ms[n] = (uint16_t)(age_ms < 65535 ? age_ms : 65535);
     }

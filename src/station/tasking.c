@@ -1,6 +1,7 @@
 // Every choice is made on a window of the raster: the known part and a margin. One search over it prices all frontiers
 // and lookouts for one robot at once.
 #include "station/tasking.h"
+#include "messages/units.h"
 #include "planning/frontier.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
@@ -295,13 +296,13 @@ static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice 
                            .moved_from_m = cairn_pose2_at(robot->map_T_base),
                            .moved_at = now};
     cairn_msg_task task = {.robot = robot->id, .task = robot->assignment.task, .purpose = c->purpose};
-    task.end_yaw_mrad = c->face ? (int16_t)lround(cairn_angle_wrap(c->yaw_rad + private_T_map.yaw_rad) * 1e3)
+    task.end_yaw_mrad = c->face ? (int16_t)cairn_to_milli(cairn_angle_wrap(c->yaw_rad + private_T_map.yaw_rad))
                                 : CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN;
     task.via_x_mm_count = task.via_y_mm_count = (uint16_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const cairn_vec2 via = cairn_pose2_apply(private_T_map, vias[i]);
-        task.via_x_mm[i] = (int32_t)lround(via.x * 1e3);
-        task.via_y_mm[i] = (int32_t)lround(via.y * 1e3);
+        task.via_x_mm[i] = cairn_to_milli(via.x);
+        task.via_y_mm[i] = cairn_to_milli(via.y);
     }
     send(context, robot, &task);
     return true;

@@ -1,4 +1,5 @@
 // What the robot tells: telemetry, nodes with their terrain maps, events. Sightings are told by the watch.
+#include "messages/units.h"
 #include "robot/deliberate/deliberate.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,12 +18,9 @@ void cairn_deliberate_send(cairn_deliberate *d)
     }
 }
 
-static int32_t to_milli(double value) { return (int32_t)lround(value * 1e3); }
-static int32_t to_micro(double value) { return (int32_t)lround(value * 1e6); }
-
 static int16_t tilt_mrad(double tilt_rad, int16_t unknown)
 {
-    return isfinite(tilt_rad) ? (int16_t)to_milli(cairn_angle_wrap(tilt_rad)) : unknown;
+    return isfinite(tilt_rad) ? (int16_t)cairn_to_milli(cairn_angle_wrap(tilt_rad)) : unknown;
 }
 
 void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
@@ -36,10 +34,10 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
     d->message.telemetry = (cairn_msg_telemetry){
         .robot = d->def.robot_id,
         .mono_ns = now.ns,
-        .x_mm = to_milli(pose.x_m),
-        .y_mm = to_milli(pose.y_m),
-        .yaw_mrad = (int16_t)to_milli(pose.yaw_rad),
-        .speed_mmps = (int16_t)to_milli(forward_mps),
+        .x_mm = cairn_to_milli(pose.x_m),
+        .y_mm = cairn_to_milli(pose.y_m),
+        .yaw_mrad = (int16_t)cairn_to_milli(pose.yaw_rad),
+        .speed_mmps = (int16_t)cairn_to_milli(forward_mps),
         .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
         .mode = (uint8_t)d->mode,
@@ -63,11 +61,11 @@ static void send_terrain(cairn_deliberate *d)
     cairn_msg_terrain_map *map = &d->message.terrain_map;
     map->robot = d->def.robot_id;
     map->node = d->node_count;
-    map->cell_mm = (uint16_t)to_milli(planes->cell_m);
+    map->cell_mm = (uint16_t)cairn_to_milli(planes->cell_m);
     map->width = (uint16_t)planes->width;
     map->height = (uint16_t)planes->height;
-    map->x_mm = to_milli(planes->origin_m.x);
-    map->y_mm = to_milli(planes->origin_m.y);
+    map->x_mm = cairn_to_milli(planes->origin_m.x);
+    map->y_mm = cairn_to_milli(planes->origin_m.y);
     map->known_count = map->obstacle_count = size_bytes;
     memcpy(map->known, planes->known, size_bytes);
     memcpy(map->obstacle, planes->obstacle, size_bytes);
@@ -82,14 +80,14 @@ void cairn_deliberate_send_node(cairn_deliberate *d)
         .robot = d->def.robot_id,
         .node = d->node_count,
         .mono_ns = d->node_at.ns,
-        .x_mm = to_milli(d->private_T_node.x_m),
-        .y_mm = to_milli(d->private_T_node.y_m),
-        .yaw_urad = to_micro(d->private_T_node.yaw_rad),
-        .edge_x_um = to_micro(d->node_edge.x_m),
-        .edge_y_um = to_micro(d->node_edge.y_m),
-        .edge_yaw_urad = to_micro(d->node_edge.yaw_rad),
-        .edge_xy_um_dev = (uint32_t)to_micro(EDGE_DEVIATION_M + EDGE_DEVIATION_PER_M * length_m),
-        .edge_yaw_urad_dev = (uint32_t)to_micro(EDGE_DEVIATION_RAD),
+        .x_mm = cairn_to_milli(d->private_T_node.x_m),
+        .y_mm = cairn_to_milli(d->private_T_node.y_m),
+        .yaw_urad = cairn_to_micro(d->private_T_node.yaw_rad),
+        .edge_x_um = cairn_to_micro(d->node_edge.x_m),
+        .edge_y_um = cairn_to_micro(d->node_edge.y_m),
+        .edge_yaw_urad = cairn_to_micro(d->node_edge.yaw_rad),
+        .edge_xy_um_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_M + EDGE_DEVIATION_PER_M * length_m),
+        .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_RAD),
     };
     cairn_deliberate_send(d);
     send_terrain(d);

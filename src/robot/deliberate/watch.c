@@ -1,4 +1,5 @@
 #include "robot/deliberate/watch.h"
+#include "messages/units.h"
 
 #define POINTS_AGE_NS_MAX CAIRN_MS(300) // between scan and picture; a robot turns by 20 degrees meanwhile
 
@@ -51,8 +52,6 @@ void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, cons
     cairn_victim_tracks_add(watch->tracks, sightings, count, frame->taken);
 }
 
-static int32_t to_milli(double value) { return (int32_t)lround(value * 1e3); }
-
 bool cairn_watch_take_report(cairn_watch *watch, uint8_t robot, cairn_msg_victim_seen *ret_seen)
 {
     cairn_victim_track track;
@@ -61,10 +60,10 @@ bool cairn_watch_take_report(cairn_watch *watch, uint8_t robot, cairn_msg_victim
         .robot = robot,
         .sighting = track.id,
         .mono_ns = track.last_seen.ns,
-        .x_mm = to_milli(track.at_m.x),
-        .y_mm = to_milli(track.at_m.y),
-        .z_mm = to_milli(track.at_m.z),
-        .deviation_mm = (uint16_t)fmin(to_milli(track.deviation_m), 65534),
+        .x_mm = cairn_to_milli(track.at_m.x),
+        .y_mm = cairn_to_milli(track.at_m.y),
+        .z_mm = cairn_to_milli(track.at_m.z),
+        .deviation_mm = (uint16_t)fmin(cairn_to_milli(track.deviation_m), 65534),
         .temperature_dc = (int16_t)lround(fmin(fmax(track.celsius_max, -40), 200) * 10),
         .frame_count = (uint16_t)(track.frame_count < 65535 ? track.frame_count : 65535),
         .confidence_pct = (uint8_t)lround(100 * fmin(fmax(track.confidence, 0), 1)),
