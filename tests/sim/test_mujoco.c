@@ -1,41 +1,15 @@
 // test_mujoco.c - facts of mechanics that the MuJoCo physics must reproduce.
-#include "check.h"
-#include "emu.h"
+#include "physics_rig.h"
 #include "sim/physics/mujoco_model.h"
 #include <math.h>
 #include <string.h>
 
-#define GRAVITY_MPS2 9.81
-#define ROBOTS_MAX 3
-#define STEPS_PER_S 250
-// A wheel's speed loop at 125 Hz.
-#define LOOP_STEPS 2
-#define LOOP_NM_PER_RADPS 1.0
-#define LOOP_NM_PER_RAD 5.0
-
 static const cairn_physics_kind *const mujoco = &cairn_physics_mujoco;
-
-// Robots with a wheel loop each, in a place.
-typedef struct rig {
-    cairn_sim_arena place;
-    cairn_arena memory;
-    cairn_body_description robot;
-    cairn_physics *physics;
-    uint32_t robot_count;
-    int64_t step;
-    cairn_motor_target targets[ROBOTS_MAX];
-    double integral_rad[ROBOTS_MAX][CAIRN_WHEELS_MAX];
-    double wanted_radps[ROBOTS_MAX][CAIRN_WHEELS_MAX];
-} rig;
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
 
 static void rig_start(rig *it, uint32_t robot_count, const cairn_pose2 *starts)
 {
     static cairn_complaints complaints;
+    it->kind = mujoco;
     it->robot = emu();
     it->robot_count = robot_count;
     const cairn_body_description *robots[ROBOTS_MAX] = {&it->robot, &it->robot, &it->robot};
@@ -50,56 +24,6 @@ static void rig_start_with_solids(rig *it, uint32_t robot_count, const cairn_pos
     assert_ok(cairn_arena_create(&it->memory, 1 << 20));
     assert_ok(cairn_sim_arena_make_solids(&it->place, &it->memory));
     rig_start(it, robot_count, starts);
-}
-
-static void rig_end(rig *it)
-{
-    mujoco->destroy(it->physics);
-    cairn_arena_destroy(&it->memory);
-}
-
-static cairn_robot_truth truth_of(const rig *it, uint32_t robot)
-{
-    cairn_robot_truth truth;
-    mujoco->truth(it->physics, robot, &truth);
-    return truth;
-}
-
-// What the robot is asked to do, as ideal wheels would do it.
-static void want(rig *it, uint32_t robot, double forward_mps, double turn_radps)
-{
-    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        const double side = wheel % 2 == 0 ? -1 : 1;
-        const double rim_mps = forward_mps + side * turn_radps * 0.5 * it->robot.wheels.track_m;
-        it->wanted_radps[robot][wheel] = rim_mps / it->robot.wheels.radius_m;
-    }
-}
-
-static void run_loop(rig *it, uint32_t robot)
-{
-    const cairn_robot_truth truth = truth_of(it, robot);
-    const double period_s = LOOP_STEPS * cairn_seconds(CAIRN_PHYSICS_STEP_NS);
-    const double integral_max = it->robot.wheels.torque_nm_max / LOOP_NM_PER_RAD;
-    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        const double error = it->wanted_radps[robot][wheel] - truth.wheel_radps[wheel];
-        double *integral = &it->integral_rad[robot][wheel];
-        *integral = fmin(fmax(*integral + error * period_s, -integral_max), integral_max);
-        it->targets[robot].torque_nm[wheel] = LOOP_NM_PER_RADPS * error + LOOP_NM_PER_RAD * *integral;
-    }
-}
-
-static void run_step(rig *it)
-{
-    if (it->step % LOOP_STEPS == 0) {
-        for (uint32_t robot = 0; robot < it->robot_count; robot++) { run_loop(it, robot); }
-    }
-    mujoco->step(it->physics, it->targets);
-    it->step++;
-}
-
-static void run(rig *it, double for_s)
-{
-    for (int i = 0; i < (int)lround(for_s * STEPS_PER_S); i++) { run_step(it); }
 }
 
 static double apart_m(cairn_robot_truth a, cairn_robot_truth b)
