@@ -1,10 +1,13 @@
-// fleet.h - the robots as the station knows them: last word from each, where it started, what it is doing.
+// fleet.h - the robots as the station knows them: last word from each, its link, what it was told and is doing.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"
+#include "link/link.h"
 #include "messages/codec.h"
+#include "robot/tasks.h"
 
 #define CAIRN_FLEET_MAX 30
+#define CAIRN_LOST_NS CAIRN_S(3) // nothing heard for this long: lost
 
 // What a robot has been sent to do.
 typedef struct cairn_assignment {
@@ -15,16 +18,37 @@ typedef struct cairn_assignment {
     cairn_mono due;          // by then it must be over
     cairn_vec2 moved_from_m; // where it was when it last got somewhere
     cairn_mono moved_at;
+    uint32_t via_count; // the way there, map frame
+    cairn_vec2 via_m[CAIRN_VIAS_MAX];
 } cairn_assignment;
+
+// The mode that a robot should be in: state, said again until its telemetry names the order.
+typedef struct cairn_fleet_order {
+    uint8_t mode;
+    uint32_t order; // id; 0: none given
+    cairn_mono sent;
+} cairn_fleet_order;
+
+// The stop of one robot: latched here, said again until the robot says that it stands.
+typedef struct cairn_fleet_stop {
+    bool wanted;            // until released
+    bool acknowledged;      // telemetry agrees with wanted: stopped, or released
+    uint32_t release_count; // of the last release
+    cairn_mono sent;
+} cairn_fleet_stop;
 
 typedef struct cairn_fleet_robot {
     uint8_t id;
+    const char *name;          // borrowed: "emu1"
     cairn_pose2 map_T_private; // where its private frame lies in the map: its known start
-    bool heard;
+    bool heard;                // at all: until then nobody sees it
+    bool lost;                 // heard before, and silent for CAIRN_LOST_NS
     cairn_mono heard_at;
+    cairn_link_info link;          // as of the last post
     cairn_msg_telemetry telemetry; // the last
     cairn_pose2 map_T_base;        // from it
-    cairn_msg_node node;           // the last
+    cairn_fleet_order order;
+    cairn_fleet_stop stop;
     cairn_assignment assignment;
     uint32_t task_count;        // ids given out
     cairn_vec2 failed_at_m;     // where it stood when a task failed
@@ -39,3 +63,5 @@ typedef struct cairn_fleet {
 
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: not known
 void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
+// How good a robot's link is, from loss, round trip and silence: [-] 0 nothing heard lately .. 1 as good as it gets.
+double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now);
