@@ -43,8 +43,9 @@ typedef struct cairn_stick {
 typedef struct cairn_behaviour_cells {
     cairn_cell *path;      // cairn_path, deliberate -> behaviour
     cairn_cell *obstacles; // cairn_near_obstacles, deliberate -> behaviour
-    cairn_cell *stick;     // cairn_stick, deliberate (radio) -> behaviour
-    cairn_cell *mode;      // cairn_mode_order, deliberate -> behaviour
+    cairn_cell *stick;     // cairn_stick, post -> behaviour
+    cairn_cell *mode;      // cairn_mode_order, post -> behaviour
+    cairn_cell *orders;    // cairn_orders_state, post -> deliberate
     cairn_cell *state;     // cairn_behaviour_state, behaviour -> deliberate
 } cairn_behaviour_cells;
 
@@ -53,6 +54,13 @@ typedef struct cairn_mode_order {
     cairn_mono issued;
     cairn_mode mode;
 } cairn_mode_order;
+
+// What deliberate learns about the orders.
+typedef struct cairn_orders_state {
+    cairn_mode mode;        // CAIRN_MODE_STOPPED while the stop is latched
+    uint32_t order;         // id of the last mode order; 0 none yet
+    uint32_t release_count; // of the last release that was accepted
+} cairn_orders_state;
 
 // What deliberate learns about the motion.
 typedef struct cairn_behaviour_state {

@@ -11,7 +11,7 @@
 #include "robot/reflex/reflex.h"
 #include <math.h>
 
-// An older order is from a deliberate level that hangs: nobody would hear a stop.
+// An older order is from a post that hangs: nobody would hear a stop.
 #define MODE_AGE_NS_MAX CAIRN_S(1)
 #define PATH_AGE_NS_MAX CAIRN_S(3)
 #define NEAR_AGE_NS_MAX CAIRN_S(3)
@@ -96,11 +96,9 @@ cairn_err cairn_behaviour_cells_create(cairn_arena *arena, cairn_behaviour_cells
         size_t value_bytes;
         cairn_cell **cell;
     } wanted[] = {
-        {sizeof(cairn_path), &cells.path},
-        {sizeof(cairn_near_obstacles), &cells.obstacles},
-        {sizeof(cairn_stick), &cells.stick},
-        {sizeof(cairn_mode_order), &cells.mode},
-        {sizeof(cairn_behaviour_state), &cells.state},
+        {sizeof(cairn_path), &cells.path},           {sizeof(cairn_near_obstacles), &cells.obstacles},
+        {sizeof(cairn_stick), &cells.stick},         {sizeof(cairn_mode_order), &cells.mode},
+        {sizeof(cairn_orders_state), &cells.orders}, {sizeof(cairn_behaviour_state), &cells.state},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const cairn_err err = cairn_cell_create(arena, wanted[i].value_bytes, wanted[i].cell);

@@ -5,12 +5,22 @@
 
 cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def *def, cairn_arena *arena)
 {
-    *d = (cairn_deliberate){.def = *def, .mode = CAIRN_MODE_IDLE};
+    *d = (cairn_deliberate){.def = *def, .orders = {.mode = CAIRN_MODE_IDLE}};
     cairn_mode_tally_init(&d->tally, CAIRN_MODE_IDLE, (cairn_mono){0}, 0.0);
     cairn_err err = cairn_tracker_init(&d->tracker, arena);
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
     return err;
+}
+
+// A new mode is counted from here on, and told.
+static void hear_orders(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_orders_state *orders = cairn_cell_latest(d->def.behaviour->orders, NULL);
+    const bool changed = orders != NULL && orders->mode != d->orders.mode;
+    cairn_mode_tally_step(&d->tally, changed ? orders->mode : d->orders.mode, now, d->state.distance_m);
+    if (orders != NULL) { d->orders = *orders; }
+    if (changed) { cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(d->orders.mode)); }
 }
 
 void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
@@ -22,30 +32,33 @@ void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
     cairn_cell *batteries = d->def.body->battery_mind;
     const cairn_battery_frame *battery = batteries != NULL ? cairn_cell_latest(batteries, NULL) : NULL;
     if (battery != NULL) { d->battery = *battery; }
-
-    cairn_mode_tally_step(&d->tally, d->mode, now, d->state.distance_m);
+    hear_orders(d, now);
 }
 
-void cairn_deliberate_set_mode(cairn_deliberate *d, cairn_mode mode, cairn_mono now)
+static void show(cairn_deliberate *d)
 {
-    if (mode == d->mode) { return; }
-    cairn_deliberate_listen(d, now); // counts the way up to here for the mode that ends
-    d->mode = mode;
-    cairn_mode_tally_step(&d->tally, mode, now, d->state.distance_m);
-    cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(mode));
+    const cairn_robot_view view = {
+        .at = d->state.at,
+        .private_T_base = cairn_tracker_pose(&d->tracker, &d->state),
+        .odom_T_base = d->state.odom_T_base,
+        .forward_mps = d->state.forward_mps,
+        .turn_radps = d->state.turn_radps,
+        .told_mps = d->state.told_mps,
+        .told_radps = d->state.told_radps,
+        .modes = d->tally,
+        .guards = d->state.guards,
+        .match_quality = d->tracker.matched_count > 0 ? d->tracker.match.quality : NAN,
+    };
+    cairn_cell_write(d->def.view, &view, sizeof view);
 }
 
-// Post, modes and telemetry: short, often, free.
+// Tasks, team-mates, tallies: short, often, free.
 static void post_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     cairn_deliberate_read_post(d, now);
-    const cairn_mode_order order = {.issued = now, .mode = d->mode};
-    cairn_cell_write(d->def.behaviour->mode, &order, sizeof order);
-    // The stop is state: it is said again and again, so that reflex hears of it whatever is lost.
-    d->stop.issued = now;
-    cairn_cell_write(d->def.reflex->stop, &d->stop, sizeof d->stop);
+    show(d);
 }
 
 static void telemetry_step(void *context, cairn_mono now)
@@ -85,7 +98,7 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
     cairn_navigator_remember(&d->navigator, &d->tracker, now);
-    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_move(d->mode), now);
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_move(d->orders.mode), now);
 }
 
 static void plan_publish(void *context, cairn_mono now)
@@ -117,7 +130,7 @@ static void look_publish(void *context, cairn_mono now)
     (void)now;
     while (cairn_watch_take_report(&d->watch, d->def.robot_id, &d->message.victim_seen)) {
         d->message.id = CAIRN_MSG_VICTIM_SEEN;
-        cairn_deliberate_send(d);
+        cairn_deliberate_send(d, d->def.boxes.reports);
     }
 }
 

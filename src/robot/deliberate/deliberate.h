@@ -1,8 +1,8 @@
 // deliberate.h - T2: mapping, planning, looking for victims, and the robot's post, in the time left over.
 //
-// Five step functions that share one processor; their declared costs are in deliberate_costs. What a step works out for
-// others (cells, messages) leaves in its publish, so that in lockstep it appears when the cost has passed.
-// Threads  All steps on one thread.
+// Step functions that share one processor; their declared costs are in deliberate_steps. What a step works out for
+// others (cells, messages) leaves in its publish, so that in lockstep it appears when the cost has passed. Threads  All
+// steps on one thread.
 #pragma once
 #include "base/executor.h"
 #include "base/inbox.h"
@@ -15,14 +15,17 @@
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/watch.h"
 #include "robot/modes.h"
+#include "robot/post/post.h"
 #include "robot/reflex/reflex_cells.h"
+#include "robot/view.h"
 
 typedef struct cairn_deliberate_def {
     uint8_t robot_id;
-    const cairn_body *body; // borrowed, as are the next four
+    const cairn_body *body; // borrowed, as are the next three
     const cairn_reflex_cells *reflex;
     const cairn_behaviour_cells *behaviour;
-    cairn_inbox *inbox, *outbox;
+    cairn_cell *view; // cairn_robot_view, for whoever looks
+    cairn_post_boxes boxes;
     cairn_log log;
 } cairn_deliberate_def;
 
@@ -37,12 +40,8 @@ typedef struct cairn_deliberate {
     cairn_tracker tracker;
     cairn_navigator navigator;
     cairn_watch watch;
-    // modes and stop
-    cairn_mode mode; // wanted; CAIRN_MODE_STOPPED while the stop is latched
+    cairn_orders_state orders;
     cairn_mode_tally tally;
-    cairn_stop_command stop;
-    uint32_t stick_sequence;
-    bool stick_seen;
     // nodes of the trail
     uint32_t node_count;
     cairn_pose2 private_T_node;
@@ -51,7 +50,7 @@ typedef struct cairn_deliberate {
     cairn_mono node_at;
     cairn_pose2 node_edge;
     // post
-    uint32_t messages_dropped_count; // the outbox was full or a message was not understood
+    uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
     cairn_radio_message message; // room for one
 } cairn_deliberate;
@@ -65,9 +64,8 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 // The parts of the job, each in its own file.
 void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
 void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
-void cairn_deliberate_send(cairn_deliberate *deliberate);                      // post_out.c: deliberate->message
+void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);    // post_out.c: deliberate->message
 void cairn_deliberate_send_telemetry(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_send_node(cairn_deliberate *deliberate);
 void cairn_deliberate_send_event(cairn_deliberate *deliberate, cairn_mono now, cairn_log_level level,
                                  const char *format, ...) CAIRN_PRINTF(4, 5);
-void cairn_deliberate_set_mode(cairn_deliberate *deliberate, cairn_mode mode, cairn_mono now); // modes and tallies

@@ -1,4 +1,5 @@
 // What the robot tells: telemetry, nodes with their terrain maps, events. Sightings are told by the watch.
+#include "maps/terrain_codec.h"
 #include "messages/units.h"
 #include "robot/deliberate/deliberate.h"
 #include <stdio.h>
@@ -8,12 +9,12 @@
 #define EDGE_DEVIATION_M 0.01
 #define EDGE_DEVIATION_RAD 0.004
 
-void cairn_deliberate_send(cairn_deliberate *d)
+void cairn_deliberate_send(cairn_deliberate *d, cairn_inbox *box)
 {
     uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
     size_t size_bytes = 0;
     if (cairn_radio_encode(&d->message, bytes, sizeof bytes, &size_bytes) != CAIRN_OK ||
-        cairn_inbox_put(d->def.outbox, bytes, size_bytes) != CAIRN_OK) {
+        cairn_inbox_put(box, bytes, size_bytes) != CAIRN_OK) {
         d->messages_dropped_count++;
     }
 }
@@ -30,8 +31,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
     const double forward_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
     const bool has_battery =
         d->def.body->battery_mind != NULL && isfinite(d->battery.charge) && d->battery.taken.ns > 0;
-    d->message = (cairn_radio_message){.id = CAIRN_MSG_TELEMETRY};
-    d->message.telemetry = (cairn_msg_telemetry){
+    const cairn_msg_telemetry telemetry = {
         .robot = d->def.robot_id,
         .mono_ns = now.ns,
         .x_mm = cairn_to_milli(pose.x_m),
@@ -40,7 +40,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .speed_mmps = (int16_t)cairn_to_milli(forward_mps),
         .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
-        .mode = (uint8_t)d->mode,
+        .mode = (uint8_t)d->orders.mode,
         .guards = (uint16_t)d->state.guards,
         .battery_pct = has_battery ? (uint8_t)lround(100.0 * fmin(fmax(d->battery.charge, 0.0), 1.0))
                                    : CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN,
@@ -48,17 +48,17 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
                                                   : CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN,
         .task = d->navigator.task.id,
         .task_state = (uint8_t)d->navigator.task_state,
-        .release_count = d->stop.release_count,
+        .release_count = d->orders.release_count,
+        .order = d->orders.order,
     };
-    cairn_deliberate_send(d);
+    cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);
 }
 
 static void send_terrain(cairn_deliberate *d)
 {
     const cairn_terrain_planes *planes = &d->planes;
-    const uint16_t size_bytes = (uint16_t)((planes->width * planes->height + 7) / 8);
-    d->message = (cairn_radio_message){.id = CAIRN_MSG_TERRAIN_MAP};
-    cairn_msg_terrain_map *map = &d->message.terrain_map;
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_TERRAIN_CODE};
+    cairn_msg_terrain_code *map = &d->message.terrain_code;
     map->robot = d->def.robot_id;
     map->node = d->node_count;
     map->cell_mm = (uint16_t)cairn_to_milli(planes->cell_m);
@@ -66,10 +66,13 @@ static void send_terrain(cairn_deliberate *d)
     map->height = (uint16_t)planes->height;
     map->x_mm = cairn_to_milli(planes->origin_m.x);
     map->y_mm = cairn_to_milli(planes->origin_m.y);
-    map->known_count = map->obstacle_count = size_bytes;
-    memcpy(map->known, planes->known, size_bytes);
-    memcpy(map->obstacle, planes->obstacle, size_bytes);
-    cairn_deliberate_send(d);
+    size_t code_bytes = 0;
+    if (cairn_terrain_encode(planes, map->code, sizeof map->code, &code_bytes) != CAIRN_OK) {
+        d->messages_dropped_count++;
+        return;
+    }
+    map->code_count = (uint16_t)code_bytes;
+    cairn_deliberate_send(d, d->def.boxes.survey);
 }
 
 void cairn_deliberate_send_node(cairn_deliberate *d)
@@ -89,7 +92,7 @@ void cairn_deliberate_send_node(cairn_deliberate *d)
         .edge_xy_um_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_M + EDGE_DEVIATION_PER_M * length_m),
         .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_RAD),
     };
-    cairn_deliberate_send(d);
+    cairn_deliberate_send(d, d->def.boxes.survey);
     send_terrain(d);
 }
 
@@ -107,6 +110,6 @@ void cairn_deliberate_send_event(cairn_deliberate *d, cairn_mono now, cairn_log_
     event->level = (uint8_t)level;
     event->text_count = (uint16_t)(length < 0 ? 0 : length < 200 ? length : 200);
     memcpy(event->text, text, event->text_count);
-    cairn_deliberate_send(d);
+    cairn_deliberate_send(d, d->def.boxes.reports);
     cairn_log_line(&d->def.log, now, level, "%s", text);
 }

@@ -1,0 +1,69 @@
+#include "robot/post/orders.h"
+
+void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_reflex_cells *reflex,
+                       const cairn_behaviour_cells *behaviour)
+{
+    *orders = (cairn_orders){
+        .robot_id = robot_id, .reflex = *reflex, .behaviour = *behaviour, .state = {.mode = CAIRN_MODE_IDLE}};
+}
+
+// The link delivers only the newest, and only while it is fresh.
+static void take_stick(cairn_orders *orders, const cairn_msg_stick *stick, cairn_mono now)
+{
+    const cairn_stick state = {.received = now,
+                               .forward = stick->forward_pct / 100.0,
+                               .turn = stick->turn_pct / 100.0,
+                               .dead_man = stick->dead_man != 0};
+    cairn_cell_write(orders->behaviour.stick, &state, sizeof state);
+}
+
+static void take_stop(cairn_orders *orders, const cairn_msg_stop *stop)
+{
+    if (stop->stop) {
+        orders->stop.stop = true;
+        orders->state.mode = CAIRN_MODE_STOPPED;
+    } else if (orders->stop.stop && stop->release_count > orders->stop.release_count) {
+        orders->stop.stop = false;
+        orders->stop.release_count = orders->state.release_count = stop->release_count;
+        orders->state.mode = CAIRN_MODE_IDLE;
+    }
+}
+
+// Only a stop message stops and releases; the order is taken note of all the same, so that it is not said for ever.
+static void take_mode(cairn_orders *orders, const cairn_msg_mode_order *order)
+{
+    orders->state.order = order->order;
+    if (orders->stop.stop || order->mode == CAIRN_MODE_STOPPED) { return; }
+    orders->state.mode = (cairn_mode)order->mode;
+}
+
+bool cairn_orders_take(cairn_orders *orders, const cairn_radio_message *message, cairn_mono now)
+{
+    const uint8_t us = orders->robot_id;
+    switch (message->id) {
+    case CAIRN_MSG_STICK:
+        if (message->stick.robot != us) { return false; }
+        take_stick(orders, &message->stick, now);
+        break;
+    case CAIRN_MSG_MODE_ORDER:
+        if (message->mode_order.robot != us) { return false; }
+        take_mode(orders, &message->mode_order);
+        break;
+    case CAIRN_MSG_STOP:
+        if (message->stop.robot != 0 && message->stop.robot != us) { return false; }
+        take_stop(orders, &message->stop);
+        break;
+    default: return false;
+    }
+    cairn_orders_tell(orders, now);
+    return true;
+}
+
+void cairn_orders_tell(cairn_orders *orders, cairn_mono now)
+{
+    const cairn_mode_order mode = {.issued = now, .mode = orders->state.mode};
+    orders->stop.issued = now;
+    cairn_cell_write(orders->reflex.stop, &orders->stop, sizeof orders->stop);
+    cairn_cell_write(orders->behaviour.mode, &mode, sizeof mode);
+    cairn_cell_write(orders->behaviour.orders, &orders->state, sizeof orders->state);
+}

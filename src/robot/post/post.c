@@ -1,0 +1,163 @@
+#include "robot/post/post.h"
+#include "link/radio_streams.h"
+
+#define ORDERS_BYTES (32u << 10)
+#define REPORTS_BYTES (32u << 10)
+#define SURVEY_BYTES (1u << 20) // an hour of nodes and maps, beside what the link itself keeps
+#define AIR_BYTES (64u << 10)
+
+// A message that the link has no room for waits here, and its box behind it.
+typedef struct waiting {
+    cairn_inbox *box; // borrowed
+    size_t size_bytes;
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+} waiting;
+
+struct cairn_post {
+    cairn_post_boxes boxes;
+    cairn_link *link;
+    cairn_orders orders;
+    cairn_inbox *from_air, *to_air;
+    waiting reports, survey;
+    uint64_t telemetry_version;
+    cairn_post_info info;
+    cairn_radio_message message; // room for one
+};
+
+cairn_err cairn_post_boxes_create(cairn_arena *arena, cairn_post_boxes *ret_boxes)
+{
+    cairn_post_boxes boxes = {0};
+    const size_t max = CAIRN_RADIO_BYTES_MAX;
+    cairn_err err = cairn_inbox_create(arena, ORDERS_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.orders);
+    if (err == CAIRN_OK) {
+        err = cairn_inbox_create(arena, REPORTS_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.reports);
+    }
+    if (err == CAIRN_OK) { err = cairn_inbox_create(arena, SURVEY_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.survey); }
+    if (err == CAIRN_OK) { err = cairn_cell_create(arena, sizeof(cairn_msg_telemetry), &boxes.telemetry); }
+    if (err != CAIRN_OK) {
+        cairn_post_boxes_finish(&boxes);
+        return err;
+    }
+    *ret_boxes = boxes;
+    return CAIRN_OK;
+}
+
+void cairn_post_boxes_finish(cairn_post_boxes *boxes)
+{
+    cairn_inbox_finish(boxes->orders);
+    cairn_inbox_finish(boxes->reports);
+    cairn_inbox_finish(boxes->survey);
+}
+
+cairn_err cairn_post_create(const cairn_post_def *def, cairn_arena *arena, cairn_post **ret_post)
+{
+    CAIRN_ASSERT(def->link.role == CAIRN_LINK_ROBOT);
+    cairn_post *post = CAIRN_TAKE(arena, cairn_post, 1);
+    if (post == NULL) { return CAIRN_ERR_FULL; }
+    post->boxes = def->boxes;
+    post->reports.box = def->boxes.reports;
+    post->survey.box = def->boxes.survey;
+    cairn_orders_init(&post->orders, def->link.robot, &def->reflex, &def->behaviour);
+    cairn_err err = cairn_link_create(&def->link, arena, &post->link);
+    if (err == CAIRN_OK) {
+        err = cairn_inbox_create(arena, AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_DROP_OLDEST, &post->from_air);
+    }
+    if (err == CAIRN_OK) {
+        err = cairn_inbox_create(arena, AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_DROP_OLDEST, &post->to_air);
+    }
+    if (err != CAIRN_OK) {
+        cairn_post_finish(post);
+        return err;
+    }
+    *ret_post = post;
+    return CAIRN_OK;
+}
+
+void cairn_post_finish(cairn_post *post)
+{
+    if (post == NULL) { return; }
+    cairn_inbox_finish(post->from_air);
+    cairn_inbox_finish(post->to_air);
+}
+
+cairn_inbox *cairn_post_from_air(cairn_post *post) { return post->from_air; }
+cairn_inbox *cairn_post_to_air(cairn_post *post) { return post->to_air; }
+const cairn_link *cairn_post_link(const cairn_post *post) { return post->link; }
+cairn_post_info cairn_post_look(const cairn_post *post) { return post->info; }
+
+static bool is_for_mind(const cairn_post *post)
+{
+    const cairn_radio_message *message = &post->message;
+    const uint8_t us = post->orders.robot_id;
+    return (message->id == CAIRN_MSG_TASK && message->task.robot == us) ||
+           (message->id == CAIRN_MSG_TEAMMATES && message->teammates.robot == us);
+}
+
+// A message of an unknown kind, out of range or for somebody else is dropped and counted.
+static void hear(cairn_post *post, const cairn_link_message *heard, cairn_mono now)
+{
+    const bool understood = cairn_radio_decode(heard->bytes, heard->size, &post->message) == CAIRN_OK;
+    if (understood && cairn_orders_take(&post->orders, &post->message, now)) { return; }
+    const bool passed_on =
+        understood && is_for_mind(post) && cairn_inbox_put(post->boxes.orders, heard->bytes, heard->size) == CAIRN_OK;
+    if (!passed_on) { post->info.refused_count++; }
+}
+
+static void receive(cairn_post *post, cairn_mono now)
+{
+    uint8_t datagram[CAIRN_LINK_MTU_MAX];
+    size_t size = 0;
+    while (cairn_inbox_take(post->from_air, datagram, sizeof datagram, &size) == CAIRN_OK) {
+        (void)cairn_link_receive(post->link, datagram, size, now); // the link counts what it drops
+    }
+    cairn_link_message heard;
+    while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) { hear(post, &heard, now); }
+}
+
+static void put_telemetry(cairn_post *post, cairn_mono now)
+{
+    uint64_t version = 0;
+    const cairn_msg_telemetry *telemetry = cairn_cell_latest(post->boxes.telemetry, &version);
+    if (telemetry == NULL || version == post->telemetry_version) { return; }
+    post->telemetry_version = version;
+    post->message = (cairn_radio_message){.id = CAIRN_MSG_TELEMETRY};
+    post->message.telemetry = *telemetry;
+    uint8_t bytes[CAIRN_LINK_LATEST_BYTES_MAX];
+    size_t size = 0;
+    if (cairn_radio_encode(&post->message, bytes, sizeof bytes, &size) != CAIRN_OK ||
+        cairn_link_put(post->link, CAIRN_LINK_TELEMETRY, bytes, size, now) != CAIRN_OK) {
+        post->info.unsent_count++;
+    }
+}
+
+static void put_waiting(cairn_post *post, waiting *from, cairn_mono now)
+{
+    for (;;) {
+        if (from->size_bytes == 0 &&
+            cairn_inbox_take(from->box, from->bytes, sizeof from->bytes, &from->size_bytes) != CAIRN_OK) {
+            return;
+        }
+        cairn_link_stream stream;
+        cairn_err err = cairn_link_stream_of(from->bytes[0], &stream);
+        if (err == CAIRN_OK) { err = cairn_link_put(post->link, stream, from->bytes, from->size_bytes, now); }
+        if (err == CAIRN_ERR_FULL) { return; }
+        if (err != CAIRN_OK) { post->info.unsent_count++; }
+        from->size_bytes = 0;
+    }
+}
+
+static void send(void *context, const uint8_t *bytes, size_t size)
+{
+    cairn_post *post = context;
+    (void)!cairn_inbox_put(post->to_air, bytes, size); // the oldest go, and are counted there
+}
+
+void cairn_post_step(cairn_post *post, cairn_mono now)
+{
+    receive(post, now);
+    cairn_orders_tell(&post->orders, now);
+    put_telemetry(post, now);
+    put_waiting(post, &post->reports, now);
+    put_waiting(post, &post->survey, now);
+    cairn_link_step(post->link, now, send, post);
+}
