@@ -1,5 +1,5 @@
 #include "station/atlas.h"
-#include <string.h>
+#include "maps/terrain_codec.h"
 
 cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena)
 {
@@ -7,14 +7,7 @@ cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cair
     const cairn_err err = cairn_raster_create(def, arena, &atlas->raster);
     if (err != CAIRN_OK) { return err; }
     atlas->searched = CAIRN_TAKE(arena, uint8_t, (size_t)def->width * def->height);
-    return atlas->searched == NULL ? CAIRN_ERR_FULL : CAIRN_OK;
-}
-
-static bool fits(const cairn_msg_terrain_map *map)
-{
-    const size_t cells = (size_t)map->width * map->height;
-    return cells <= CAIRN_TERRAIN_CELLS_MAX && map->known_count == (cells + 7) / 8 &&
-           map->obstacle_count == map->known_count;
+    return atlas->searched == NULL ? CAIRN_ERR_FULL : cairn_node_store_init(&atlas->nodes, arena);
 }
 
 #define ROBOT_M 0.45 // what is seen this near to a robot is the robot
@@ -37,30 +30,73 @@ static void forget_around(cairn_terrain_planes *planes, cairn_vec2 at_m)
     }
 }
 
-void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                             const cairn_msg_terrain_map *map)
+cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node, cairn_terrain_planes *ret_planes)
 {
-    if (map->node != robot->node.node || !fits(map)) {
+    const uint8_t *code = cairn_node_store_code(&atlas->nodes, node);
+    if (code == NULL) { return CAIRN_ERR_EMPTY; }
+    ret_planes->cell_m = node->terrain.cell_mm * 1e-3;
+    ret_planes->width = node->terrain.width;
+    ret_planes->height = node->terrain.height;
+    ret_planes->origin_m = (cairn_vec2){node->terrain.x_mm * 1e-3, node->terrain.y_mm * 1e-3};
+    return cairn_terrain_decode(code, node->code_bytes, ret_planes);
+}
+
+// Once a node and its map are both there.
+static void vote(cairn_atlas *atlas, const cairn_fleet *fleet, cairn_node_entry *node)
+{
+    if (!node->has_pose || !node->has_map || node->voted) { return; }
+    node->voted = true;
+    if (cairn_atlas_planes(atlas, node, &atlas->planes) != CAIRN_OK) {
         atlas->refused_count++;
         return;
     }
-    cairn_terrain_planes *planes = &atlas->planes;
-    planes->cell_m = map->cell_mm * 1e-3;
-    planes->width = map->width;
-    planes->height = map->height;
-    planes->origin_m = (cairn_vec2){map->x_mm * 1e-3, map->y_mm * 1e-3};
-    memcpy(planes->known, map->known, map->known_count);
-    memcpy(planes->obstacle, map->obstacle, map->obstacle_count);
-    const cairn_msg_node *node = &robot->node;
-    const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
-    const cairn_pose2 map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
     for (uint32_t i = 0; i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];
-        if (other == robot || !other->heard) { continue; }
-        forget_around(planes, cairn_pose2_at(cairn_pose2_between(map_T_node, other->map_T_base)));
+        if (other->id == node->robot || !other->heard) { continue; }
+        forget_around(&atlas->planes, cairn_pose2_at(cairn_pose2_between(node->map_T_node, other->map_T_base)));
     }
-    cairn_raster_add(atlas->raster, map_T_node, planes);
+    cairn_raster_add(atlas->raster, node->map_T_node, &atlas->planes);
     atlas->terrain_count++;
+}
+
+void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                          const cairn_msg_node *node)
+{
+    cairn_node_entry *entry = cairn_node_store_add(&atlas->nodes, robot->id, node->node);
+    if (entry->has_pose) {
+        atlas->repeated_count++;
+        return;
+    }
+    entry->has_pose = true;
+    entry->said = *node;
+    const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
+    entry->map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
+    atlas->node_count++;
+    vote(atlas, fleet, entry);
+}
+
+void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                             const cairn_msg_terrain_code *terrain)
+{
+    if ((uint32_t)terrain->width * terrain->height > CAIRN_TERRAIN_CELLS_MAX) {
+        atlas->refused_count++;
+        return;
+    }
+    cairn_node_entry *entry = cairn_node_store_add(&atlas->nodes, robot->id, terrain->node);
+    if (entry->has_map) {
+        atlas->repeated_count++;
+        return;
+    }
+    entry->has_map = true;
+    entry->terrain =
+        (cairn_terrain_head){terrain->cell_mm, terrain->width, terrain->height, terrain->x_mm, terrain->y_mm};
+    cairn_node_store_keep(&atlas->nodes, entry, terrain->code, terrain->code_count);
+    vote(atlas, fleet, entry);
+}
+
+const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot, uint32_t node)
+{
+    return cairn_node_store_find(&atlas->nodes, robot, node);
 }
 
 void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_camera, const cairn_sight *sight)

@@ -19,6 +19,7 @@ typedef struct cairn_events {
     cairn_event ring[CAIRN_EVENTS_MAX];
 } cairn_events;
 
+// Takes a text as long as there is room; what is not UTF-8, and control characters, become question marks.
 void cairn_events_add(cairn_events *events, cairn_mono now, cairn_log_level level, uint8_t robot, const char *format,
                       ...) CAIRN_PRINTF(5, 6);
 // NULL: not yet, or no longer.

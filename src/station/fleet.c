@@ -1,4 +1,9 @@
 #include "station/fleet.h"
+#include <math.h>
+
+#define TELEMETRY_NS_FINE CAIRN_S(1) // comes twice a second: one may be missed
+#define ROUND_TRIP_S_FINE 0.1
+#define ROUND_TRIP_S_HALF 1.0 // so much more halves the quality: nobody drives over such a link
 
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id)
 {
@@ -13,8 +18,26 @@ void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *t
     cairn_fleet_robot *robot = cairn_fleet_find(fleet, telemetry->robot);
     if (robot == NULL) { return; }
     robot->heard = true;
+    robot->lost = false;
     robot->heard_at = now;
     robot->telemetry = *telemetry;
     const cairn_pose2 private_T_base = {telemetry->x_mm * 1e-3, telemetry->y_mm * 1e-3, telemetry->yaw_mrad * 1e-3};
     robot->map_T_base = cairn_pose2_compose(robot->map_T_private, private_T_base);
+    // A station that was started again goes on counting where the one before it ended.
+    if (telemetry->task > robot->task_count) { robot->task_count = telemetry->task; }
+}
+
+bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now)
+{
+    return robot->heard && cairn_mono_since(now, robot->heard_at) >= CAIRN_LOST_NS;
+}
+
+double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (!robot->heard) { return 0.0; }
+    const double silent_s = cairn_seconds(cairn_mono_since(now, robot->heard_at) - TELEMETRY_NS_FINE);
+    const double presence = 1.0 - fmax(silent_s, 0.0) / cairn_seconds(CAIRN_LOST_NS - TELEMETRY_NS_FINE);
+    const double late_s = fmax(cairn_seconds(robot->link.round_trip_ns) - ROUND_TRIP_S_FINE, 0.0);
+    const double quickness = ROUND_TRIP_S_HALF / (ROUND_TRIP_S_HALF + late_s);
+    return fmax(presence, 0.0) * quickness * fmin(fmax(1.0 - robot->link.loss, 0.0), 1.0);
 }

@@ -11,10 +11,12 @@
 
 // What a robot has been sent to do.
 typedef struct cairn_assignment {
-    uint32_t task;           // 0: nothing
-    uint8_t purpose;         // task.purpose on the air
-    cairn_pose2 goal;        // map frame: stand here
-    cairn_vec2 target_m;     // map frame: the frontier or the spot to look at
+    uint32_t task;       // 0: nothing
+    uint8_t purpose;     // task.purpose on the air
+    cairn_pose2 goal;    // map frame: stand here
+    cairn_vec2 target_m; // map frame: the frontier or the spot to look at
+    bool by_operator;    // the team's tasking leaves it alone
+    cairn_mono given;
     cairn_mono due;          // by then it must be over
     cairn_vec2 moved_from_m; // where it was when it last got somewhere
     cairn_mono moved_at;
@@ -50,7 +52,8 @@ typedef struct cairn_fleet_robot {
     cairn_fleet_order order;
     cairn_fleet_stop stop;
     cairn_assignment assignment;
-    uint32_t task_count;        // ids given out
+    uint32_t task_count;        // ids given out, here or by a station before
+    cairn_mono dropped_at;      // when it was last told to drop its task
     cairn_vec2 failed_at_m;     // where it stood when a task failed
     uint32_t failed_here_count; // tasks that failed there, one after another
     cairn_mono rests_until;     // no task before then
@@ -63,5 +66,6 @@ typedef struct cairn_fleet {
 
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: not known
 void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
+bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now); // heard once, not for CAIRN_LOST_NS
 // How good a robot's link is, from loss, round trip and silence: [-] 0 nothing heard lately .. 1 as good as it gets.
 double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now);

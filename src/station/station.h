@@ -1,7 +1,8 @@
 // station.h - the ground station: fleet, atlas, victims, tasking, events and the operator's wishes behind its radio.
 //
-// What comes and goes are sealed datagrams, one box from all robots and one to each, and the operators' actions. In this
-// room nothing knows whether a socket or a simulated medium carries them.
+// What comes and goes are sealed datagrams, one box from all robots and one to each, and the operators' actions. In
+// this room nothing knows whether a socket or a simulated medium carries them.
+//
 // Threads  One: all steps on the station's thread. Boxes may be filled and emptied by any.
 #pragma once
 #include "base/executor.h"

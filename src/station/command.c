@@ -1,0 +1,150 @@
+#include "station/command.h"
+#include "robot/modes.h"
+
+#define ORDER_AGAIN_NS CAIRN_S(2) // longer than telemetry takes to tell of it
+#define STOP_AGAIN_NS CAIRN_S(1)
+
+static uint32_t index_of(const cairn_command *command, const cairn_fleet_robot *robot)
+{
+    return (uint32_t)(robot - command->fleet->robots);
+}
+
+// The link still holds one and sends it by itself until it is taken.
+static bool is_under_way(const cairn_command *command, const cairn_fleet_robot *robot, cairn_link_stream stream,
+                         cairn_mono now)
+{
+    return cairn_post_link(command->post, index_of(command, robot), now).streams[stream].queued_count > 0;
+}
+
+bool cairn_command_is_stopped(const cairn_fleet_robot *robot)
+{
+    return robot->stop.wanted || !robot->stop.acknowledged;
+}
+
+bool cairn_command_order_taken(const cairn_fleet_robot *robot)
+{
+    const uint32_t taken = robot->telemetry.order;
+    return taken == CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN ? robot->telemetry.mode == robot->order.mode
+                                                      : taken == robot->order.order;
+}
+
+static void say_order(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const cairn_radio_message message = {
+        .id = CAIRN_MSG_MODE_ORDER,
+        .mode_order = {.robot = robot->id, .order = robot->order.order, .mode = robot->order.mode}};
+    (void)cairn_post_send(command->post, index_of(command, robot), &message, now); // counted there, and said again
+    robot->order.sent = now;
+}
+
+void cairn_command_order(cairn_command *command, cairn_fleet_robot *robot, uint8_t mode, cairn_mono now)
+{
+    CAIRN_ASSERT(mode < CAIRN_MODE_COUNT && mode != CAIRN_MODE_STOPPED);
+    robot->order.mode = mode;
+    robot->order.order = ++command->order_count;
+    if (!cairn_command_is_stopped(robot)) { say_order(command, robot, now); }
+}
+
+static void say_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const cairn_radio_message message = {
+        .id = CAIRN_MSG_STOP,
+        .stop = {.robot = robot->id, .stop = robot->stop.wanted, .release_count = robot->stop.release_count}};
+    (void)cairn_post_send(command->post, index_of(command, robot), &message, now);
+    robot->stop.sent = now;
+}
+
+void cairn_command_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    robot->stop.wanted = true;
+    robot->stop.acknowledged = false; // even if it stands: it is to hear this one
+    say_stop(command, robot, now);
+}
+
+void cairn_command_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const uint32_t seen = robot->telemetry.release_count;
+    if (seen > robot->stop.release_count) { robot->stop.release_count = seen; }
+    robot->stop.release_count++;
+    robot->stop.wanted = false;
+    robot->stop.acknowledged = false;
+    cairn_command_order(command, robot, CAIRN_MODE_IDLE, now); // said when the release is acknowledged
+    say_stop(command, robot, now);
+}
+
+static void acknowledge_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    robot->stop.acknowledged = true;
+    cairn_events_add(command->events, now, CAIRN_LOG_INFO, robot->id, "%s is released and idle", robot->name);
+    say_order(command, robot, now);
+}
+
+static void hear_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    cairn_fleet_stop *stop = &robot->stop;
+    const bool stands = robot->telemetry.mode == CAIRN_MODE_STOPPED;
+    if (stop->wanted) {
+        if (stands && !stop->acknowledged) {
+            cairn_events_add(command->events, now, CAIRN_LOG_INFO, robot->id, "%s is stopped", robot->name);
+        }
+        stop->acknowledged = stands;
+    } else if (!stop->acknowledged) {
+        const bool released = !stands && robot->telemetry.release_count >= stop->release_count;
+        if (released) { acknowledge_release(command, robot, now); }
+    } else if (stands) { // by a station before this one: that stop is not to be forgotten
+        *stop = (cairn_fleet_stop){.wanted = true, .acknowledged = true, .release_count = stop->release_count};
+        cairn_events_add(command->events, now, CAIRN_LOG_WARN, robot->id, "%s says that it is stopped: release it",
+                         robot->name);
+    }
+}
+
+void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool first, uint8_t start_mode,
+                        cairn_mono now)
+{
+    const uint32_t taken = robot->telemetry.order;
+    if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > command->order_count) { command->order_count = taken; }
+    hear_stop(command, robot, now);
+    if (!first) { return; }
+    if (command->stop_all) { cairn_command_stop(command, robot, now); }
+    cairn_command_order(command, robot, start_mode, now);
+}
+
+// A robot that was started again is not stopped and has seen no release: it will never count this one. Stops come in
+// order, so once the release has arrived, what telemetry says afterwards is how it is.
+static void say_stop_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (is_under_way(command, robot, CAIRN_LINK_STOP, now)) { return; }
+    const bool heard_since = cairn_mono_since(robot->heard_at, robot->stop.sent) >= STOP_AGAIN_NS;
+    if (!robot->stop.wanted && heard_since && robot->telemetry.mode != CAIRN_MODE_STOPPED) {
+        acknowledge_release(command, robot, now);
+    } else {
+        say_stop(command, robot, now);
+    }
+}
+
+static void say_order_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (is_under_way(command, robot, CAIRN_LINK_MODE, now)) { return; }
+    const uint32_t taken = robot->telemetry.order;
+    if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > robot->order.order) {
+        robot->order.order = ++command->order_count; // it has taken a newer one, not from us
+    }
+    say_order(command, robot, now);
+}
+
+static void step_robot(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (!robot->heard) { return; }
+    if (!robot->stop.acknowledged && cairn_mono_since(now, robot->stop.sent) >= STOP_AGAIN_NS) {
+        say_stop_again(command, robot, now);
+    }
+    if (cairn_command_is_stopped(robot) || robot->lost || robot->order.order == 0) { return; }
+    if (!cairn_command_order_taken(robot) && cairn_mono_since(now, robot->order.sent) >= ORDER_AGAIN_NS) {
+        say_order_again(command, robot, now);
+    }
+}
+
+void cairn_command_step(cairn_command *command, cairn_mono now)
+{
+    for (uint32_t i = 0; i < command->fleet->count; i++) { step_robot(command, &command->fleet->robots[i], now); }
+}

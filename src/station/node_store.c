@@ -1,0 +1,123 @@
+// Codes lie in their ring as records: whose they are, how long, the bytes. A record never runs over the edge: what is
+// left there is skipped by a record that is nobody's.
+#include "station/node_store.h"
+#include <string.h>
+
+#define BUCKET_COUNT 16384u
+#define NOBODY UINT32_MAX
+
+typedef struct record {
+    uint32_t entry_at; // NOBODY: skipped
+    uint32_t size_bytes;
+} record;
+
+cairn_err cairn_node_store_init(cairn_node_store *store, cairn_arena *arena)
+{
+    *store = (cairn_node_store){0};
+    store->entries = CAIRN_TAKE(arena, cairn_node_entry, CAIRN_NODES_MAX);
+    store->buckets = CAIRN_TAKE(arena, uint32_t, BUCKET_COUNT);
+    store->codes = CAIRN_TAKE(arena, uint8_t, CAIRN_NODE_CODE_BYTES);
+    return store->entries == NULL || store->buckets == NULL || store->codes == NULL ? CAIRN_ERR_FULL : CAIRN_OK;
+}
+
+// Robots count their nodes up from 1, so that these are spread evenly as they come.
+static uint32_t *bucket_of(const cairn_node_store *store, uint8_t robot, uint32_t node)
+{
+    return &store->buckets[(node * 31u + robot) % BUCKET_COUNT];
+}
+
+cairn_node_entry *cairn_node_store_find(const cairn_node_store *store, uint8_t robot, uint32_t node)
+{
+    for (uint32_t at = *bucket_of(store, robot, node); at != 0; at = store->entries[at - 1].next_plus_1) {
+        cairn_node_entry *entry = &store->entries[at - 1];
+        if (entry->robot == robot && entry->node == node) { return entry; }
+    }
+    return NULL;
+}
+
+static void unlink_entry(cairn_node_store *store, const cairn_node_entry *entry)
+{
+    const uint32_t at_plus_1 = (uint32_t)(entry - store->entries) + 1;
+    uint32_t *from = bucket_of(store, entry->robot, entry->node);
+    while (*from != at_plus_1) {
+        CAIRN_ASSERT(*from != 0);
+        from = &store->entries[*from - 1].next_plus_1;
+    }
+    *from = entry->next_plus_1;
+}
+
+cairn_node_entry *cairn_node_store_add(cairn_node_store *store, uint8_t robot, uint32_t node)
+{
+    cairn_node_entry *entry = cairn_node_store_find(store, robot, node);
+    if (entry != NULL) { return entry; }
+    const uint32_t at = (uint32_t)(store->added_count % CAIRN_NODES_MAX);
+    entry = &store->entries[at];
+    if (store->added_count >= CAIRN_NODES_MAX) {
+        unlink_entry(store, entry);
+        store->node_lost_count++;
+    }
+    uint32_t *bucket = bucket_of(store, robot, node);
+    *entry = (cairn_node_entry){.robot = robot, .node = node, .next_plus_1 = *bucket};
+    *bucket = at + 1;
+    store->added_count++;
+    return entry;
+}
+
+static uint32_t record_bytes(uint32_t size_bytes) { return (uint32_t)sizeof(record) + (size_bytes + 7) / 8 * 8; }
+
+static void lose_oldest_code(cairn_node_store *store)
+{
+    record oldest;
+    memcpy(&oldest, store->codes + store->codes_first, sizeof oldest);
+    if (oldest.entry_at != NOBODY) {
+        cairn_node_entry *entry = &store->entries[oldest.entry_at];
+        const bool still_its = entry->code_bytes != 0 && entry->code_at == store->codes_first + sizeof oldest;
+        if (still_its) { entry->code_bytes = 0; }
+        store->code_lost_count++;
+    }
+    const uint32_t bytes = record_bytes(oldest.size_bytes);
+    CAIRN_ASSERT(bytes <= store->codes_used);
+    store->codes_first = (store->codes_first + bytes) % CAIRN_NODE_CODE_BYTES;
+    store->codes_used -= bytes;
+}
+
+static uint8_t *write_record(cairn_node_store *store, uint32_t entry_at, uint32_t size_bytes)
+{
+    const uint32_t bytes = record_bytes(size_bytes);
+    while (CAIRN_NODE_CODE_BYTES - store->codes_used < bytes) { lose_oldest_code(store); }
+    uint8_t *to = store->codes + store->codes_end;
+    const record head = {entry_at, size_bytes};
+    memcpy(to, &head, sizeof head);
+    store->codes_end = (store->codes_end + bytes) % CAIRN_NODE_CODE_BYTES;
+    store->codes_used += bytes;
+    return to + sizeof head;
+}
+
+void cairn_node_store_keep(cairn_node_store *store, cairn_node_entry *entry, const uint8_t *code, uint32_t size_bytes)
+{
+    CAIRN_ASSERT(entry->code_bytes == 0 && size_bytes <= CAIRN_NODE_CODE_BYTES / 2);
+    if (size_bytes == 0) { return; }
+    const uint32_t left = CAIRN_NODE_CODE_BYTES - store->codes_end;
+    if (left < record_bytes(size_bytes)) { (void)write_record(store, NOBODY, left - (uint32_t)sizeof(record)); }
+    uint8_t *to = write_record(store, (uint32_t)(entry - store->entries), size_bytes);
+    memcpy(to, code, size_bytes);
+    entry->code_at = (uint32_t)(to - store->codes);
+    entry->code_bytes = size_bytes;
+}
+
+const uint8_t *cairn_node_store_code(const cairn_node_store *store, const cairn_node_entry *entry)
+{
+    return entry->code_bytes == 0 ? NULL : store->codes + entry->code_at;
+}
+
+uint32_t cairn_node_store_count(const cairn_node_store *store)
+{
+    return (uint32_t)(store->added_count < CAIRN_NODES_MAX ? store->added_count : CAIRN_NODES_MAX);
+}
+
+const cairn_node_entry *cairn_node_store_get(const cairn_node_store *store, uint32_t at)
+{
+    const uint32_t count = cairn_node_store_count(store);
+    CAIRN_ASSERT(at < count);
+    return &store->entries[(store->added_count - count + at) % CAIRN_NODES_MAX];
+}
