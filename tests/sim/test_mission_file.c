@@ -1,6 +1,7 @@
-// test_mission_file.c - mission files: names, paths and defaults.
+// test_mission_file.c - mission files: names, paths, defaults, radios and scripted operators.
 #include "check.h"
 #include "sim/mission/mission_file.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,13 +32,15 @@ static cairn_err read_text(const char *text, cairn_mission_file *ret_mission)
 static void the_shipped_missions_name_files_that_exist(void **state)
 {
     (void)state;
-    const char *const paths[] = {CAIRN_SOURCE_ROOT "/missions/maze.yaml", CAIRN_SOURCE_ROOT "/missions/office.yaml"};
-    const uint32_t robots[] = {2, 3};
-    for (size_t i = 0; i < 2; i++) {
+    const char *const paths[] = {CAIRN_SOURCE_ROOT "/missions/maze.yaml", CAIRN_SOURCE_ROOT "/missions/office.yaml",
+                                 CAIRN_SOURCE_ROOT "/missions/operator.yaml"};
+    const uint32_t robots[] = {2, 3, 2}, actions[] = {0, 0, 8};
+    for (size_t i = 0; i < 3; i++) {
         cairn_mission_file mission;
         assert_ok(read_path(paths[i], &mission));
         assert_string_equal(mission.physics, "mujoco");
         assert_int_equal(mission.robot_count, robots[i]);
+        assert_int_equal(mission.action_count, actions[i]);
         assert_int_equal(access(mission.arena_file, R_OK), 0);
         for (uint32_t k = 0; k < mission.robot_count; k++) {
             assert_int_equal(access(mission.robots[k].file, R_OK), 0);
@@ -64,6 +67,124 @@ static void robots_are_named_after_their_file_and_place(void **state)
     assert_true(mission.journal.scan_hz == 10 && mission.journal.thermal_hz == 1);
 }
 
+#define PLAIN "name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\nrobots: [{file: a}]\n"
+
+static void a_mission_that_says_nothing_has_the_default_radio(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PLAIN, &mission));
+    const cairn_medium_radio usual = cairn_medium_radio_default(), *radio = &mission.radio;
+    assert_true(radio->rate_bps == usual.rate_bps && radio->loss == usual.loss && radio->duplicate == usual.duplicate);
+    assert_true(radio->delay_s == usual.delay_s && radio->jitter_s == usual.jitter_s);
+    assert_true(radio->wall_cost == usual.wall_cost);
+    assert_false(radio->station.given);
+    assert_int_equal(radio->silence_count + radio->zone_count, 0);
+}
+
+static void a_mission_may_say_how_bad_its_radio_is(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PLAIN "radio:\n  rate_kbps: 9.6\n  loss_pct: 30\n  duplicate_pct: 2\n  delay_ms: 40\n"
+                              "  jitter_ms: 500\n  wall_cost: 2.5\n  station: {at_m: [1, -2]}\n"
+                              "  silences: [{from_s: 60, to_s: 80}]\n  zones: [{at_m: [4, 5], size_m: [2, 3]}]\n",
+                        &mission));
+    const cairn_medium_radio *radio = &mission.radio;
+    assert_true(fabs(radio->rate_bps - 9600) < 1e-6 && fabs(radio->loss - 0.3) < 1e-12);
+    assert_true(fabs(radio->duplicate - 0.02) < 1e-12 && radio->wall_cost == 2.5);
+    assert_true(fabs(radio->delay_s - 0.04) < 1e-12 && fabs(radio->jitter_s - 0.5) < 1e-12);
+    assert_true(radio->station.given && radio->station.at_m.x == 1 && radio->station.at_m.y == -2);
+    assert_int_equal(radio->silence_count, 1);
+    assert_true(radio->silences[0].from_s == 60 && radio->silences[0].to_s == 80);
+    assert_int_equal(radio->zone_count, 1);
+    assert_true(radio->zones[0].at_m.x == 4 && radio->zones[0].size_m.y == 3);
+}
+
+// What is behind a sign in a shipped mission must work when somebody takes the sign away.
+static void the_office_can_be_uncommented(void **state)
+{
+    (void)state;
+    static char text[1 << 14], plain[1 << 14];
+    FILE *file = fopen(CAIRN_SOURCE_ROOT "/missions/office.yaml", "r");
+    assert_non_null(file);
+    size_t used = 0;
+    bool section = false;
+    while (fgets(text, sizeof text, file) != NULL) {
+        section = (section && strncmp(text, "#  ", 3) == 0) || strcmp(text, "# radio:\n") == 0 ||
+                  strcmp(text, "# operator:\n") == 0;
+        used += (size_t)snprintf(plain + used, sizeof plain - used, "%s", section ? text + 2 : text);
+        assert_true(used < sizeof plain);
+    }
+    fclose(file);
+    cairn_mission_file mission;
+    if (read_text(plain, &mission) != CAIRN_OK) { fail_msg("%s", told.text); }
+    assert_int_equal(mission.radio.silence_count, 1);
+    assert_int_equal(mission.radio.zone_count, 1);
+    assert_int_equal(mission.action_count, 2);
+}
+
+#define PAIR "name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\nrobots: [{file: a}, {file: b, name: Kea}]\n"
+
+// As they happen, not as they are written; what is of one moment stays as written.
+static void an_operators_actions_are_sorted_by_time(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PAIR "operator:\n"
+                             "  - {at_s: 30, do: drive, robot: Kea, forward: -0.5, turn: 0.25, for_s: 2.5}\n"
+                             "  - {at_s: 5, do: stop}\n"
+                             "  - {at_s: 30, do: mode, robot: a1, mode: assisted left}\n"
+                             "  - {at_s: 30, do: go, robot: a1, x_m: 3, y_m: -4}\n"
+                             "  - {at_s: 5, do: release, robot: Kea}\n"
+                             "  - {at_s: 0, do: home, robot: a1}\n",
+                        &mission));
+    const uint32_t lines[] = {12, 8, 11, 7, 9, 10};
+    assert_int_equal(mission.action_count, 6);
+    for (uint32_t i = 0; i < 6; i++) { assert_int_equal(mission.actions[i].line, lines[i]); }
+    const cairn_operator_action *stop = &mission.actions[1].action, *release = &mission.actions[2].action;
+    assert_true(mission.actions[0].action.verb == CAIRN_DO_HOME && mission.actions[0].action.robot == 1);
+    assert_true(stop->verb == CAIRN_DO_STOP && stop->robot == CAIRN_ALL_ROBOTS && mission.actions[1].at_s == 5);
+    assert_true(release->verb == CAIRN_DO_RELEASE && release->robot == 2);
+    const cairn_operator_action *drive = &mission.actions[3].action, *go = &mission.actions[5].action;
+    assert_true(drive->verb == CAIRN_DO_DRIVE && drive->robot == 2 && mission.actions[3].for_s == 2.5);
+    assert_true(drive->forward == -0.5 && drive->turn == 0.25 && drive->dead_man);
+    assert_int_equal(mission.actions[4].action.mode, CAIRN_MODE_ASSISTED_LEFT);
+    assert_true(go->verb == CAIRN_DO_GO && go->to_m.x == 3 && go->to_m.y == -4);
+    cairn_script script;
+    cairn_script_init(&script, mission.actions, mission.action_count);
+}
+
+static void actions_are_written_as_they_are_named(void **state)
+{
+    (void)state;
+    const char *const keys[CAIRN_DO_COUNT] = {
+        [CAIRN_DO_MODE] = ", mode: idle", [CAIRN_DO_GO] = ", x_m: 0, y_m: 0", [CAIRN_DO_DRIVE] = ", for_s: 1"};
+    for (int verb = 0; verb < CAIRN_DO_COUNT; verb++) {
+        char text[512];
+        snprintf(text, sizeof text, "%soperator: [{at_s: 1, robot: a1, do: %s%s}]\n", PAIR,
+                 cairn_operator_verb_name((cairn_operator_verb)verb), keys[verb] != NULL ? keys[verb] : "");
+        cairn_mission_file mission;
+        assert_ok(read_text(text, &mission));
+        assert_int_equal(mission.actions[0].action.verb, verb);
+    }
+}
+
+static void an_operator_has_at_most_256_actions(void **state)
+{
+    (void)state;
+    for (uint32_t count = 256; count <= 257; count++) {
+        static char text[1 << 14];
+        size_t used = (size_t)snprintf(text, sizeof text, "%soperator:\n", PAIR);
+        for (uint32_t i = 0; i < count; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "  - {at_s: 1, do: stop}\n");
+        }
+        cairn_mission_file mission;
+        assert_int_equal(read_text(text, &mission), count == 256 ? CAIRN_OK : CAIRN_ERR_INVALID);
+    }
+    assert_non_null(strstr(told.text, "operator: found a list of 257"));
+}
+
 static void missions_that_cannot_be_run_are_refused(void **state)
 {
     (void)state;
@@ -80,6 +201,28 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {"name: m\narena: a.yaml\nphysics: planar\nduration_s: 9\nrobots: [{file: a, mode: stopped}]\n",
          "robots[0].mode: a robot cannot begin stopped"},
         {"name: m\nphysics: planar\nduration_s: 9\nrobots: [{file: a}]\n", "arena: missing"},
+        {PLAIN "radio:\n  silences:\n    - {from_s: 1, to_s: 2}\n    - {from_s: 20, to_s: 20}\n",
+         ":9: radio.silences[1].to_s: found 20; expected more than from_s, 20"},
+        {PLAIN "radio: {loss: 3}\n", "did you mean \"loss_pct\"?"},
+        {PLAIN "radio: {rate_kbps: 0}\n", "radio.rate_kbps: found 0"},
+        {PLAIN "radio: {zones: [{at_m: [1, 2], size_m: [0, 3]}]}\n", "radio.zones[0].size_m"},
+        {PAIR "operator:\n  - {at_s: 1, do: stop}\n  - {at_s: 2, do: stop, robot: kea}\n",
+         ":8: operator[1].robot: found kea; expected the name of a robot of this mission, such as a1"},
+        {PAIR "operator: [{at_s: 1, do: mode, robot: Kea}]\n", ":6: operator[0].mode: missing"},
+        {PAIR "operator: [{at_s: 1, do: mode, mode: idle}]\n", ":6: operator[0].robot: missing"},
+        {PAIR "operator: [{at_s: 1, do: mode, robot: Kea, mode: wander}]\n", "operator[0].mode: found wander"},
+        {PAIR "operator: [{at_s: 1, do: mode, robot: Kea, mode: stopped}]\n", "write do: stop"},
+        {PAIR "operator: [{at_s: 1, do: go, robot: Kea, x_m: 3}]\n", "operator[0].y_m: missing"},
+        {PAIR "operator: [{at_s: 1, do: go, robot: Kea, y_m: 3}]\n", "operator[0].x_m: missing"},
+        {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1}]\n", "operator[0].for_s: missing"},
+        {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1.5, for_s: 1}]\n", "operator[0].turn: found 1.5"},
+        {PAIR "operator: [{at_s: 1, do: home, robot: Kea, x_m: 3}]\n", "operator[0].x_m: home takes none"},
+        {PAIR "operator: [{at_s: 1, do: stop, mode: idle}]\n", "operator[0].mode: stop takes none"},
+        {PAIR "operator: [{at_s: 60, do: stop}]\n", "operator[0].at_s: found 60; the mission is over after 60 s"},
+        {PAIR "operator: [{at_s: -1, do: stop}]\n", "operator[0].at_s: found -1"},
+        {PAIR "operator: [{at_s: 1, do: halt}]\n", "operator[0].do: found halt; expected one of mode, go"},
+        {PAIR "operator: [{at_s: 1}]\n", "operator[0].do: missing"},
+        {PAIR "operator: [{at: 1, do: stop}]\n", "did you mean \"at_s\"?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cairn_mission_file mission;
@@ -108,6 +251,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shipped_missions_name_files_that_exist),
         cmocka_unit_test(robots_are_named_after_their_file_and_place),
+        cmocka_unit_test(a_mission_that_says_nothing_has_the_default_radio),
+        cmocka_unit_test(a_mission_may_say_how_bad_its_radio_is),
+        cmocka_unit_test(the_office_can_be_uncommented),
+        cmocka_unit_test(an_operators_actions_are_sorted_by_time),
+        cmocka_unit_test(actions_are_written_as_they_are_named),
+        cmocka_unit_test(an_operator_has_at_most_256_actions),
         cmocka_unit_test(missions_that_cannot_be_run_are_refused),
         cmocka_unit_test(modes_are_written_as_they_are_named),
     };

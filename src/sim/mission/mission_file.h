@@ -1,10 +1,13 @@
-// mission_file.h - what to do: an arena, robots, a physics and a time, from a YAML file (missions/*.yaml).
+// mission_file.h - what to do: an arena, robots, a physics, a time, a radio and a scripted operator, from a YAML file
+// (missions/*.yaml).
 //
 // Paths in the file are relative to it; here they are ready to open. Robot i begins at start i of the arena.
-// Memory   The list of robots lies in the memory arena given to read.
+// Memory   Lists lie in the memory arena given to read.
 #pragma once
 #include "base/memory.h"
 #include "robot/modes.h"
+#include "sim/medium/medium.h"
+#include "sim/mission/script.h"
 
 #define CAIRN_MISSION_PATH_BYTES 512
 
@@ -30,6 +33,9 @@ typedef struct cairn_mission_file {
     uint32_t robot_count;
     cairn_mission_robot *robots;
     cairn_mission_journal journal;
+    cairn_medium_radio radio;
+    uint32_t action_count;
+    cairn_mission_action *actions; // of the operator, sorted by time; robot i has the id i + 1
 } cairn_mission_file;
 
 // CAIRN_ERR_INVALID, IO, TOO_LARGE or FULL with all reasons in *complaints; *ret_mission is then untouched.
