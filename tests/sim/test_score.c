@@ -25,6 +25,7 @@ static int reset(void **unused)
                           .found_count = 3,
                           .false_count = 2,
                           .collisions = {.count = 1, .speed_mps_max = 0.05},
+                          .action_count = 5,
                           .hash = 0x0123456789abcdef,
                           .robot_count = 2};
     strcpy(score.robots[0].name, "emu1");
@@ -69,6 +70,64 @@ static void two_reports_of_one_person_count_once(void **unused)
     expect(1, 0);
 }
 
+// Every end says something else, so that no figure can stand for another.
+static cairn_radio_ends ends[2];
+static cairn_medium_info air;
+
+static void fill_ends(void)
+{
+    uint64_t next = 1000;
+    memset(ends, 0, sizeof ends);
+    for (uint32_t i = 0; i < 2; i++) {
+        cairn_link_info *both[] = {&ends[i].robot, &ends[i].station};
+        for (uint32_t k = 0; k < 2; k++) {
+            both[k]->bytes_sent = next++;
+            both[k]->bytes_received = 7777777; // the same bytes again, or lost: never counted
+            for (uint32_t s = 0; s < CAIRN_LINK_STREAM_COUNT; s++) { both[k]->streams[s].sent_bytes = next++; }
+        }
+    }
+    air = (cairn_medium_info){.sent_bytes = 8888888, .delivered_bytes = 9999999};
+    for (uint32_t cause = 0; cause < CAIRN_MEDIUM_LOST_COUNT; cause++) { air.lost_count[cause] = 10 + cause; }
+}
+
+static void the_radio_is_what_both_ends_sent(void **unused)
+{
+    (void)unused;
+    fill_ends();
+    score.radio.bytes = 5; // what was there before does not matter
+    score.radio.stream_bytes[CAIRN_LINK_TASK] = 5;
+    cairn_score_radio(&score, ends, &air);
+    const uint32_t streams = CAIRN_LINK_STREAM_COUNT;
+    const uint64_t up[] = {1000, 1000 + 2 * (streams + 1)}, down[] = {1000 + (streams + 1), 1000 + 3 * (streams + 1)};
+    const cairn_radio_score *radio = &score.radio;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(radio->robots[i].up_bytes, up[i]);
+        assert_int_equal(radio->robots[i].down_bytes, down[i]);
+        assert_true(fabs(radio->robots[i].kbit_per_s - (double)(up[i] + down[i]) * 8 / 1000 / 81.25) < 1e-9);
+    }
+    assert_int_equal(radio->bytes, up[0] + up[1] + down[0] + down[1]);
+    assert_true(fabs(radio->kbit_per_s - radio->robots[0].kbit_per_s - radio->robots[1].kbit_per_s) < 1e-9);
+    for (uint32_t s = 0; s < streams; s++) {
+        assert_int_equal(radio->stream_bytes[s], up[0] + up[1] + down[0] + down[1] + 4 * (s + 1));
+    }
+    for (uint32_t cause = 0; cause < CAIRN_MEDIUM_LOST_COUNT; cause++) {
+        assert_int_equal(radio->dropped[cause], 10 + cause);
+    }
+}
+
+// Three robots may use 20 kbit/s on average: the figure that this is judged by.
+static void ten_kilobytes_in_eight_seconds_are_ten_kilobits_a_second(void **unused)
+{
+    (void)unused;
+    memset(ends, 0, sizeof ends);
+    ends[0].robot.bytes_sent = 8000;
+    ends[1].station.bytes_sent = 2000;
+    score.sim_s = 8;
+    cairn_score_radio(&score, ends, &air);
+    assert_int_equal(score.radio.bytes, 10000);
+    assert_true(fabs(score.radio.kbit_per_s - 10) < 1e-9);
+}
+
 static json_t *parsed(void)
 {
     char *text = cairn_score_to_json(&score);
@@ -95,7 +154,15 @@ static void the_score_has_exactly_its_keys(void **unused)
     (void)unused;
     json_t *root = parsed();
     KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "victims", "position_error_m",
-         "modes", "collisions", "hash");
+         "modes", "collisions", "radio", "operator", "hash");
+    const json_t *radio = json_object_get(root, "radio");
+    KEYS(radio, "bytes", "kbit_per_s", "per_robot", "per_stream", "dropped");
+    KEYS(json_object_get(radio, "per_robot"), "emu1", "emu2");
+    KEYS(json_object_get(json_object_get(radio, "per_robot"), "emu2"), "bytes", "kbit_per_s");
+    KEYS(json_object_get(radio, "per_stream"), "stop", "mode", "teleoperation", "telemetry", "task", "sighting",
+         "state", "node", "terrain");
+    KEYS(json_object_get(radio, "dropped"), "queue", "silence", "zone", "range", "noise", "chance", "inbox", "total");
+    KEYS(json_object_get(root, "operator"), "actions", "actions_per_minute");
     KEYS(json_object_get(root, "victims"), "total", "found", "missed", "false");
     KEYS(json_object_get(root, "collisions"), "count", "speed_mps_max");
     KEYS(json_object_get(root, "position_error_m"), "emu1", "emu2");
@@ -137,6 +204,27 @@ static void the_score_says_what_it_was_given(void **unused)
     json_decref(root);
 }
 
+static void the_score_tells_the_radio_and_the_operator(void **unused)
+{
+    (void)unused;
+    fill_ends();
+    cairn_score_radio(&score, ends, &air);
+    json_t *root = parsed();
+    const json_t *radio = json_object_get(root, "radio");
+    assert_true(number(root, "radio", "bytes", NULL) == (double)score.radio.bytes);
+    assert_true(fabs(number(root, "radio", "kbit_per_s", NULL) - score.radio.kbit_per_s) < 1e-4);
+    assert_true(number(radio, "per_robot", "emu1", "bytes") + number(radio, "per_robot", "emu2", "bytes") ==
+                (double)score.radio.bytes);
+    assert_true(fabs(number(radio, "per_robot", "emu2", "kbit_per_s") - score.radio.robots[1].kbit_per_s) < 1e-4);
+    assert_true(number(root, "radio", "per_stream", "terrain") == (double)score.radio.stream_bytes[CAIRN_LINK_TERRAIN]);
+    assert_true(number(root, "radio", "per_stream", "stop") == (double)score.radio.stream_bytes[CAIRN_LINK_STOP]);
+    assert_true(number(root, "radio", "dropped", "queue") == 10 && number(root, "radio", "dropped", "inbox") == 16);
+    assert_true(number(root, "radio", "dropped", "total") == 10 + 11 + 12 + 13 + 14 + 15 + 16);
+    assert_true(number(root, "operator", "actions", NULL) == 5);
+    assert_true(fabs(number(root, "operator", "actions_per_minute", NULL) - 5 * 60 / 81.25) < 1e-4);
+    json_decref(root);
+}
+
 // JSON has no NaN: what is not known is null, and the file stays readable.
 static void what_is_not_known_is_null(void **unused)
 {
@@ -169,8 +257,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports_near_a_person_find_it_and_others_are_false, reset),
         cmocka_unit_test_setup(two_reports_of_one_person_count_once, reset),
+        cmocka_unit_test_setup(the_radio_is_what_both_ends_sent, reset),
+        cmocka_unit_test_setup(ten_kilobytes_in_eight_seconds_are_ten_kilobits_a_second, reset),
         cmocka_unit_test_setup(the_score_has_exactly_its_keys, reset),
         cmocka_unit_test_setup(the_score_says_what_it_was_given, reset),
+        cmocka_unit_test_setup(the_score_tells_the_radio_and_the_operator, reset),
         cmocka_unit_test_setup(what_is_not_known_is_null, reset),
         cmocka_unit_test_setup(the_same_score_is_the_same_text, reset),
     };
