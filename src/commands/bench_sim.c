@@ -30,6 +30,8 @@ static cairn_err measure(bench_inputs *inputs, const char *physics, uint32_t rob
                           .arena = &inputs->arena,
                           .physics = physics,
                           .seed = 1,
+                          .session_seed = 1,
+                          .radio = cairn_medium_radio_default(),
                           .robot_count = robots,
                           .workers = inputs->workers,
                           .journal_path = world_only ? NULL : journal,

@@ -8,11 +8,11 @@ struct cairn_robot {
     cairn_robot_def def;
     cairn_reflex_cells reflex_cells;
     cairn_behaviour_cells behaviour_cells;
-    cairn_post_boxes boxes;
+    cairn_robot_post_boxes boxes;
     cairn_cell *view;
     cairn_reflex *reflex;
     cairn_behaviours *behaviours;
-    cairn_post *post;
+    cairn_robot_post *post;
     cairn_deliberate deliberate;
 };
 
@@ -20,7 +20,7 @@ static cairn_err create_lines(cairn_robot *robot, cairn_arena *arena)
 {
     cairn_err err = cairn_reflex_cells_create(arena, &robot->reflex_cells);
     if (err == CAIRN_OK) { err = cairn_behaviour_cells_create(arena, &robot->behaviour_cells); }
-    if (err == CAIRN_OK) { err = cairn_post_boxes_create(arena, &robot->boxes); }
+    if (err == CAIRN_OK) { err = cairn_robot_post_boxes_create(arena, &robot->boxes); }
     if (err == CAIRN_OK) { err = cairn_cell_create(arena, sizeof(cairn_robot_view), &robot->view); }
     return err;
 }
@@ -28,10 +28,10 @@ static cairn_err create_lines(cairn_robot *robot, cairn_arena *arena)
 static cairn_err create_parts(cairn_robot *robot, cairn_arena *arena)
 {
     const cairn_body *body = robot->def.body;
-    const cairn_post_def post = {.link = robot->def.link,
-                                 .reflex = robot->reflex_cells,
-                                 .behaviour = robot->behaviour_cells,
-                                 .boxes = robot->boxes};
+    const cairn_robot_post_def post = {.link = robot->def.link,
+                                       .reflex = robot->reflex_cells,
+                                       .behaviour = robot->behaviour_cells,
+                                       .boxes = robot->boxes};
     const cairn_deliberate_def deliberate = {.robot_id = robot->def.link.robot,
                                              .body = body,
                                              .reflex = &robot->reflex_cells,
@@ -43,7 +43,7 @@ static cairn_err create_parts(cairn_robot *robot, cairn_arena *arena)
     if (err == CAIRN_OK) {
         err = cairn_behaviours_create(body, &robot->reflex_cells, &robot->behaviour_cells, arena, &robot->behaviours);
     }
-    if (err == CAIRN_OK) { err = cairn_post_create(&post, arena, &robot->post); }
+    if (err == CAIRN_OK) { err = cairn_robot_post_create(&post, arena, &robot->post); }
     if (err == CAIRN_OK) { err = cairn_deliberate_init(&robot->deliberate, &deliberate, arena); }
     return err;
 }
@@ -67,12 +67,12 @@ cairn_err cairn_robot_create(const cairn_robot_def *def, cairn_arena *arena, cai
 void cairn_robot_finish(cairn_robot *robot)
 {
     if (robot == NULL) { return; }
-    cairn_post_finish(robot->post);
-    cairn_post_boxes_finish(&robot->boxes);
+    cairn_robot_post_finish(robot->post);
+    cairn_robot_post_boxes_finish(&robot->boxes);
 }
 
-cairn_inbox *cairn_robot_from_air(cairn_robot *robot) { return cairn_post_from_air(robot->post); }
-cairn_inbox *cairn_robot_to_air(cairn_robot *robot) { return cairn_post_to_air(robot->post); }
+cairn_inbox *cairn_robot_from_air(cairn_robot *robot) { return cairn_robot_post_from_air(robot->post); }
+cairn_inbox *cairn_robot_to_air(cairn_robot *robot) { return cairn_robot_post_to_air(robot->post); }
 
 static void reflex_step(void *context, cairn_mono now) { cairn_reflex_step(((cairn_robot *)context)->reflex, now); }
 static void behaviour_step(void *context, cairn_mono now)
@@ -80,7 +80,7 @@ static void behaviour_step(void *context, cairn_mono now)
     cairn_behaviours_step(((cairn_robot *)context)->behaviours, now);
 }
 
-static void post_step(void *context, cairn_mono now) { cairn_post_step(((cairn_robot *)context)->post, now); }
+static void post_step(void *context, cairn_mono now) { cairn_robot_post_step(((cairn_robot *)context)->post, now); }
 
 void cairn_robot_register(cairn_robot *robot, cairn_executor *executor, uint32_t lane)
 {
@@ -109,5 +109,5 @@ bool cairn_robot_look(cairn_robot *robot, cairn_robot_view *ret_view)
 
 cairn_link_info cairn_robot_link_info(const cairn_robot *robot, cairn_mono now)
 {
-    return cairn_link_info_now(cairn_post_link(robot->post), now);
+    return cairn_link_info_now(cairn_robot_post_link(robot->post), now);
 }

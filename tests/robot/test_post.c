@@ -15,8 +15,8 @@ static cairn_arena memory, station_memory;
 static cairn_body body;
 static cairn_reflex_cells reflex;
 static cairn_behaviour_cells behaviour;
-static cairn_post_boxes boxes;
-static cairn_post *post;
+static cairn_robot_post_boxes boxes;
+static cairn_robot_post *post;
 static cairn_deliberate mind;
 static cairn_link *station;
 static bool in_silence;     // nothing gets through
@@ -46,14 +46,14 @@ static void start_station(uint64_t seed)
 static void to_robot(void *unused, const uint8_t *bytes, size_t size)
 {
     (void)unused;
-    if (!in_silence) { assert_ok(cairn_inbox_put(cairn_post_from_air(post), bytes, size)); }
+    if (!in_silence) { assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), bytes, size)); }
 }
 
 static void station_step(void)
 {
     uint8_t datagram[CAIRN_LINK_MTU_MAX];
     size_t size = 0;
-    while (cairn_inbox_take(cairn_post_to_air(post), datagram, sizeof datagram, &size) == CAIRN_OK) {
+    while (cairn_inbox_take(cairn_robot_post_to_air(post), datagram, sizeof datagram, &size) == CAIRN_OK) {
         if (!in_silence) { (void)cairn_link_receive(station, datagram, size, now); }
     }
     cairn_link_message one;
@@ -72,7 +72,7 @@ static void run_ms(int64_t ms)
     for (const int64_t until_ns = now.ns + CAIRN_MS(ms); now.ns < until_ns;) {
         now.ns += CAIRN_MS(8);
         station_step();
-        cairn_post_step(post, now);
+        cairn_robot_post_step(post, now);
         cairn_deliberate_listen(&mind, now);
         cairn_deliberate_read_post(&mind, now);
     }
@@ -90,10 +90,10 @@ static int start(void **unused)
     assert_ok(cairn_body_create(&description, &memory, &body));
     assert_ok(cairn_reflex_cells_create(&memory, &reflex));
     assert_ok(cairn_behaviour_cells_create(&memory, &behaviour));
-    assert_ok(cairn_post_boxes_create(&memory, &boxes));
-    const cairn_post_def post_def = {
+    assert_ok(cairn_robot_post_boxes_create(&memory, &boxes));
+    const cairn_robot_post_def post_def = {
         .link = link_def(CAIRN_LINK_ROBOT, SEED), .reflex = reflex, .behaviour = behaviour, .boxes = boxes};
-    assert_ok(cairn_post_create(&post_def, &memory, &post));
+    assert_ok(cairn_robot_post_create(&post_def, &memory, &post));
     const cairn_deliberate_def def = {
         .robot_id = US, .body = &body, .reflex = &reflex, .behaviour = &behaviour, .boxes = boxes};
     assert_ok(cairn_deliberate_init(&mind, &def, &memory));
@@ -105,8 +105,8 @@ static int start(void **unused)
 static int finish(void **unused)
 {
     (void)unused;
-    cairn_post_finish(post);
-    cairn_post_boxes_finish(&boxes);
+    cairn_robot_post_finish(post);
+    cairn_robot_post_boxes_finish(&boxes);
     cairn_arena_destroy(&memory);
     cairn_arena_destroy(&station_memory);
     return 0;
@@ -260,7 +260,7 @@ static void orders_do_not_wait_for_the_mind(void **unused)
     assert_ok(cairn_link_put(station, CAIRN_LINK_STOP, bytes, size, now));
     now.ns += CAIRN_MS(8);
     station_step();
-    cairn_post_step(post, now); // and no step of the mind
+    cairn_robot_post_step(post, now); // and no step of the mind
     assert_true(stop_cell()->stop);
     const cairn_mode_order *mode = cairn_cell_latest(behaviour.mode, NULL);
     assert_int_equal(mode->mode, CAIRN_MODE_STOPPED);
@@ -320,7 +320,7 @@ static void messages_for_others_change_nothing(void **unused)
     assert_int_equal(mind.orders.mode, CAIRN_MODE_IDLE);
     assert_false(stop_cell()->stop);
     assert_null(stick_cell());
-    assert_int_equal(cairn_post_look(post).refused_count, 5);
+    assert_int_equal(cairn_robot_post_look(post).refused_count, 5);
     assert_int_equal(mind.navigator.task.id, 0);
     assert_int_equal(mind.navigator.teammates.count, 0);
 }
@@ -394,7 +394,7 @@ static void garbage_is_counted_and_changes_nothing(void **unused)
     }
     run_ms(2000);
     assert_true(put_count > 800);
-    assert_int_equal(cairn_post_look(post).refused_count, put_count);
+    assert_int_equal(cairn_robot_post_look(post).refused_count, put_count);
     assert_int_equal(mind.orders.mode, CAIRN_MODE_WAYPOINT);
     assert_false(stop_cell()->stop);
     assert_null(stick_cell());
@@ -408,7 +408,7 @@ static void messages_that_robots_send_are_counted_when_received(void **unused)
     cairn_radio_clear(CAIRN_MSG_TELEMETRY, &message);
     message.telemetry.robot = US;
     tell(&message);
-    assert_int_equal(cairn_post_look(post).refused_count, 1);
+    assert_int_equal(cairn_robot_post_look(post).refused_count, 1);
 }
 
 // The station says an order again until telemetry names it.

@@ -25,7 +25,7 @@ typedef struct cairn_deliberate_def {
     const cairn_reflex_cells *reflex;
     const cairn_behaviour_cells *behaviour;
     cairn_cell *view; // cairn_robot_view, for whoever looks
-    cairn_post_boxes boxes;
+    cairn_robot_post_boxes boxes;
     cairn_log log;
 } cairn_deliberate_def;
 

@@ -13,20 +13,20 @@ typedef struct waiting {
     uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
 } waiting;
 
-struct cairn_post {
-    cairn_post_boxes boxes;
+struct cairn_robot_post {
+    cairn_robot_post_boxes boxes;
     cairn_link *link;
     cairn_orders orders;
     cairn_inbox *from_air, *to_air;
     waiting reports, survey;
     uint64_t telemetry_version;
-    cairn_post_info info;
+    cairn_robot_post_info info;
     cairn_radio_message message; // room for one
 };
 
-cairn_err cairn_post_boxes_create(cairn_arena *arena, cairn_post_boxes *ret_boxes)
+cairn_err cairn_robot_post_boxes_create(cairn_arena *arena, cairn_robot_post_boxes *ret_boxes)
 {
-    cairn_post_boxes boxes = {0};
+    cairn_robot_post_boxes boxes = {0};
     const size_t max = CAIRN_RADIO_BYTES_MAX;
     cairn_err err = cairn_inbox_create(arena, ORDERS_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.orders);
     if (err == CAIRN_OK) {
@@ -35,24 +35,24 @@ cairn_err cairn_post_boxes_create(cairn_arena *arena, cairn_post_boxes *ret_boxe
     if (err == CAIRN_OK) { err = cairn_inbox_create(arena, SURVEY_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.survey); }
     if (err == CAIRN_OK) { err = cairn_cell_create(arena, sizeof(cairn_msg_telemetry), &boxes.telemetry); }
     if (err != CAIRN_OK) {
-        cairn_post_boxes_finish(&boxes);
+        cairn_robot_post_boxes_finish(&boxes);
         return err;
     }
     *ret_boxes = boxes;
     return CAIRN_OK;
 }
 
-void cairn_post_boxes_finish(cairn_post_boxes *boxes)
+void cairn_robot_post_boxes_finish(cairn_robot_post_boxes *boxes)
 {
     cairn_inbox_finish(boxes->orders);
     cairn_inbox_finish(boxes->reports);
     cairn_inbox_finish(boxes->survey);
 }
 
-cairn_err cairn_post_create(const cairn_post_def *def, cairn_arena *arena, cairn_post **ret_post)
+cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *arena, cairn_robot_post **ret_post)
 {
     CAIRN_ASSERT(def->link.role == CAIRN_LINK_ROBOT);
-    cairn_post *post = CAIRN_TAKE(arena, cairn_post, 1);
+    cairn_robot_post *post = CAIRN_TAKE(arena, cairn_robot_post, 1);
     if (post == NULL) { return CAIRN_ERR_FULL; }
     post->boxes = def->boxes;
     post->reports.box = def->boxes.reports;
@@ -66,26 +66,26 @@ cairn_err cairn_post_create(const cairn_post_def *def, cairn_arena *arena, cairn
         err = cairn_inbox_create(arena, AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_DROP_OLDEST, &post->to_air);
     }
     if (err != CAIRN_OK) {
-        cairn_post_finish(post);
+        cairn_robot_post_finish(post);
         return err;
     }
     *ret_post = post;
     return CAIRN_OK;
 }
 
-void cairn_post_finish(cairn_post *post)
+void cairn_robot_post_finish(cairn_robot_post *post)
 {
     if (post == NULL) { return; }
     cairn_inbox_finish(post->from_air);
     cairn_inbox_finish(post->to_air);
 }
 
-cairn_inbox *cairn_post_from_air(cairn_post *post) { return post->from_air; }
-cairn_inbox *cairn_post_to_air(cairn_post *post) { return post->to_air; }
-const cairn_link *cairn_post_link(const cairn_post *post) { return post->link; }
-cairn_post_info cairn_post_look(const cairn_post *post) { return post->info; }
+cairn_inbox *cairn_robot_post_from_air(cairn_robot_post *post) { return post->from_air; }
+cairn_inbox *cairn_robot_post_to_air(cairn_robot_post *post) { return post->to_air; }
+const cairn_link *cairn_robot_post_link(const cairn_robot_post *post) { return post->link; }
+cairn_robot_post_info cairn_robot_post_look(const cairn_robot_post *post) { return post->info; }
 
-static bool is_for_mind(const cairn_post *post)
+static bool is_for_mind(const cairn_robot_post *post)
 {
     const cairn_radio_message *message = &post->message;
     const uint8_t us = post->orders.robot_id;
@@ -94,7 +94,7 @@ static bool is_for_mind(const cairn_post *post)
 }
 
 // A message of an unknown kind, out of range or for somebody else is dropped and counted.
-static void hear(cairn_post *post, const cairn_link_message *heard, cairn_mono now)
+static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_mono now)
 {
     const bool understood = cairn_radio_decode(heard->bytes, heard->size, &post->message) == CAIRN_OK;
     if (understood && cairn_orders_take(&post->orders, &post->message, now)) { return; }
@@ -103,7 +103,7 @@ static void hear(cairn_post *post, const cairn_link_message *heard, cairn_mono n
     if (!passed_on) { post->info.refused_count++; }
 }
 
-static void receive(cairn_post *post, cairn_mono now)
+static void receive(cairn_robot_post *post, cairn_mono now)
 {
     uint8_t datagram[CAIRN_LINK_MTU_MAX];
     size_t size = 0;
@@ -114,7 +114,7 @@ static void receive(cairn_post *post, cairn_mono now)
     while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) { hear(post, &heard, now); }
 }
 
-static void put_telemetry(cairn_post *post, cairn_mono now)
+static void put_telemetry(cairn_robot_post *post, cairn_mono now)
 {
     uint64_t version = 0;
     const cairn_msg_telemetry *telemetry = cairn_cell_latest(post->boxes.telemetry, &version);
@@ -130,7 +130,7 @@ static void put_telemetry(cairn_post *post, cairn_mono now)
     }
 }
 
-static void put_waiting(cairn_post *post, waiting *from, cairn_mono now)
+static void put_waiting(cairn_robot_post *post, waiting *from, cairn_mono now)
 {
     for (;;) {
         if (from->size_bytes == 0 &&
@@ -148,11 +148,11 @@ static void put_waiting(cairn_post *post, waiting *from, cairn_mono now)
 
 static void send(void *context, const uint8_t *bytes, size_t size)
 {
-    cairn_post *post = context;
+    cairn_robot_post *post = context;
     (void)!cairn_inbox_put(post->to_air, bytes, size); // the oldest go, and are counted there
 }
 
-void cairn_post_step(cairn_post *post, cairn_mono now)
+void cairn_robot_post_step(cairn_robot_post *post, cairn_mono now)
 {
     receive(post, now);
     cairn_orders_tell(&post->orders, now);

@@ -10,35 +10,36 @@
 #include "robot/post/orders.h"
 
 // What the post and the mind say to each other.
-typedef struct cairn_post_boxes {
+typedef struct cairn_robot_post_boxes {
     cairn_inbox *orders;   // encoded radio messages, post -> mind
     cairn_cell *telemetry; // cairn_msg_telemetry, mind -> post
     cairn_inbox *reports;  // encoded, mind -> post
     cairn_inbox *survey;   // encoded, mind -> post
-} cairn_post_boxes;
+} cairn_robot_post_boxes;
 
-CAIRN_CHECKED cairn_err cairn_post_boxes_create(cairn_arena *arena, cairn_post_boxes *ret_boxes);
-void cairn_post_boxes_finish(cairn_post_boxes *boxes); // gives locks back; accepts all-zero
+CAIRN_CHECKED cairn_err cairn_robot_post_boxes_create(cairn_arena *arena, cairn_robot_post_boxes *ret_boxes);
+void cairn_robot_post_boxes_finish(cairn_robot_post_boxes *boxes); // gives locks back; accepts all-zero
 
-typedef struct cairn_post cairn_post;
+typedef struct cairn_robot_post cairn_robot_post;
 
-typedef struct cairn_post_def {
+typedef struct cairn_robot_post_def {
     cairn_link_def link; // complete: role, robot, key, random
     cairn_reflex_cells reflex;
     cairn_behaviour_cells behaviour;
-    cairn_post_boxes boxes;
-} cairn_post_def;
+    cairn_robot_post_boxes boxes;
+} cairn_robot_post_def;
 
-CAIRN_CHECKED cairn_err cairn_post_create(const cairn_post_def *def, cairn_arena *arena, cairn_post **ret_post);
-void cairn_post_finish(cairn_post *post); // accepts NULL
-void cairn_post_step(cairn_post *post, cairn_mono now);
+CAIRN_CHECKED cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *arena,
+                                                cairn_robot_post **ret_post);
+void cairn_robot_post_finish(cairn_robot_post *post); // accepts NULL
+void cairn_robot_post_step(cairn_robot_post *post, cairn_mono now);
 
-cairn_inbox *cairn_post_from_air(cairn_post *post); // datagrams, any sender
-cairn_inbox *cairn_post_to_air(cairn_post *post);   // datagrams, one taker
-const cairn_link *cairn_post_link(const cairn_post *post);
+cairn_inbox *cairn_robot_post_from_air(cairn_robot_post *post); // datagrams, any sender
+cairn_inbox *cairn_robot_post_to_air(cairn_robot_post *post);   // datagrams, one taker
+const cairn_link *cairn_robot_post_link(const cairn_robot_post *post);
 
-typedef struct cairn_post_info {
+typedef struct cairn_robot_post_info {
     uint32_t refused_count; // messages not understood, for somebody else, or of no use to a robot
     uint32_t unsent_count;  // of ours, that the link will not carry
-} cairn_post_info;
-cairn_post_info cairn_post_look(const cairn_post *post);
+} cairn_robot_post_info;
+cairn_robot_post_info cairn_robot_post_look(const cairn_robot_post *post);

@@ -2,18 +2,19 @@
 #include "robot/reflex/reflex.h"
 #include <math.h>
 
-void cairn_command_init(cairn_command *command) { *command = (cairn_command){0}; }
+void cairn_reflex_command_init(cairn_reflex_command *command) { *command = (cairn_reflex_command){0}; }
 
 // Comparisons are written so that NaN fails them.
-static bool plausible(const cairn_command *command, const cairn_motion_command *asked, const cairn_body_limits *limits,
-                      cairn_mono now)
+static bool plausible(const cairn_reflex_command *command, const cairn_motion_command *asked,
+                      const cairn_body_limits *limits, cairn_mono now)
 {
     const bool in_time = asked->issued.ns <= now.ns && (!command->heard || asked->issued.ns >= command->issued.ns);
     return in_time && fabs(asked->forward_mps) <= limits->speed_mps_max &&
            fabs(asked->turn_radps) <= limits->turn_radps_max;
 }
 
-void cairn_command_step(cairn_command *command, cairn_cell *cell, const cairn_body_limits *limits, cairn_mono now)
+void cairn_reflex_command_step(cairn_reflex_command *command, cairn_cell *cell, const cairn_body_limits *limits,
+                               cairn_mono now)
 {
     uint64_t version = 0;
     const cairn_motion_command *asked = cairn_cell_latest(cell, &version);

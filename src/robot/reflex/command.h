@@ -6,14 +6,15 @@
 #include "robot/reflex/motion.h"
 #include "robot/reflex/reflex_cells.h"
 
-typedef struct cairn_command {
+typedef struct cairn_reflex_command {
     cairn_motion wanted; // zero until the first good command, and once the last is too old
     bool in_force;       // a good command that is not too old
     bool heard;
     cairn_mono issued; // of the last good command
     uint64_t version;
     uint32_t refused_count;
-} cairn_command;
+} cairn_reflex_command;
 
-void cairn_command_init(cairn_command *command);
-void cairn_command_step(cairn_command *command, cairn_cell *cell, const cairn_body_limits *limits, cairn_mono now);
+void cairn_reflex_command_init(cairn_reflex_command *command);
+void cairn_reflex_command_step(cairn_reflex_command *command, cairn_cell *cell, const cairn_body_limits *limits,
+                               cairn_mono now);

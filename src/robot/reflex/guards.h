@@ -23,7 +23,7 @@ typedef struct cairn_guard_facts {
     const cairn_body_limits *limits;
     const cairn_sensed *sensed;
     const cairn_attitude *attitude;
-    const cairn_command *command;
+    const cairn_reflex_command *command;
     bool stop_latched;
 } cairn_guard_facts;
 

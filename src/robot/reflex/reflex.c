@@ -12,7 +12,7 @@ struct cairn_reflex {
     cairn_sensed sensed;
     cairn_attitude attitude;
     cairn_odometry odometry;
-    cairn_command command;
+    cairn_reflex_command command;
     cairn_stop_latch stop;
     cairn_guards guards;
     cairn_wheels wheels;
@@ -34,7 +34,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_sensed_init(&reflex->sensed, description);
     cairn_attitude_init(&reflex->attitude);
     cairn_odometry_init(&reflex->odometry, description);
-    cairn_command_init(&reflex->command);
+    cairn_reflex_command_init(&reflex->command);
     cairn_stop_latch_init(&reflex->stop);
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
@@ -137,7 +137,7 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
 
     cairn_sensed_step(&reflex->sensed, reflex->body, now);
     know_where(reflex, period_s);
-    cairn_command_step(&reflex->command, reflex->cells.command, limits, now);
+    cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
 

@@ -6,6 +6,7 @@
 #include "base/cell.h"
 #include "base/clock.h"
 #include "geometry/pose2.h"
+#include "robot/guard_names.h"
 
 // Mind to reflex: the motion that all behaviours together ask for. Older than 300 ms: stop.
 typedef struct cairn_motion_command {
@@ -21,17 +22,6 @@ typedef struct cairn_stop_command {
     bool stop;
     uint32_t release_count;
 } cairn_stop_command;
-
-// The guards, most severe first. guards.h says what each does.
-typedef enum cairn_guard {
-    CAIRN_GUARD_STOP,     // emergency stop latched
-    CAIRN_GUARD_TILT,     // steeper than the body's limit
-    CAIRN_GUARD_COMMAND,  // no valid command for 300 ms
-    CAIRN_GUARD_ENCODERS, // encoder frames missing or old
-    CAIRN_GUARD_IMU,      // IMU frames missing or old
-    CAIRN_GUARD_BUMP,     // touching: no motion into the touch
-    CAIRN_GUARD_COUNT
-} cairn_guard;
 
 // A pose with its time.
 typedef struct cairn_odom_stamp {

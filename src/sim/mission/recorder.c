@@ -1,4 +1,5 @@
 #include "sim/mission/recorder.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct robot_channels {
 
 struct cairn_recorder {
     cairn_recorder_def def;
+    pthread_mutex_t lock; // of all that follows
     cairn_journal *journal;
     cairn_err err; // the first
     uint16_t tf, map, rosout;
@@ -60,6 +62,8 @@ cairn_err cairn_recorder_create(const cairn_recorder_def *def, cairn_complaints 
     cairn_recorder *recorder = calloc(1, sizeof *recorder);
     if (recorder == NULL) { return CAIRN_ERR_FULL; }
     recorder->def = *def;
+    const int failed = pthread_mutex_init(&recorder->lock, NULL);
+    CAIRN_ASSERT(!failed);
     cairn_journal_def journal = cairn_journal_def_default();
     if (journal.message_bytes_max < 4u << 20) { journal.message_bytes_max = 4u << 20; } // a map of 40 hectares
     cairn_err err = cairn_journal_create(&journal, def->path, complaints, &recorder->journal);
@@ -82,6 +86,7 @@ void cairn_recorder_destroy(cairn_recorder *recorder)
 {
     if (recorder == NULL) { return; }
     cairn_journal_destroy(recorder->journal);
+    pthread_mutex_destroy(&recorder->lock);
     free(recorder->cells);
     free(recorder);
 }
@@ -157,7 +162,7 @@ static bool is_due(bool seen, cairn_mono last, cairn_mono taken, double rate_hz)
     return !seen || cairn_mono_since(taken, last) >= period_ns - CAIRN_MS(2);
 }
 
-void cairn_recorder_frames(cairn_recorder *recorder, uint32_t robot, cairn_world_frames frames, cairn_mono now)
+static void write_frames(cairn_recorder *recorder, uint32_t robot, cairn_world_frames frames, cairn_mono now)
 {
     robot_channels *c = &recorder->robots[robot];
     if (frames.scan != NULL && is_due(c->scan_seen, c->scan_at, frames.scan->taken, recorder->def.scan_hz)) {
@@ -218,8 +223,8 @@ static void write_transforms(cairn_recorder *recorder, uint32_t robot, const cai
     write_message(recorder, recorder->tf, now, now, &message);
 }
 
-void cairn_recorder_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view,
-                           const cairn_robot_truth *truth, cairn_mono now)
+static void write_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view,
+                         const cairn_robot_truth *truth, cairn_mono now)
 {
     const robot_channels *c = &recorder->robots[robot];
     const cairn_ros_geometry_msgs_Twist believed = {.linear = {.x = view->forward_mps},
@@ -234,7 +239,7 @@ void cairn_recorder_motion(cairn_recorder *recorder, uint32_t robot, const cairn
     write_transforms(recorder, robot, view, now);
 }
 
-void cairn_recorder_radio(cairn_recorder *recorder, uint32_t robot, const cairn_radio_message *message, cairn_mono now)
+static void write_radio(cairn_recorder *recorder, uint32_t robot, const cairn_radio_message *message, cairn_mono now)
 {
     const cairn_radio_type *type = cairn_radio_type_of(message->id);
     if (type == NULL) { return; }
@@ -248,7 +253,7 @@ void cairn_recorder_radio(cairn_recorder *recorder, uint32_t robot, const cairn_
     write_message(recorder, *to, now, now, &message->stick);
 }
 
-void cairn_recorder_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now)
+static void write_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now)
 {
     if (raster->x_max < raster->x_min) { return; }
     const uint32_t width = raster->x_max - raster->x_min + 1, height = raster->y_max - raster->y_min + 1;
@@ -281,12 +286,63 @@ void cairn_recorder_map(cairn_recorder *recorder, const cairn_raster *raster, ca
     write_message(recorder, recorder->map, now, now, &message);
 }
 
-void cairn_recorder_log(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
-                        const char *text)
+static void write_line(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
+                       const char *text)
 {
     const cairn_ros_rcl_interfaces_Log message = {
         .stamp = header(now, "").stamp, .level = (uint8_t)level, .name = source, .msg = text};
     write_message(recorder, recorder->rosout, now, now, &message);
+}
+
+// ---- what others call, each on its own thread
+
+static void lock(cairn_recorder *recorder)
+{
+    const int failed = pthread_mutex_lock(&recorder->lock);
+    CAIRN_ASSERT(!failed);
+}
+
+static void unlock(cairn_recorder *recorder)
+{
+    const int failed = pthread_mutex_unlock(&recorder->lock);
+    CAIRN_ASSERT(!failed);
+}
+
+void cairn_recorder_frames(cairn_recorder *recorder, uint32_t robot, cairn_world_frames frames, cairn_mono now)
+{
+    lock(recorder);
+    write_frames(recorder, robot, frames, now);
+    unlock(recorder);
+}
+
+void cairn_recorder_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view,
+                           const cairn_robot_truth *truth, cairn_mono now)
+{
+    lock(recorder);
+    write_motion(recorder, robot, view, truth, now);
+    unlock(recorder);
+}
+
+void cairn_recorder_radio(cairn_recorder *recorder, uint32_t robot, const cairn_radio_message *message, cairn_mono now)
+{
+    lock(recorder);
+    write_radio(recorder, robot, message, now);
+    unlock(recorder);
+}
+
+void cairn_recorder_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now)
+{
+    lock(recorder);
+    write_map(recorder, raster, now);
+    unlock(recorder);
+}
+
+void cairn_recorder_log(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
+                        const char *text)
+{
+    lock(recorder);
+    write_line(recorder, now, level, source, text);
+    unlock(recorder);
 }
 
 cairn_err cairn_recorder_finish(cairn_recorder *recorder, cairn_complaints *complaints, uint64_t *ret_hash)

@@ -2,7 +2,7 @@
 //
 // Topics: /NAME/scan, /NAME/imu, /NAME/thermal, /NAME/odom (what it believes), /NAME/truth, /NAME/cmd_vel,
 // /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout. Frames: map, NAME/base_link, NAME/laser, …
-// Threads  One owner, called between the robots' steps.
+// Threads  Writing from any; one owner creates, finishes and destroys.
 #pragma once
 #include "base/log.h"
 #include "journal/journal.h"

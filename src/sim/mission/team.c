@@ -1,15 +1,27 @@
 #include "sim/mission/team.h"
 #include "robot/deliberate/trail.h"
 #include "robot/robot.h"
+#include "sim/mission/air.h"
 #include "sim/mission/recorder.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ROBOT_MEMORY_BYTES (48u << 20)
 #define STATION_MEMORY_BYTES (128u << 20)
 #define TRUTH_MEMORY_BYTES (64u << 20)
 #define MOTION_PERIOD_NS CAIRN_MS(100)
 #define MAP_PERIOD_NS CAIRN_S(5)
+#define AIR_PERIOD_NS CAIRN_MS(8)
+#define AIR_MEMORY_BYTES (32u << 20)
+#define SCRIPT_PERIOD_NS CAIRN_MS(20)
+#define PAGE_PERIOD_NS CAIRN_MS(100)
+// Of the air's rate. The rest is for turns of the channel, and for what is said again.
+#define ROBOTS_PART 0.6
+#define STATION_PART 0.3
+#define LINK_RATE_BYTES_MIN 64u
+// In real time the world makes up for lost time, but lets the air be served in between.
+#define CATCH_UP_TICKS 25
 #define TRAIL_SPACING_M 0.25
 #define RASTER_CELLS 2000
 
@@ -31,12 +43,15 @@ struct cairn_team {
     cairn_executor *executor;
     cairn_station *station;
     cairn_recorder *recorder; // NULL: none
-    cairn_arena station_memory, truth_memory;
+    cairn_arena station_memory, truth_memory, air_memory;
     cairn_truth truth;
+    cairn_air air;
+    cairn_script script;
+    cairn_page *page;
+    cairn_mono world_at; // real time: how far the world has come
     cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
     const cairn_body_description *descriptions[CAIRN_SIM_ROBOTS_MAX];
     const char *names[CAIRN_SIM_ROBOTS_MAX];
-    cairn_radio_message message; // room for one
     team_robot robots[CAIRN_SIM_ROBOTS_MAX];
 };
 
@@ -56,26 +71,48 @@ static void push_step(void *context, cairn_mono now)
     cairn_cell_write(cairn_world_body(robot->team->world, robot->at)->motors, &target, sizeof target);
 }
 
-// Carries one box of messages to another, noting them on the way. Here the radio will stand.
-static void carry(cairn_team *team, uint32_t robot, cairn_inbox *from, cairn_inbox *to, cairn_mono now)
+// In real time: one step for each tick that has passed.
+static void world_catch_up_step(void *context, cairn_mono now)
 {
-    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
-    size_t size_bytes = 0;
-    while (cairn_inbox_take(from, bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
-        const bool recorded =
-            team->recorder != NULL && cairn_radio_decode(bytes, size_bytes, &team->message) == CAIRN_OK;
-        if (recorded) { cairn_recorder_radio(team->recorder, robot, &team->message, now); }
-        (void)!cairn_inbox_put(to, bytes, size_bytes); // a full inbox counts what it refuses
+    cairn_team *team = context;
+    for (uint32_t n = 0; n < CATCH_UP_TICKS && team->world_at.ns <= now.ns; n++) {
+        cairn_world_step(team->world, team->world_at);
+        for (uint32_t i = 0; i < team->def.robot_count; i++) { cairn_world_sense(team->world, i, team->world_at); }
+        team->world_at = cairn_mono_add(team->world_at, CAIRN_PHYSICS_STEP_NS);
     }
 }
 
-static void post_step(void *context, cairn_mono now)
+static void air_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        carry(team, i, cairn_robot_outbox(team->robots[i].robot), cairn_station_inbox(team->station), now);
-        carry(team, i, cairn_station_outbox(team->station, i), cairn_robot_inbox(team->robots[i].robot), now);
+        cairn_robot_truth truth;
+        cairn_world_truth(team->world, i, &truth);
+        cairn_medium_place(team->air.medium, i, (cairn_vec2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y}, now);
     }
+    cairn_air_step(&team->air, now);
+}
+
+static void script_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    cairn_script_step(&team->script, now, cairn_station_operators(team->station));
+}
+
+static void watch_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    team->def.watch(team->def.watch_context, &view, cairn_truth_explored(&team->truth, view.raster), now);
+}
+
+static void page_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    cairn_page_update(team->page, &view, now);
 }
 
 static void frames_step(void *context, cairn_mono now)
@@ -94,7 +131,7 @@ static void compare_step(void *context, cairn_mono now)
         team_robot *robot = &team->robots[i];
         cairn_robot_view view;
         cairn_robot_truth truth;
-        cairn_robot_look(robot->robot, &view);
+        if (!cairn_robot_look(robot->robot, &view)) { continue; }
         cairn_world_truth(team->world, i, &truth);
         const cairn_pose2 believed = cairn_pose2_compose(team->starts[i], view.private_T_base);
         const cairn_vec2 true_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
@@ -113,6 +150,12 @@ static void map_step(void *context, cairn_mono now)
     cairn_station_view view;
     cairn_station_look(team->station, &view);
     cairn_recorder_map(team->recorder, view.raster, now);
+}
+
+static void station_tap(void *context, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
+{
+    cairn_team *team = context;
+    cairn_recorder_radio(team->recorder, robot_at, message, now);
 }
 
 static void station_log(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
@@ -139,19 +182,72 @@ static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
     return cairn_world_create(&world, complaints, &team->world);
 }
 
+void cairn_team_key_from_seed(uint64_t seed, const char *robot_name, uint8_t ret_key[CAIRN_LINK_KEY_BYTES])
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/key", robot_name);
+    cairn_random random;
+    cairn_random_init(&random, seed, name);
+    for (uint32_t i = 0; i < CAIRN_LINK_KEY_BYTES; i++) { ret_key[i] = (uint8_t)cairn_random_below(&random, 256); }
+}
+
+static uint32_t share_bytes_per_s(const cairn_team *team, double part)
+{
+    const double bytes_per_s = part * team->def.radio.rate_bps / 8 / team->def.robot_count;
+    return bytes_per_s > LINK_RATE_BYTES_MIN ? (uint32_t)fmin(bytes_per_s, UINT32_MAX / 2) : LINK_RATE_BYTES_MIN;
+}
+
+// Both ends of each link share the air's rate; a datagram costs what the medium adds to it.
+static cairn_link_def link_def(const cairn_team *team, double part)
+{
+    cairn_link_def link = cairn_link_def_default();
+    link.datagram_extra_bytes = cairn_medium_def_default().overhead_bytes;
+    link.rate_bytes_per_s = share_bytes_per_s(team, part);
+    return link;
+}
+
+static cairn_err create_robot(cairn_team *team, uint32_t at)
+{
+    team_robot *robot = &team->robots[at];
+    cairn_err err = cairn_arena_create(&robot->memory, ROBOT_MEMORY_BYTES);
+    if (err != CAIRN_OK) { return err; }
+    cairn_robot_def def = {
+        .name = team->names[at], .body = cairn_world_body(team->world, at), .link = link_def(team, ROBOTS_PART)};
+    def.link.robot = (uint8_t)(at + 1);
+    memcpy(def.link.key, team->def.robots[at].key, CAIRN_LINK_KEY_BYTES);
+    char stream[64];
+    snprintf(stream, sizeof stream, "%s/link", team->names[at]);
+    cairn_random_init(&def.link.random, team->def.session_seed, stream);
+    err = cairn_robot_create(&def, &robot->memory, &robot->robot);
+    if (err == CAIRN_OK) { cairn_arena_seal(&robot->memory); }
+    return err;
+}
+
 static cairn_err create_robots(cairn_team *team)
 {
+    cairn_err err = CAIRN_OK;
+    for (uint32_t i = 0; i < team->def.robot_count && err == CAIRN_OK; i++) { err = create_robot(team, i); }
+    return err;
+}
+
+static cairn_err create_air(cairn_team *team)
+{
+    cairn_err err = cairn_arena_create(&team->air_memory, AIR_MEMORY_BYTES);
+    if (err != CAIRN_OK) { return err; }
+    cairn_medium_def def = cairn_medium_def_default();
+    def.arena = team->def.arena;
+    def.robot_count = team->def.robot_count;
+    def.seed = team->def.seed;
+    def.radio = team->def.radio;
+    err = cairn_medium_create(&def, &team->air_memory, &team->air.medium);
+    team->air.robot_count = team->def.robot_count;
+    team->air.station_from = cairn_station_from_air(team->station);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        team_robot *robot = &team->robots[i];
-        cairn_err err = cairn_arena_create(&robot->memory, ROBOT_MEMORY_BYTES);
-        if (err != CAIRN_OK) { return err; }
-        const cairn_robot_def def = {
-            .name = team->names[i], .id = (uint8_t)(i + 1), .body = cairn_world_body(team->world, i)};
-        err = cairn_robot_create(&def, &robot->memory, &robot->robot);
-        if (err != CAIRN_OK) { return err; }
-        cairn_arena_seal(&robot->memory);
+        team->air.robots[i] = (cairn_air_end){.from_air = cairn_robot_from_air(team->robots[i].robot),
+                                              .to_air = cairn_robot_to_air(team->robots[i].robot)};
+        team->air.station_to[i] = cairn_station_to_air(team->station, i);
     }
-    return CAIRN_OK;
+    return err;
 }
 
 // A square of 200 m around the starts, in whole cells.
@@ -173,14 +269,24 @@ static cairn_err create_station(cairn_team *team)
     cairn_station_def def = cairn_station_def_default();
     def.robot_count = team->def.robot_count;
     place_raster(team, &def.raster);
+    def.link = link_def(team, STATION_PART);
+    def.seed = team->def.session_seed;
     def.log = (cairn_log){.sink = station_log, .context = team, .source = "station", .level = CAIRN_LOG_INFO};
+    def.tap = team->recorder != NULL ? station_tap : NULL;
+    def.tap_context = team;
+    cairn_page_def page = {.mission = team->def.mission, .raster = def.raster, .robot_count = def.robot_count};
     for (uint32_t i = 0; i < def.robot_count; i++) {
+        page.descriptions[i] = team->descriptions[i];
         def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(i + 1),
+                                                  .name = team->names[i],
                                                   .map_T_start = team->starts[i],
                                                   .description = team->descriptions[i],
                                                   .mode = (uint8_t)team->def.robots[i].mode};
+        memcpy(def.robots[i].key, team->def.robots[i].key, CAIRN_LINK_KEY_BYTES);
     }
-    return cairn_station_create(&def, &team->station_memory, &team->station);
+    err = cairn_station_create(&def, &team->station_memory, &team->station);
+    if (err == CAIRN_OK && team->def.realtime) { err = cairn_page_create(&page, &team->station_memory, &team->page); }
+    return err;
 }
 
 static cairn_err create_recorder(cairn_team *team, cairn_complaints *complaints)
@@ -205,28 +311,43 @@ static void add_task(cairn_team *team, uint32_t lane, const char *name, int64_t 
     cairn_executor_add_task(team->executor, &def);
 }
 
-static void register_all(cairn_team *team)
+static uint32_t register_world(cairn_team *team)
 {
     const uint32_t world = cairn_executor_add_lane(team->executor, "world", PHASE_WORLD);
-    add_task(team, world, "world", CAIRN_PHYSICS_STEP_NS, world_step, team);
+    const cairn_step_fn step = team->def.realtime ? world_catch_up_step : world_step;
+    add_task(team, world, "world", CAIRN_PHYSICS_STEP_NS, step, team);
+    return world;
+}
+
+static void register_robots(cairn_team *team)
+{
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         const uint32_t lane = cairn_executor_add_lane(team->executor, team->names[i], PHASE_ROBOTS);
-        add_task(team, lane, "sense", CAIRN_PHYSICS_STEP_NS, sense_step, &team->robots[i]);
+        if (!team->def.realtime) { add_task(team, lane, "sense", CAIRN_PHYSICS_STEP_NS, sense_step, &team->robots[i]); }
         if (team->def.world_only) {
             add_task(team, lane, "push", CAIRN_MS(8), push_step, &team->robots[i]);
         } else {
             cairn_robot_register(team->robots[i].robot, team->executor, lane);
         }
     }
+}
+
+// Those who look at the true world run where it runs: in real time on its thread, in lockstep in the serial phase.
+static void register_all(cairn_team *team)
+{
+    const uint32_t world = register_world(team);
+    register_robots(team);
     if (team->def.world_only) { return; }
     const uint32_t station = cairn_executor_add_lane(team->executor, "station", PHASE_STATION);
-    add_task(team, station, "post", CAIRN_MS(20), post_step, team);
+    const uint32_t witness = team->def.realtime ? world : station;
+    add_task(team, witness, "air", AIR_PERIOD_NS, air_step, team);
+    add_task(team, witness, "compare", MOTION_PERIOD_NS, compare_step, team);
+    if (team->recorder != NULL) { add_task(team, witness, "frames", CAIRN_PHYSICS_STEP_NS, frames_step, team); }
+    if (team->def.action_count > 0) { add_task(team, station, "script", SCRIPT_PERIOD_NS, script_step, team); }
     cairn_station_register(team->station, team->executor, station);
-    add_task(team, station, "compare", MOTION_PERIOD_NS, compare_step, team);
-    if (team->recorder != NULL) {
-        add_task(team, station, "frames", CAIRN_PHYSICS_STEP_NS, frames_step, team);
-        add_task(team, station, "map", MAP_PERIOD_NS, map_step, team);
-    }
+    if (team->page != NULL) { add_task(team, station, "page", PAGE_PERIOD_NS, page_step, team); }
+    if (team->def.watch != NULL) { add_task(team, station, "watch", CAIRN_S(1), watch_step, team); }
+    if (team->recorder != NULL) { add_task(team, station, "map", MAP_PERIOD_NS, map_step, team); }
 }
 
 static cairn_err create_parts(cairn_team *team, cairn_complaints *complaints)
@@ -235,8 +356,11 @@ static cairn_err create_parts(cairn_team *team, cairn_complaints *complaints)
     if (err == CAIRN_OK) { err = cairn_truth_create(team->def.arena, &team->truth_memory, &team->truth); }
     if (err == CAIRN_OK) { err = create_world(team, complaints); }
     if (err == CAIRN_OK) { err = create_robots(team); }
-    if (err == CAIRN_OK) { err = create_station(team); }
     if (err == CAIRN_OK) { err = create_recorder(team, complaints); }
+    if (err == CAIRN_OK) { err = create_station(team); }
+    if (err == CAIRN_OK) { err = create_air(team); }
+    cairn_script_init(&team->script, team->def.actions, team->def.action_count);
+    if (err == CAIRN_OK && team->def.realtime) { return cairn_executor_create_realtime(&team->executor); }
     if (err == CAIRN_OK) {
         err = cairn_executor_create_lockstep(CAIRN_PHYSICS_STEP_NS, team->def.workers, &team->executor);
     }
@@ -278,6 +402,7 @@ void cairn_team_destroy(cairn_team *team)
     if (team == NULL) { return; }
     cairn_executor_destroy(team->executor);
     cairn_recorder_destroy(team->recorder);
+    cairn_page_finish(team->page);
     cairn_station_finish(team->station);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         cairn_robot_finish(team->robots[i].robot);
@@ -286,10 +411,12 @@ void cairn_team_destroy(cairn_team *team)
     cairn_world_destroy(team->world);
     cairn_arena_destroy(&team->station_memory);
     cairn_arena_destroy(&team->truth_memory);
+    cairn_arena_destroy(&team->air_memory);
     free(team);
 }
 
 void cairn_team_run(cairn_team *team, cairn_mono until) { cairn_executor_run(team->executor, until); }
+void cairn_team_ask_stop(cairn_team *team) { cairn_executor_ask_stop(team->executor); }
 cairn_mono cairn_team_now(const cairn_team *team) { return cairn_executor_now(team->executor); }
 
 double cairn_team_explored(const cairn_team *team)
@@ -311,20 +438,17 @@ uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_ve
     return team->robots[robot].trail.count;
 }
 
-cairn_inbox *cairn_team_robot_inbox(cairn_team *team, uint32_t robot)
-{
-    CAIRN_ASSERT(robot < team->def.robot_count);
-    return cairn_robot_inbox(team->robots[robot].robot);
-}
+cairn_inbox *cairn_team_operators(cairn_team *team) { return cairn_station_operators(team->station); }
+cairn_page *cairn_team_page(cairn_team *team) { return team->page; }
 
-static void score_robots(const cairn_team *team, cairn_score *score)
+static void score_robots(cairn_team *team, cairn_score *score)
 {
     score->robot_count = team->def.robot_count;
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         const team_robot *robot = &team->robots[i];
         cairn_robot_score *one = &score->robots[i];
-        cairn_robot_view view;
-        cairn_robot_look(robot->robot, &view);
+        cairn_robot_view view = {0};
+        (void)cairn_robot_look(robot->robot, &view);
         snprintf(one->name, sizeof one->name, "%s", team->names[i]);
         one->position_error_m_mean = robot->error_count > 0 ? robot->error_m_sum / robot->error_count : NAN;
         one->position_error_m_max = robot->error_m_max;
@@ -333,6 +457,17 @@ static void score_robots(const cairn_team *team, cairn_score *score)
         score->collisions.count += one->collisions.count;
         score->collisions.speed_mps_max = fmax(score->collisions.speed_mps_max, one->collisions.speed_mps_max);
     }
+}
+
+static void score_radio(const cairn_team *team, const cairn_station_view *view, cairn_score *score)
+{
+    cairn_radio_ends ends[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        ends[i] = (cairn_radio_ends){.robot = cairn_robot_link_info(team->robots[i].robot, cairn_team_now(team)),
+                                     .station = view->fleet->robots[i].link};
+    }
+    const cairn_medium_info air = cairn_medium_look_all(team->air.medium);
+    cairn_score_radio(score, ends, &air);
 }
 
 cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
@@ -345,6 +480,8 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score.map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
     cairn_score_victims(&score, team->def.arena, view.victims);
     score_robots(team, &score);
+    score_radio(team, &view, &score);
+    score.action_count = view.action_count;
     if (team->recorder != NULL) {
         cairn_recorder_map(team->recorder, view.raster, cairn_team_now(team));
         const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score.hash);
