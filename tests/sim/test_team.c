@@ -56,6 +56,8 @@ static cairn_team_def team_def(uint64_t seed)
         .arena = &arena,
         .physics = "planar",
         .seed = seed,
+        .session_seed = seed,
+        .radio = cairn_medium_radio_default(),
         .robot_count = 2,
         .robots = {{"emu1", &robot, CAIRN_MODE_AUTONOMOUS}, {"emu2", &robot, CAIRN_MODE_AUTONOMOUS}},
         .journal_path = path,
@@ -116,7 +118,7 @@ static void four_seconds_leave_the_journal_that_they_should(void **unused)
         {"imu", "sensor_msgs/msg/Imu", 97, 100},
         {"radio/telemetry", "cairn_msgs/msg/Telemetry", 8, 8}, // twice a second
         {"radio/node", "cairn_msgs/msg/Node", 3, 3},           // every 1.25 s, the first after 0.24 s
-        {"radio/terrain_map", "cairn_msgs/msg/TerrainMap", 3, 3},
+        {"radio/terrain_code", "cairn_msgs/msg/TerrainCode", 3, 3},
         {"radio/mode_order", "cairn_msgs/msg/ModeOrder", 1, 1},
         {"radio/event", "cairn_msgs/msg/Event", 1, 1}, // that it is autonomous now
         {"radio/teammates", "cairn_msgs/msg/Teammates", 7, 8},
