@@ -440,6 +440,47 @@ static void each_change_of_mode_is_told_once(void **unused)
     assert_int_equal(heard[CAIRN_MSG_EVENT] - before, 3);
 }
 
+// The score tells time and way in each mode: nothing may be lost between modes.
+static void times_and_ways_in_all_modes_add_up(void **unused)
+{
+    (void)unused;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "tests/tally");
+    cairn_reflex_state state = {.step_count = 1};
+    int64_t spent_ns[CAIRN_MODE_COUNT] = {0};
+    double travelled_m[CAIRN_MODE_COUNT] = {0};
+    uint32_t change_count = 0;
+    cairn_mono changed = mind.tally.since;
+    spent_ns[mind.orders.mode] = now.ns;
+    for (int i = 0; i < 300; i++) {
+        const cairn_mode before = mind.orders.mode;
+        const cairn_mono then = now;
+        const double way_m = cairn_random_uniform(&random);
+        now.ns += CAIRN_MS(1) * cairn_random_below(&random, 400);
+        state.at = now;
+        state.distance_m += way_m;
+        cairn_cell_write(reflex.state_deliberate, &state, sizeof state);
+        const cairn_orders_state orders = {.mode = (cairn_mode)cairn_random_below(&random, CAIRN_MODE_COUNT)};
+        cairn_cell_write(behaviour.orders, &orders, sizeof orders);
+        cairn_deliberate_listen(&mind, now);
+        spent_ns[before] += now.ns - then.ns;
+        travelled_m[before] += way_m;
+        if (mind.orders.mode == before) { continue; }
+        change_count++;
+        changed = now;
+    }
+    int64_t sum_ns = 0;
+    for (int mode = 0; mode < CAIRN_MODE_COUNT; mode++) {
+        assert_int_equal(mind.tally.spent_ns[mode], spent_ns[mode]);
+        assert_true(fabs(mind.tally.travelled_m[mode] - travelled_m[mode]) < 1e-9);
+        sum_ns += mind.tally.spent_ns[mode];
+    }
+    assert_int_equal(sum_ns, now.ns);
+    assert_int_equal(mind.tally.mode, mind.orders.mode);
+    assert_int_equal(mind.tally.change_count, change_count);
+    assert_int_equal(mind.tally.since.ns, changed.ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
