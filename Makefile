@@ -1,10 +1,10 @@
 # The everyday commands. Meson and Ninja do the work; this file only knows the words.
 #
 #   make            build/cairn, optimised
-#   make demo       a simulated rescue, from nothing
+#   make demo       a simulated rescue and the operator's page, from nothing
 #   make test       all tests; ends with "N passed, N failed"
 #   make check-all  lint, and the tests with the second compiler and under the sanitizers
-.PHONY: all packages demo test lint format asan tsan clang fuzz bench soak check-all install clean
+.PHONY: all packages test-packages demo test lint format asan tsan clang fuzz bench soak check-all install clean
 
 BUILD ?= build
 FUZZ_SECONDS ?= 300
@@ -13,30 +13,36 @@ all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
 packages:
-	@tools/install-packages
+	@tools/install-packages packages.txt
+
+test-packages:
+	@tools/install-packages packages.txt packages-test.txt
 
 $(BUILD)/build.ninja: | packages
 	meson setup $(BUILD)
 
 demo: all
-	$(BUILD)/cairn mission run missions/maze.yaml --out out/demo
+	$(BUILD)/cairn demo
 
-test: all
+# A folder that was set up before the tests' packages were there has no tests yet.
+test: test-packages $(BUILD)/build.ninja
+	@meson introspect $(BUILD) --tests | grep -q name || meson setup --reconfigure $(BUILD)
+	ninja -C $(BUILD)
 	python3 tests/run.py $(BUILD)
 
-lint: | packages
+lint: | test-packages
 	python3 tools/lint.py $(BUILD)
 
-format: | packages
+format: | test-packages
 	python3 tools/lint.py --fix $(BUILD)
 
-build-asan/build.ninja: | packages
+build-asan/build.ninja: | test-packages
 	meson setup $(@D) -Dbuildtype=debugoptimized -Doptimization=1 -Daudits=true -Db_sanitize=address,undefined
-build-tsan/build.ninja: | packages
+build-tsan/build.ninja: | test-packages
 	meson setup $(@D) -Dbuildtype=debugoptimized -Doptimization=1 -Daudits=true -Db_sanitize=thread
-build-clang/build.ninja: | packages
+build-clang/build.ninja: | test-packages
 	CC=clang meson setup $(@D)
-build-fuzz/build.ninja: | packages
+build-fuzz/build.ninja: | test-packages
 	CC=clang meson setup $(@D) -Dbuildtype=debugoptimized -Daudits=true -Dfuzz=true -Dtests=false \
 	  -Db_sanitize=address,undefined -Db_lundef=false
 
