@@ -1,4 +1,5 @@
 #include "station/station.h"
+#include "station/actions.h"
 #include "station/command.h"
 #include "station/post.h"
 #include "station/teammates.h"
@@ -16,11 +17,13 @@ struct cairn_station {
     cairn_tasking tasking;
     cairn_events events;
     cairn_command command;
+    cairn_actions actions;
+    cairn_tasking_team team; // what tasking and actions work with
     cairn_teammates teammates;
     cairn_post *post;
     cairn_inbox *operators;
     uint32_t post_step_count;
-    uint32_t refused_count, action_count;
+    uint32_t refused_count;
     cairn_radio_message message; // room for one
 };
 
@@ -45,6 +48,27 @@ static cairn_err create_post(cairn_station *station, cairn_arena *arena)
     return cairn_post_create(&post, arena, &station->post);
 }
 
+static void send_task(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task, cairn_mono now)
+{
+    cairn_station *station = context;
+    station->message = (cairn_radio_message){.id = CAIRN_MSG_TASK};
+    station->message.task = *task;
+    (void)cairn_post_send(station->post, (uint32_t)(robot - station->fleet.robots), &station->message, now);
+}
+
+static void tie_parts(cairn_station *station)
+{
+    station->command = (cairn_command){.fleet = &station->fleet, .post = station->post, .events = &station->events};
+    station->team = (cairn_tasking_team){.fleet = &station->fleet,
+                                         .atlas = &station->atlas,
+                                         .victims = &station->victims,
+                                         .events = &station->events,
+                                         .send = send_task,
+                                         .context = station};
+    station->actions = (cairn_actions){
+        .command = &station->command, .tasking = &station->tasking, .team = &station->team, .post = station->post};
+}
+
 static cairn_err create_parts(cairn_station *station, cairn_arena *arena)
 {
     const cairn_station_def *def = &station->def;
@@ -55,7 +79,7 @@ static cairn_err create_parts(cairn_station *station, cairn_arena *arena)
         err = cairn_inbox_create(arena, OPERATORS_BYTES, sizeof(cairn_operator_action), CAIRN_INBOX_REFUSE,
                                  &station->operators);
     }
-    station->command = (cairn_command){.fleet = &station->fleet, .post = station->post, .events = &station->events};
+    if (err == CAIRN_OK) { tie_parts(station); }
     return err;
 }
 
@@ -181,35 +205,35 @@ static void look_at_links(cairn_station *station, cairn_mono now)
     }
 }
 
+static void hear_operators(cairn_station *station, cairn_mono now)
+{
+    cairn_operator_action action;
+    size_t size_bytes = 0;
+    while (cairn_inbox_take(station->operators, &action, sizeof action, &size_bytes) == CAIRN_OK) {
+        if (size_bytes == sizeof action) {
+            cairn_actions_take(&station->actions, &action, now);
+        } else {
+            station->refused_count++;
+        }
+    }
+}
+
 static void post_step(void *context, cairn_mono now)
 {
     cairn_station *station = context;
     cairn_post_receive(station->post, now, hear, station);
     notice_silence(station, now);
+    hear_operators(station, now);
+    cairn_actions_step(&station->actions, now);
     cairn_command_step(&station->command, now);
     look_at_links(station, now);
     cairn_post_flush(station->post, now);
 }
 
-typedef struct send_context {
-    cairn_station *station;
-    cairn_mono now;
-} send_context;
-
-static void send_task(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task)
-{
-    const send_context *sending = context;
-    cairn_station *station = sending->station;
-    station->message = (cairn_radio_message){.id = CAIRN_MSG_TASK};
-    station->message.task = *task;
-    (void)cairn_post_send(station->post, (uint32_t)(robot - station->fleet.robots), &station->message, sending->now);
-}
-
 static void tasking_step(void *context, cairn_mono now)
 {
     cairn_station *station = context;
-    send_context sending = {station, now};
-    cairn_tasking_step(&station->tasking, &station->fleet, &station->atlas, now, send_task, &sending);
+    cairn_tasking_step(&station->tasking, &station->team, now);
 }
 
 void cairn_station_register(cairn_station *station, cairn_executor *executor, uint32_t lane)
@@ -237,5 +261,5 @@ void cairn_station_look(const cairn_station *station, cairn_station_view *ret_vi
                                      .done = station->tasking.done,
                                      .stop_all = station->command.stop_all,
                                      .refused_count = station->refused_count + post.refused_count + post.stranger_count,
-                                     .action_count = station->action_count};
+                                     .action_count = station->actions.taken_count};
 }

@@ -1,28 +1,21 @@
-// Every choice is made on a window of the raster: the known part and a margin. One search over it prices all frontiers
-// and lookouts for one robot at once.
+// Every choice is made on a survey of the map for one robot, which prices all frontiers and lookouts at once.
 #include "station/tasking.h"
-#include "messages/units.h"
 #include "planning/frontier.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
-#include <string.h>
+#include "station/survey.h"
 
 #define SCRATCH_BYTES (64u << 20)
-#define WINDOW_MARGIN_CELLS 8
 #define FRONTIERS_MAX 64
 #define LOOKOUTS_MAX 64
 #define STANDOFF_M 1.5
-#define VIA_SPACING_M 1.5
-#define HEARD_NS_MAX CAIRN_S(3) // a robot silent for longer gets no new task
-#define STUCK_NS CAIRN_S(15)    // no progress for this long: another goal
+#define STUCK_NS CAIRN_S(15) // no progress for this long: another goal
+#define TAKEN_NS CAIRN_S(10) // a task that telemetry does not name so long after it was given has not been taken
+#define DROP_AGAIN_NS CAIRN_S(2)
 #define PROGRESS_M 0.3
-#define FAILED_HERE_MAX 2       // tasks that may fail in one place before the robot is taken to be the cause
-#define REST_NS CAIRN_S(10)     // what holds it may go away
-#define GIVEN_UP_COUNT 8        // failures in one place after which nobody waits for the robot
-#define TASK_NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average
-#define SLOWEST_MPS 0.2
-#define OPEN_M 0.5 // around a robot nothing but obstacles is closed: it got there, and must get away
-#define TEAMMATE_RADIUS_M 0.55
+#define FAILED_HERE_MAX 2    // tasks that may fail in one place before the robot is taken to be the cause
+#define REST_NS CAIRN_S(10)  // what holds it may go away
+#define GIVEN_UP_COUNT 8     // failures in one place after which nobody waits for the robot
 #define AVOID_M 0.6          // goals this near to one that failed are left alone too
 #define AVOID_NS CAIRN_S(8)  // the first time; twice as long at each further failure
 #define FAILURES_MAX 4       // then it is given up
@@ -30,14 +23,9 @@
 #define LOOK_PRICE_PART 3    // looking costs half as much again as exploring: new ground first
 #define LOOK_PRICE_WHOLE 2
 #define TURN_PRICE 120 // what stopping and turning is worth, in prices of open straight steps
-
-typedef struct window {
-    uint32_t x0, y0, width, height;
-    uint8_t *ground, *searched;
-    cairn_cost_grid grid;
-    cairn_reach reach;  // everywhere that the robot can go
-    cairn_reach stands; // the same, less the places too tight to turn round in
-} window;
+#define ROOM_M 4.0     // who is farther away does not stand in the way
+#define ROOM_PRICE 3000
+#define ROOM_M_GAIN 0.5
 
 typedef struct choice {
     bool found;
@@ -53,6 +41,13 @@ typedef struct choice {
 typedef struct choices {
     choice free, taken;
 } choices;
+
+// One step of the tasking.
+typedef struct step {
+    cairn_tasking *tasking;
+    const cairn_tasking_team *team;
+    cairn_mono now;
+} step;
 
 cairn_tasking_def cairn_tasking_def_default(void)
 {
@@ -91,106 +86,53 @@ static bool is_avoided(cairn_tasking *tasking, cairn_vec2 at_m, cairn_mono now)
     return true;
 }
 
-static void avoid(cairn_tasking *tasking, cairn_vec2 at_m, cairn_mono now)
+static cairn_avoided *add_avoided(cairn_tasking *tasking, cairn_vec2 at_m)
 {
-    cairn_avoided *avoided = avoided_near(tasking, at_m);
-    if (avoided == NULL) {
-        avoided = &tasking->avoided[0];
-        if (tasking->avoided_count < CAIRN_AVOIDED_MAX) {
-            avoided = &tasking->avoided[tasking->avoided_count++];
-        } else {
-            for (uint32_t i = 1; i < CAIRN_AVOIDED_MAX; i++) {
-                if (tasking->avoided[i].until.ns < avoided->until.ns) { avoided = &tasking->avoided[i]; }
-            }
+    cairn_avoided *avoided = &tasking->avoided[0];
+    if (tasking->avoided_count < CAIRN_AVOIDED_MAX) {
+        avoided = &tasking->avoided[tasking->avoided_count++];
+    } else {
+        for (uint32_t i = 1; i < CAIRN_AVOIDED_MAX; i++) {
+            if (tasking->avoided[i].until.ns < avoided->until.ns) { avoided = &tasking->avoided[i]; }
         }
-        *avoided = (cairn_avoided){.at_m = at_m};
     }
+    *avoided = (cairn_avoided){.at_m = at_m};
+    return avoided;
+}
+
+static void avoid(const step *s, const cairn_fleet_robot *robot, cairn_vec2 at_m)
+{
+    cairn_avoided *avoided = avoided_near(s->tasking, at_m);
+    if (avoided == NULL) { avoided = add_avoided(s->tasking, at_m); }
     avoided->failure_count++;
-    avoided->until = avoided->failure_count >= FAILURES_MAX
-                         ? (cairn_mono){INT64_MAX}
-                         : cairn_mono_add(now, AVOID_NS << (avoided->failure_count - 1));
-}
-
-static bool known_window(const cairn_raster *raster, window *w)
-{
-    if (raster->x_max < raster->x_min) { return false; }
-    w->x0 = raster->x_min > WINDOW_MARGIN_CELLS ? raster->x_min - WINDOW_MARGIN_CELLS : 0;
-    w->y0 = raster->y_min > WINDOW_MARGIN_CELLS ? raster->y_min - WINDOW_MARGIN_CELLS : 0;
-    const uint32_t x1 = raster->x_max + WINDOW_MARGIN_CELLS, y1 = raster->y_max + WINDOW_MARGIN_CELLS;
-    w->width = (x1 < raster->def.width ? x1 + 1 : raster->def.width) - w->x0;
-    w->height = (y1 < raster->def.height ? y1 + 1 : raster->def.height) - w->y0;
-    return true;
-}
-
-static cairn_err copy_window(cairn_tasking *tasking, const cairn_atlas *atlas, window *w)
-{
-    const cairn_raster *raster = atlas->raster;
-    const size_t cells = (size_t)w->width * w->height;
-    w->ground = CAIRN_TAKE(&tasking->scratch, uint8_t, cells);
-    w->searched = CAIRN_TAKE(&tasking->scratch, uint8_t, cells);
-    if (w->ground == NULL || w->searched == NULL) { return CAIRN_ERR_FULL; }
-    for (uint32_t y = 0; y < w->height; y++) {
-        const size_t from = (size_t)(w->y0 + y) * raster->def.width + w->x0, to = (size_t)y * w->width;
-        memcpy(w->ground + to, raster->ground + from, w->width);
-        memcpy(w->searched + to, atlas->searched + from, w->width);
+    const bool given_up = avoided->failure_count >= FAILURES_MAX;
+    avoided->until =
+        given_up ? (cairn_mono){INT64_MAX} : cairn_mono_add(s->now, AVOID_NS << (avoided->failure_count - 1));
+    if (avoided->failure_count == FAILURES_MAX) {
+        cairn_events_add(s->team->events, s->now, CAIRN_LOG_WARN, robot->id,
+                         "the goal (%.1f, %.1f) is given up: tried %d times, last by %s", at_m.x, at_m.y, FAILURES_MAX,
+                         robot->name);
     }
-    return CAIRN_OK;
 }
 
-// Prices from this robot to everywhere. With teammates_block, ways through the others are closed.
-static cairn_err price_window(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                              const cairn_raster *raster, bool teammates_block, window *w)
+static cairn_err survey(const step *s, const cairn_fleet_robot *robot, bool teammates_block, cairn_survey *ret_survey)
 {
-    const cairn_vec2 corner = {raster->def.origin_m.x + w->x0 * raster->def.cell_m,
-                               raster->def.origin_m.y + w->y0 * raster->def.cell_m};
-    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
-    cairn_cost_rules rules = cairn_cost_rules_default(tasking->def.robot_radius_m);
-    rules.unknown_cost = CAIRN_COST_BLOCKED;
-    const cairn_err err = cairn_cost_grid_create(corner, raster->def.cell_m, w->width, w->height, w->ground, &rules,
-                                                 &tasking->scratch, &w->grid);
-    if (err != CAIRN_OK) { return err; }
-    for (uint32_t i = 0; teammates_block && i < fleet->count; i++) {
-        const cairn_fleet_robot *other = &fleet->robots[i];
-        if (other != robot && other->heard) {
-            cairn_cost_grid_block_disc(&w->grid, cairn_pose2_at(other->map_T_base), TEAMMATE_RADIUS_M);
-        }
-    }
-    cairn_cost_grid_open_disc(&w->grid, at_m, OPEN_M, rules.near_cost);
-    return cairn_reach_compute(&w->grid, at_m, UINT32_MAX, &tasking->scratch, &tasking->scratch, &w->reach);
-}
-
-static cairn_err find_stands(cairn_tasking *tasking, window *w)
-{
-    const uint32_t cells = w->width * w->height;
-    w->stands = w->reach;
-    w->stands.price = CAIRN_TAKE(&tasking->scratch, uint32_t, cells);
-    if (w->stands.price == NULL) { return CAIRN_ERR_FULL; }
-    for (uint32_t cell = 0; cell < cells; cell++) {
-        const bool roomy = w->grid.clearance_m[cell] >= (float)tasking->def.turn_radius_m;
-        w->stands.price[cell] = roomy ? w->reach.price[cell] : CAIRN_REACH_NEVER;
-    }
-    return CAIRN_OK;
-}
-
-static cairn_err look_at_map(cairn_tasking *tasking, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                             const cairn_atlas *atlas, bool teammates_block, window *w)
-{
+    cairn_tasking *tasking = s->tasking;
     cairn_arena_reset(&tasking->scratch, 0);
-    *w = (window){0};
-    if (!known_window(atlas->raster, w)) { return CAIRN_ERR_EMPTY; }
-    cairn_err err = copy_window(tasking, atlas, w);
-    if (err == CAIRN_OK) { err = price_window(tasking, fleet, robot, atlas->raster, teammates_block, w); }
-    return err == CAIRN_OK ? find_stands(tasking, w) : err;
+    const cairn_survey_def def = {tasking->def.robot_radius_m, tasking->def.turn_radius_m, teammates_block};
+    return cairn_survey_make(&def, s->team->fleet, robot, s->team->atlas, s->team->victims, &tasking->scratch,
+                             ret_survey);
 }
 
 // The robot that is on its way to this target already; NULL if nobody is.
-static cairn_fleet_robot *taken_by(const cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                                   cairn_vec2 target_m)
+static cairn_fleet_robot *taken_by(const step *s, const cairn_fleet_robot *robot, cairn_vec2 target_m)
 {
+    cairn_fleet *fleet = s->team->fleet;
     for (uint32_t i = 0; i < fleet->count; i++) {
         cairn_fleet_robot *other = &fleet->robots[i];
-        if (other != robot && other->assignment.task != 0 && other->assignment.purpose != CAIRN_PURPOSE_GO &&
-            cairn_vec2_distance(other->assignment.target_m, target_m) < tasking->def.apart_m) {
+        const cairn_assignment *a = &other->assignment;
+        const bool searches = a->task != 0 && (a->purpose == CAIRN_PURPOSE_EXPLORE || a->purpose == CAIRN_PURPOSE_LOOK);
+        if (other != robot && searches && cairn_vec2_distance(a->target_m, target_m) < s->tasking->def.apart_m) {
             return other;
         }
     }
@@ -203,20 +145,20 @@ static void consider(choice *best, const choice *candidate)
 }
 
 // Free goals compete by price; of the taken ones the cheapest is remembered, to be taken over perhaps.
-static void weigh(const cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot, choice *candidate,
-                  choices *best)
+static void weigh(const step *s, const cairn_fleet_robot *robot, choice *candidate, choices *best)
 {
-    candidate->taken_by = taken_by(tasking, fleet, robot, candidate->target_m);
+    if (is_avoided(s->tasking, candidate->target_m, s->now)) { return; }
+    candidate->taken_by = taken_by(s, robot, candidate->target_m);
     consider(candidate->taken_by == NULL ? &best->free : &best->taken, candidate);
 }
 
-static cairn_err consider_frontiers(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                                    const window *w, cairn_mono now, choices *best)
+static cairn_err consider_frontiers(const step *s, const cairn_fleet_robot *robot, const cairn_survey *map,
+                                    choices *best)
 {
     cairn_frontier frontiers[FRONTIERS_MAX];
     uint32_t count = 0;
-    const cairn_err err = cairn_frontiers_find(w->ground, &w->stands, tasking->def.frontier_cells_min, STANDOFF_M,
-                                               &tasking->scratch, FRONTIERS_MAX, frontiers, &count);
+    const cairn_err err = cairn_frontiers_find(map->ground, &map->stands, s->tasking->def.frontier_cells_min,
+                                               STANDOFF_M, &s->tasking->scratch, FRONTIERS_MAX, frontiers, &count);
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < count; i++) {
         choice candidate = {.found = true,
@@ -224,20 +166,20 @@ static cairn_err consider_frontiers(cairn_tasking *tasking, cairn_fleet *fleet, 
                             .cell = frontiers[i].nearest_cell,
                             .purpose = CAIRN_PURPOSE_EXPLORE,
                             .target_m = frontiers[i].middle_m};
-        if (is_avoided(tasking, candidate.target_m, now)) { continue; }
-        weigh(tasking, fleet, robot, &candidate, best);
+        weigh(s, robot, &candidate, best);
     }
     return CAIRN_OK;
 }
 
-static cairn_err consider_lookouts(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                                   const window *w, cairn_mono now, choices *best)
+static cairn_err consider_lookouts(const step *s, const cairn_fleet_robot *robot, const cairn_survey *map,
+                                   choices *best)
 {
+    const cairn_tasking_def *def = &s->tasking->def;
     cairn_lookout lookouts[LOOKOUTS_MAX];
     uint32_t count = 0, hidden = 0;
     const cairn_err err =
-        cairn_lookouts_find(w->ground, &w->stands, &tasking->def.look, w->searched, CAIRN_SEARCHED_THERMAL,
-                            tasking->def.unseen_cells_min, &tasking->scratch, LOOKOUTS_MAX, lookouts, &count, &hidden);
+        cairn_lookouts_find(map->ground, &map->stands, &def->look, map->searched, CAIRN_SEARCHED_THERMAL,
+                            def->unseen_cells_min, &s->tasking->scratch, LOOKOUTS_MAX, lookouts, &count, &hidden);
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < count; i++) {
         choice candidate = {.found = true,
@@ -246,65 +188,41 @@ static cairn_err consider_lookouts(cairn_tasking *tasking, cairn_fleet *fleet, c
                             .purpose = CAIRN_PURPOSE_LOOK,
                             .face = true,
                             .yaw_rad = lookouts[i].map_T_base.yaw_rad,
-                            .target_m = cairn_cost_grid_centre_of(&w->grid, lookouts[i].target_cell)};
-        if (is_avoided(tasking, candidate.target_m, now)) { continue; }
-        weigh(tasking, fleet, robot, &candidate, best);
+                            .target_m = cairn_cost_grid_centre_of(&map->grid, lookouts[i].target_cell)};
+        weigh(s, robot, &candidate, best);
     }
     return CAIRN_OK;
 }
 
-static choices choose(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                      const cairn_atlas *atlas, bool teammates_block, cairn_mono now, window *w)
+static choices choose(const step *s, const cairn_fleet_robot *robot, bool teammates_block, cairn_survey *map)
 {
     choices best = {0};
-    cairn_err err = look_at_map(tasking, fleet, robot, atlas, teammates_block, w);
-    if (err == CAIRN_OK) { err = consider_frontiers(tasking, fleet, robot, w, now, &best); }
-    if (err == CAIRN_OK) { err = consider_lookouts(tasking, fleet, robot, w, now, &best); }
+    cairn_err err = survey(s, robot, teammates_block, map);
+    if (err == CAIRN_OK) { err = consider_frontiers(s, robot, map, &best); }
+    if (err == CAIRN_OK) { err = consider_lookouts(s, robot, map, &best); }
     return err == CAIRN_OK ? best : (choices){0};
 }
 
 // Whether a free robot should take a goal over from the one that is on its way to it.
-static bool should_take_over(cairn_tasking *tasking, const cairn_fleet *fleet, const choice *taken,
-                             const cairn_atlas *atlas)
+static bool should_take_over(const step *s, const choice *taken)
 {
-    window others;
-    if (!taken->found || look_at_map(tasking, fleet, taken->taken_by, atlas, false, &others) != CAIRN_OK) {
-        return false;
-    }
+    cairn_survey others;
+    if (!taken->found || survey(s, taken->taken_by, false, &others) != CAIRN_OK) { return false; }
     const uint32_t price = others.reach.price[taken->cell];
     return price == CAIRN_REACH_NEVER || (uint64_t)taken->price * 100 < (uint64_t)price * TAKE_OVER_PERCENT;
 }
 
-static bool give(cairn_tasking *tasking, cairn_fleet_robot *robot, const choice *c, const window *w, cairn_mono now,
-                 cairn_tasking_send_fn send, void *context)
+static bool give(const step *s, cairn_fleet_robot *robot, const choice *c, const cairn_survey *map)
 {
-    cairn_way way;
-    if (cairn_reach_way(&w->reach, c->cell, &tasking->scratch, &way) != CAIRN_OK) { return false; }
-    cairn_way_smooth(&w->grid, &way);
-    cairn_vec2 vias[CAIRN_VIAS_MAX];
-    const double spacing_m = fmax(VIA_SPACING_M, way.length_m / (CAIRN_VIAS_MAX - 4));
-    uint32_t count = cairn_way_resample(&way, fmin(spacing_m, 5.0), vias, CAIRN_VIAS_MAX);
-    const cairn_pose2 private_T_map = cairn_pose2_inverse(robot->map_T_private);
-    const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&w->grid, c->cell);
-    if (count == 0) { vias[count++] = goal_m; } // it is there already, and has only to turn
-    robot->assignment =
-        (cairn_assignment){.task = ++robot->task_count,
-                           .purpose = c->purpose,
-                           .goal = {goal_m.x, goal_m.y, c->yaw_rad},
-                           .target_m = c->target_m,
-                           .due = cairn_mono_add(now, TASK_NS_MIN + cairn_ns_from_seconds(way.length_m / SLOWEST_MPS)),
-                           .moved_from_m = cairn_pose2_at(robot->map_T_base),
-                           .moved_at = now};
-    cairn_msg_task task = {.robot = robot->id, .task = robot->assignment.task, .purpose = c->purpose};
-    task.end_yaw_mrad = c->face ? (int16_t)cairn_to_milli(cairn_angle_wrap(c->yaw_rad + private_T_map.yaw_rad))
-                                : CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN;
-    task.via_x_mm_count = task.via_y_mm_count = (uint16_t)count;
-    for (uint32_t i = 0; i < count; i++) {
-        const cairn_vec2 via = cairn_pose2_apply(private_T_map, vias[i]);
-        task.via_x_mm[i] = cairn_to_milli(via.x);
-        task.via_y_mm[i] = cairn_to_milli(via.y);
-    }
-    send(context, robot, &task);
+    cairn_survey_way way;
+    if (cairn_survey_find_way(map, c->cell, &s->tasking->scratch, &way) != CAIRN_OK) { return false; }
+    const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&map->grid, c->cell);
+    const cairn_errand errand = {.purpose = c->purpose,
+                                 .goal = {goal_m.x, goal_m.y, c->yaw_rad},
+                                 .face = c->face,
+                                 .target_m = c->target_m,
+                                 .way = &way};
+    cairn_errand_give(&errand, robot, s->now, s->team->send, s->team->context);
     return true;
 }
 
@@ -335,125 +253,177 @@ static bool is_searched(const cairn_atlas *atlas, cairn_vec2 at_m)
            (atlas->searched[(size_t)y * atlas->raster->def.width + x] & CAIRN_SEARCHED_THERMAL) != 0;
 }
 
+// Nothing is left to be seen at the goal, whoever has seen it.
+static bool is_answered(const step *s, const cairn_assignment *a)
+{
+    if (a->purpose == CAIRN_PURPOSE_EXPLORE) { return !is_frontier_open(s->team->atlas->raster, a->target_m); }
+    if (a->purpose != CAIRN_PURPOSE_LOOK) { return false; }
+    return is_searched(s->team->atlas, a->target_m) || cairn_survey_is_found(s->team->victims, a->target_m);
+}
+
 // The first tasks that fail in a place count against their goals. When more fail there, it is the robot that cannot get
 // away: it rests, and the goals stay open for the others.
-static void blame(cairn_tasking *tasking, cairn_fleet_robot *robot, cairn_mono now)
+static void blame(const step *s, cairn_fleet_robot *robot)
 {
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
     if (cairn_vec2_distance(at_m, robot->failed_at_m) > PROGRESS_M) { robot->failed_here_count = 0; }
     robot->failed_at_m = at_m;
     robot->failed_here_count++;
     if (robot->failed_here_count <= FAILED_HERE_MAX) {
-        avoid(tasking, robot->assignment.target_m, now);
-    } else {
-        robot->rests_until = cairn_mono_add(now, REST_NS);
+        avoid(s, robot, robot->assignment.target_m);
+        return;
+    }
+    robot->rests_until = cairn_mono_add(s->now, REST_NS);
+    if (robot->failed_here_count == FAILED_HERE_MAX + 1) {
+        cairn_events_add(s->team->events, s->now, CAIRN_LOG_WARN, robot->id,
+                         "%s cannot get away from (%.1f, %.1f): its goal goes to others", robot->name, at_m.x, at_m.y);
     }
 }
 
-// True when the assignment has come to its end, one way or another; failures are remembered.
-static bool is_over(cairn_tasking *tasking, cairn_fleet_robot *robot, const cairn_atlas *atlas, cairn_mono now)
+// Whether the robot has failed, by what it says of this very task and by how it gets on. A task that it has not heard
+// of yet is not judged.
+static bool has_failed(const step *s, cairn_fleet_robot *robot)
 {
     cairn_assignment *a = &robot->assignment;
-    if (a->task == 0) { return true; }
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
-    if (cairn_vec2_distance(at_m, a->moved_from_m) > PROGRESS_M) {
+    if (robot->telemetry.task != a->task || cairn_vec2_distance(at_m, a->moved_from_m) > PROGRESS_M) {
         a->moved_from_m = at_m;
-        a->moved_at = now;
+        a->moved_at = s->now;
     }
-    if (a->purpose == CAIRN_PURPOSE_EXPLORE && !is_frontier_open(atlas->raster, a->target_m)) { return true; }
-    if (a->purpose == CAIRN_PURPOSE_LOOK && is_searched(atlas, a->target_m)) { return true; }
-    const bool stuck = cairn_mono_since(now, a->moved_at) > STUCK_NS || now.ns > a->due.ns;
+    if (cairn_mono_since(s->now, a->moved_at) > STUCK_NS || s->now.ns > a->due.ns) { return true; }
+    const uint8_t state = robot->telemetry.task_state;
+    return robot->telemetry.task == a->task && (state == CAIRN_TASK_BLOCKED || state == CAIRN_TASK_NO_WAY);
+}
+
+// True when the assignment has come to its end, one way or another; failures are remembered.
+static bool is_over(const step *s, cairn_fleet_robot *robot)
+{
+    const cairn_assignment *a = &robot->assignment;
+    if (a->task == 0 || a->by_operator || is_answered(s, a)) { return true; }
     const bool heard_of = robot->telemetry.task == a->task;
-    const uint8_t state = heard_of ? robot->telemetry.task_state : CAIRN_TASK_UNDER_WAY;
-    const bool failed = stuck || state == CAIRN_TASK_BLOCKED || state == CAIRN_TASK_NO_WAY;
-    if (failed) { blame(tasking, robot, now); }
+    if (!heard_of && cairn_mono_since(s->now, a->given) > TAKEN_NS) { return true; } // it was started again, perhaps
+    if (has_failed(s, robot)) {
+        blame(s, robot);
+        return true;
+    }
+    if (!heard_of || robot->telemetry.task_state != CAIRN_TASK_DONE) { return false; }
     // Having been there without effect is a failure too: nothing more is to be seen from here.
-    const bool done = !failed && state == CAIRN_TASK_DONE;
-    if (done && a->purpose != CAIRN_PURPOSE_GO) { avoid(tasking, a->target_m, now); }
-    return failed || done;
+    if (a->purpose != CAIRN_PURPOSE_GO) { avoid(s, robot, a->target_m); }
+    return true;
 }
 
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
-    return robot->heard && cairn_mono_since(now, robot->heard_at) < HEARD_NS_MAX &&
-           robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS;
+    return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
+           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted;
 }
 
-// A robot with nothing to do that stands in the way of another goes to the reachable place farthest from it.
-static void make_room(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_robot *robot, const cairn_atlas *atlas,
-                      cairn_mono now, cairn_tasking_send_fn send, void *context)
+// The reachable place that is farthest from the one who wants to pass.
+static choice find_room(const cairn_survey *map, cairn_vec2 from_m, double away_m)
 {
-    for (uint32_t i = 0; i < fleet->count; i++) {
-        cairn_fleet_robot *other = &fleet->robots[i];
-        const double away_m = cairn_vec2_distance(cairn_pose2_at(other->map_T_base), cairn_pose2_at(robot->map_T_base));
-        if (other == robot || !is_ours(other, now) || other->assignment.task != 0 || away_m > 4.0) { continue; }
-        window w;
-        if (look_at_map(tasking, fleet, other, atlas, true, &w) != CAIRN_OK) { continue; }
-        choice best = {0};
-        double best_m = away_m + 0.5;
-        for (uint32_t cell = 0; cell < w.width * w.height; cell++) {
-            if (w.stands.price[cell] == CAIRN_REACH_NEVER || w.stands.price[cell] > 3000) { continue; }
-            const cairn_vec2 at = cairn_cost_grid_centre_of(&w.grid, cell);
-            const double from_m = cairn_vec2_distance(at, cairn_pose2_at(robot->map_T_base));
-            if (from_m > best_m) {
-                best_m = from_m;
-                best = (choice){.found = true, .cell = cell, .target_m = at};
-            }
+    choice best = {0};
+    double best_m = away_m + ROOM_M_GAIN;
+    for (uint32_t cell = 0; cell < map->width * map->height; cell++) {
+        if (map->stands.price[cell] == CAIRN_REACH_NEVER || map->stands.price[cell] > ROOM_PRICE) { continue; }
+        const cairn_vec2 at = cairn_cost_grid_centre_of(&map->grid, cell);
+        const double from = cairn_vec2_distance(at, from_m);
+        if (from > best_m) {
+            best_m = from;
+            best = (choice){.found = true, .cell = cell, .target_m = at};
         }
-        if (best.found) { (void)give(tasking, other, &best, &w, now, send, context); }
     }
+    return best;
+}
+
+// A robot with nothing to do that stands in the way of another goes away from it.
+static void make_room(const step *s, const cairn_fleet_robot *robot)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
+    for (uint32_t i = 0; i < s->team->fleet->count; i++) {
+        cairn_fleet_robot *other = &s->team->fleet->robots[i];
+        const double away_m = cairn_vec2_distance(cairn_pose2_at(other->map_T_base), at_m);
+        if (other == robot || !is_ours(other, s->now) || other->assignment.task != 0 || away_m > ROOM_M) { continue; }
+        cairn_survey map;
+        if (survey(s, other, true, &map) != CAIRN_OK) { continue; }
+        const choice room = find_room(&map, at_m, away_m);
+        if (room.found) { (void)give(s, other, &room, &map); }
+    }
+}
+
+static void take_over(const step *s, const cairn_fleet_robot *robot, cairn_fleet_robot *from)
+{
+    const cairn_vec2 target_m = from->assignment.target_m;
+    cairn_events_add(s->team->events, s->now, CAIRN_LOG_INFO, robot->id,
+                     "%s takes the goal (%.1f, %.1f) over from %s: it is nearer", robot->name, target_m.x, target_m.y,
+                     from->name);
+    from->assignment.task = 0;
 }
 
 // Finds the next goal of a robot that has none. True if it has one now, or must only wait for it.
-static bool find_work(cairn_tasking *tasking, cairn_fleet *fleet, cairn_fleet_robot *robot, const cairn_atlas *atlas,
-                      cairn_mono now, cairn_tasking_send_fn send, void *context)
+static bool find_work(const step *s, cairn_fleet_robot *robot)
 {
-    window w;
-    tasking->waiting_count = 0;
-    choices best = choose(tasking, fleet, robot, atlas, true, now, &w);
-    if (best.free.found) { return give(tasking, robot, &best.free, &w, now, send, context); }
-    if (should_take_over(tasking, fleet, &best.taken, atlas)) {
-        best.taken.taken_by->assignment.task = 0;
-        best = choose(tasking, fleet, robot, atlas, true, now, &w);
-        return best.free.found && give(tasking, robot, &best.free, &w, now, send, context);
+    cairn_survey map;
+    s->tasking->waiting_count = 0;
+    choices best = choose(s, robot, true, &map);
+    if (best.free.found) { return give(s, robot, &best.free, &map); }
+    if (should_take_over(s, &best.taken)) {
+        take_over(s, robot, best.taken.taken_by);
+        best = choose(s, robot, true, &map);
+        return best.free.found && give(s, robot, &best.free, &map);
     }
-    best = choose(tasking, fleet, robot, atlas, false, now, &w);
-    if (best.free.found) { make_room(tasking, fleet, robot, atlas, now, send, context); }
-    return best.free.found || tasking->waiting_count > 0;
+    best = choose(s, robot, false, &map);
+    if (best.free.found) { make_room(s, robot); }
+    return best.free.found || s->tasking->waiting_count > 0;
 }
 
 // A robot whose goal was taken over or has come to nothing, and for which there is no other, must not go on to it.
-static void drop_old_task(cairn_fleet_robot *robot, cairn_tasking_send_fn send, void *context)
+static void drop_old_task(const step *s, cairn_fleet_robot *robot)
 {
     const uint8_t state = robot->telemetry.task_state;
     const bool at_work = state != CAIRN_TASK_NONE && state != CAIRN_TASK_DONE;
-    if (robot->assignment.task != 0 || !at_work) { return; }
-    const cairn_msg_task drop = {.robot = robot->id, .end_yaw_mrad = CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN};
-    send(context, robot, &drop);
+    const bool told = cairn_mono_since(s->now, robot->dropped_at) < DROP_AGAIN_NS; // telemetry is behind, perhaps
+    if (robot->assignment.task != 0 || !at_work || told) { return; }
+    cairn_errand_drop(robot, s->now, s->team->send, s->team->context);
 }
 
-void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_atlas *atlas, cairn_mono now,
-                        cairn_tasking_send_fn send, void *context)
+// Who is silent or led by an operator keeps no goal from the others.
+static void free_goals(const step *s)
 {
+    for (uint32_t i = 0; i < s->team->fleet->count; i++) {
+        cairn_fleet_robot *robot = &s->team->fleet->robots[i];
+        cairn_assignment *a = &robot->assignment;
+        if (is_ours(robot, s->now) || a->task == 0 || a->by_operator) { continue; }
+        a->task = 0;
+        if (a->purpose == CAIRN_PURPOSE_GO) { continue; }
+        cairn_events_add(s->team->events, s->now, CAIRN_LOG_INFO, robot->id,
+                         "the goal (%.1f, %.1f) of %s is open to others", a->target_m.x, a->target_m.y, robot->name);
+    }
+}
+
+// True while there is something that this robot does or may come to do.
+static bool step_robot(const step *s, cairn_fleet_robot *robot)
+{
+    if (!is_over(s, robot)) { return true; }
+    robot->assignment.task = 0;
+    const bool rests = s->now.ns < robot->rests_until.ns;
+    const bool busy = rests ? robot->failed_here_count < GIVEN_UP_COUNT : find_work(s, robot);
+    drop_old_task(s, robot);
+    return busy;
+}
+
+void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, cairn_mono now)
+{
+    const step s = {tasking, team, now};
     bool ours = false, busy = false;
-    for (uint32_t i = 0; i < fleet->count; i++) { // who is silent or led by an operator keeps no goal from the others
-        if (!is_ours(&fleet->robots[i], now)) { fleet->robots[i].assignment.task = 0; }
-    }
-    for (uint32_t i = 0; i < fleet->count; i++) {
-        cairn_fleet_robot *robot = &fleet->robots[i];
-        if (!is_ours(robot, now)) { continue; }
+    free_goals(&s);
+    for (uint32_t i = 0; i < team->fleet->count; i++) {
+        if (!is_ours(&team->fleet->robots[i], now)) { continue; }
         ours = true;
-        if (!is_over(tasking, robot, atlas, now)) {
-            busy = true;
-            continue;
-        }
-        robot->assignment.task = 0;
-        if (now.ns < robot->rests_until.ns) {
-            busy |= robot->failed_here_count < GIVEN_UP_COUNT;
-        } else {
-            busy |= find_work(tasking, fleet, robot, atlas, now, send, context);
-        }
-        drop_old_task(robot, send, context);
+        busy |= step_robot(&s, &team->fleet->robots[i]);
     }
-    tasking->done = ours && !busy;
+    const bool done = ours && !busy;
+    if (done && !tasking->done) {
+        cairn_events_add(team->events, now, CAIRN_LOG_INFO, 0, "nothing is left to explore or to look at");
+    }
+    tasking->done = done;
 }

@@ -8,7 +8,10 @@
 #include "base/memory.h"
 #include "planning/observe.h"
 #include "station/atlas.h"
+#include "station/errand.h"
+#include "station/events.h"
 #include "station/fleet.h"
+#include "station/victims.h"
 
 #define CAIRN_AVOIDED_MAX 64
 
@@ -37,10 +40,18 @@ typedef struct cairn_tasking {
     uint32_t waiting_count;                   // goals left alone for a while that will be tried again
 } cairn_tasking;
 
-// What a robot is told; the caller sends it.
-typedef void (*cairn_tasking_send_fn)(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task);
+// Whom and what tasking works with; all borrowed for the step.
+typedef struct cairn_tasking_team {
+    cairn_fleet *fleet; // assignments are changed here
+    const cairn_atlas *atlas;
+    const cairn_victims *victims; // who is found is not looked for again
+    cairn_events *events;
+    cairn_errand_send_fn send;
+    void *context;
+} cairn_tasking_team;
 
 cairn_tasking_def cairn_tasking_def_default(void);
 CAIRN_CHECKED cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def, cairn_arena *arena);
-void cairn_tasking_step(cairn_tasking *tasking, cairn_fleet *fleet, const cairn_atlas *atlas, cairn_mono now,
-                        cairn_tasking_send_fn send, void *context);
+// Judges what was given and gives what is free. Robots that are silent, stopped, or not both ordered and known to be
+// autonomous get nothing, and their goals go to others.
+void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, cairn_mono now);

@@ -1,0 +1,300 @@
+#include "station/actions.h"
+#include "robot/modes.h"
+#include "robot/tasks.h"
+#include <math.h>
+#include <stdio.h>
+
+#define SHOWN_NS_MAX CAIRN_S(1) // a person who sees an older picture drives into what came since
+#define PAUSE_NS CAIRN_S(1)     // after which driving is another action
+#define TELL_AGAIN_NS CAIRN_S(1)
+#define GAIN_M 0.3 // a place that is not nearer to the goal by this much is not worth going to
+
+typedef cairn_fleet_robot robot_state;
+
+static uint32_t index_of(const cairn_actions *actions, const robot_state *robot)
+{
+    return (uint32_t)(robot - actions->team->fleet->robots);
+}
+
+static void refuse(cairn_actions *actions, const robot_state *robot, const char *why, cairn_mono now)
+{
+    actions->refused_count++;
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: not done: %s %s", robot->name,
+                     why);
+}
+
+static const char *when_heard(const robot_state *robot)
+{
+    return robot->lost ? " (it is silent, and will hear of it when it is back)" : "";
+}
+
+// Orders the mode, and ends what the robot was doing unless that goes on in the new mode.
+static void set_mode(cairn_actions *actions, robot_state *robot, uint8_t mode, cairn_mono now)
+{
+    const cairn_assignment *a = &robot->assignment;
+    const bool goes_on = mode == CAIRN_MODE_PAUSED || (mode == CAIRN_MODE_WAYPOINT && a->task != 0 && a->by_operator);
+    if (!goes_on && (a->task != 0 || robot->telemetry.task != 0)) {
+        cairn_errand_drop(robot, now, actions->team->send, actions->team->context);
+    }
+    cairn_command_order(actions->command, robot, mode, now);
+}
+
+static bool do_mode(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
+{
+    if (action->mode >= CAIRN_MODE_COUNT || action->mode == CAIRN_MODE_STOPPED) {
+        refuse(actions, robot, "has no such mode", now);
+        return false;
+    }
+    set_mode(actions, robot, action->mode, now);
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_INFO, robot->id, "operator: %s %s%s", robot->name,
+                     cairn_mode_name(action->mode), when_heard(robot));
+    return true;
+}
+
+// Surveys with the others in the way, and again without if the place cannot be reached then.
+static cairn_err find_place(cairn_actions *actions, const robot_state *robot, cairn_vec2 to_m, cairn_survey *ret_survey,
+                            uint32_t *ret_cell)
+{
+    const cairn_tasking_team *team = actions->team;
+    const cairn_tasking_def *figures = &actions->tasking->def;
+    cairn_err err = CAIRN_OK;
+    for (int block = 1; block >= 0; block--) {
+        cairn_arena_reset(&actions->tasking->scratch, 0);
+        const cairn_survey_def def = {figures->robot_radius_m, figures->turn_radius_m, block == 1};
+        err = cairn_survey_make(&def, team->fleet, robot, team->atlas, team->victims, &actions->tasking->scratch,
+                                ret_survey);
+        if (err == CAIRN_OK) { err = cairn_survey_nearest(ret_survey, to_m, ret_cell); }
+        uint32_t wanted = 0;
+        const bool exact = err == CAIRN_OK && cairn_cost_grid_cell_of(&ret_survey->grid, to_m, &wanted);
+        if (exact && wanted == *ret_cell) { break; }
+    }
+    return err;
+}
+
+static void tell_of_going(cairn_actions *actions, const robot_state *robot, cairn_vec2 to_m, double off_m, bool changes,
+                          cairn_mono now)
+{
+    char off[64] = "";
+    if (off_m > 0.0) { snprintf(off, sizeof off, ", as near as a way is known: %.1f m off", off_m); }
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_INFO, robot->id, "operator: %s to (%.1f, %.1f)%s%s%s",
+                     robot->name, to_m.x, to_m.y, off, changes ? "; then it waits, until given back" : "",
+                     when_heard(robot));
+}
+
+static bool do_go(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
+{
+    const cairn_vec2 to_m = action->to_m;
+    cairn_survey survey;
+    cairn_survey_way way;
+    uint32_t cell = 0;
+    cairn_err err = isfinite(to_m.x) && isfinite(to_m.y) ? CAIRN_OK : CAIRN_ERR_OUTSIDE;
+    if (err == CAIRN_OK) { err = find_place(actions, robot, to_m, &survey, &cell); }
+    if (err == CAIRN_OK) { err = cairn_survey_find_way(&survey, cell, &actions->tasking->scratch, &way); }
+    if (err != CAIRN_OK) {
+        refuse(actions, robot, "knows no way there", now);
+        return false;
+    }
+    const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&survey.grid, cell);
+    uint32_t wanted = 0;
+    const bool exact = cairn_cost_grid_cell_of(&survey.grid, to_m, &wanted) && wanted == cell;
+    const double off_m = exact ? 0.0 : cairn_vec2_distance(goal_m, to_m);
+    const double now_off_m = cairn_vec2_distance(cairn_pose2_at(robot->map_T_base), to_m);
+    if (!exact && off_m > now_off_m - GAIN_M) {
+        refuse(actions, robot, "knows no way there, nor nearer to it than it is", now);
+        return false;
+    }
+    const bool changes = robot->order.mode != CAIRN_MODE_WAYPOINT;
+    const cairn_errand errand = {.purpose = CAIRN_PURPOSE_GO,
+                                 .by_operator = true,
+                                 .goal = {goal_m.x, goal_m.y, 0},
+                                 .target_m = to_m,
+                                 .way = &way};
+    cairn_errand_give(&errand, robot, now, actions->team->send, actions->team->context);
+    if (changes) { set_mode(actions, robot, CAIRN_MODE_WAYPOINT, now); }
+    tell_of_going(actions, robot, to_m, off_m, changes, now);
+    return true;
+}
+
+static bool do_home(cairn_actions *actions, robot_state *robot, cairn_mono now)
+{
+    const cairn_errand errand = {.purpose = CAIRN_PURPOSE_HOME,
+                                 .by_operator = true,
+                                 .goal = robot->map_T_private,
+                                 .target_m = cairn_pose2_at(robot->map_T_private)};
+    cairn_errand_give(&errand, robot, now, actions->team->send, actions->team->context);
+    const bool changes = robot->order.mode != CAIRN_MODE_WAYPOINT;
+    if (changes) { set_mode(actions, robot, CAIRN_MODE_WAYPOINT, now); }
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_INFO, robot->id, "operator: %s home%s%s", robot->name,
+                     changes ? "; then it waits, until given back" : "", when_heard(robot));
+    return true;
+}
+
+static bool takes_sticks(uint8_t mode)
+{
+    return mode == CAIRN_MODE_TELEOPERATED || mode == CAIRN_MODE_ASSISTED_LEFT || mode == CAIRN_MODE_ASSISTED_RIGHT;
+}
+
+static int8_t percent(double part) { return (int8_t)lround(fmin(fmax(part, -1.0), 1.0) * 100.0); }
+
+// Twenty of them come in a second: told at most once a second.
+static void leave_stick(cairn_actions *actions, const robot_state *robot, const char *why, cairn_mono now)
+{
+    cairn_driving *driving = &actions->driving[index_of(actions, robot)];
+    driving->untold_count++;
+    if (driving->told_ever && cairn_mono_since(now, driving->told) < TELL_AGAIN_NS) { return; }
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: %s is not driven: %s (%u)",
+                     robot->name, why, driving->untold_count);
+    driving->told_ever = true;
+    driving->told = now;
+    driving->untold_count = 0;
+}
+
+// Driving goes on while less than a second passes between two sticks. True when it begins.
+static bool begins_to_drive(cairn_actions *actions, const robot_state *robot, cairn_mono now)
+{
+    cairn_driving *driving = &actions->driving[index_of(actions, robot)];
+    const bool begins = !driving->ever || cairn_mono_since(now, driving->last) >= PAUSE_NS;
+    driving->ever = true;
+    driving->last = now;
+    if (begins) {
+        cairn_events_add(actions->team->events, now, CAIRN_LOG_INFO, robot->id, "operator: drives %s", robot->name);
+    }
+    return begins;
+}
+
+// A stick that is let go is passed on however old the picture is: it only ever slows the robot.
+static bool do_drive(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
+{
+    const bool fresh = action->shown.ns <= now.ns && cairn_mono_since(now, action->shown) <= SHOWN_NS_MAX;
+    if (action->dead_man && (!fresh || !isfinite(action->forward) || !isfinite(action->turn))) {
+        actions->stale_stick_count++;
+        leave_stick(actions, robot, "the picture is older than a second", now);
+        return false;
+    }
+    if (action->dead_man && cairn_command_is_stopped(robot)) {
+        actions->refused_count++;
+        leave_stick(actions, robot, "it is stopped", now);
+        return false;
+    }
+    if (action->dead_man && !takes_sticks(robot->order.mode)) {
+        set_mode(actions, robot, CAIRN_MODE_TELEOPERATED, now);
+    }
+    const cairn_radio_message message = {.id = CAIRN_MSG_STICK,
+                                         .stick = {.robot = robot->id,
+                                                   .sequence = ++actions->driving[index_of(actions, robot)].sequence,
+                                                   .forward_pct = action->dead_man ? percent(action->forward) : 0,
+                                                   .turn_pct = action->dead_man ? percent(action->turn) : 0,
+                                                   .dead_man = action->dead_man}};
+    (void)cairn_post_send(actions->post, index_of(actions, robot), &message, now); // the next one is on its way
+    return action->dead_man && begins_to_drive(actions, robot, now);
+}
+
+static void stop(cairn_actions *actions, robot_state *robot, cairn_mono now)
+{
+    robot->assignment.task = 0;
+    cairn_command_stop(actions->command, robot, now);
+}
+
+static bool do_release(cairn_actions *actions, robot_state *robot, cairn_mono now)
+{
+    if (actions->command->stop_all) {
+        refuse(actions, robot, "stays stopped while all are: release all", now);
+        return false;
+    }
+    if (!robot->stop.wanted) {
+        refuse(actions, robot, "is not stopped", now);
+        return false;
+    }
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: release %s%s", robot->name,
+                     when_heard(robot));
+    cairn_command_release(actions->command, robot, now);
+    return true;
+}
+
+static bool do_for_one(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
+{
+    if (action->verb == CAIRN_DO_STOP) {
+        cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: stop %s%s", robot->name,
+                         when_heard(robot));
+        stop(actions, robot, now);
+        return true;
+    }
+    if (action->verb == CAIRN_DO_RELEASE) { return do_release(actions, robot, now); }
+    if (action->verb == CAIRN_DO_DRIVE) { return do_drive(actions, robot, action, now); }
+    if (cairn_command_is_stopped(robot)) {
+        refuse(actions, robot, "is stopped: release it first", now);
+        return false;
+    }
+    if (action->verb == CAIRN_DO_MODE) { return do_mode(actions, robot, action, now); }
+    return action->verb == CAIRN_DO_GO ? do_go(actions, robot, action, now) : do_home(actions, robot, now);
+}
+
+static bool do_for_all(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now)
+{
+    const bool stops = action->verb == CAIRN_DO_STOP;
+    if (!stops && action->verb != CAIRN_DO_RELEASE) { return false; }
+    cairn_fleet *fleet = actions->team->fleet;
+    actions->command->stop_all = stops;
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, CAIRN_ALL_ROBOTS, "operator: %s all",
+                     stops ? "stop" : "release");
+    for (uint32_t i = 0; i < fleet->count; i++) {
+        robot_state *robot = &fleet->robots[i];
+        if (stops && robot->heard) { stop(actions, robot, now); }
+        if (!stops && robot->stop.wanted) { cairn_command_release(actions->command, robot, now); }
+    }
+    return true;
+}
+
+static bool refuse_robot(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now)
+{
+    actions->refused_count++;
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, 0,
+                     "operator: not done: nothing has been heard of robot %u", action->robot);
+    return false;
+}
+
+void cairn_actions_take(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now)
+{
+    if ((unsigned)action->verb >= CAIRN_DO_COUNT) {
+        actions->refused_count++;
+        return;
+    }
+    robot_state *robot = cairn_fleet_find(actions->team->fleet, action->robot);
+    const bool all = action->robot == CAIRN_ALL_ROBOTS;
+    const bool done = all                              ? do_for_all(actions, action, now)
+                      : robot == NULL || !robot->heard ? refuse_robot(actions, action, now)
+                                                       : do_for_one(actions, robot, action, now);
+    if (done) { actions->taken_count++; }
+}
+
+static const char *word_for(uint8_t purpose, uint8_t task_state)
+{
+    switch (task_state) {
+    case CAIRN_TASK_DONE: return purpose == CAIRN_PURPOSE_HOME ? "is home" : "is there";
+    case CAIRN_TASK_BLOCKED: return "is held up on its way";
+    case CAIRN_TASK_NO_WAY: return "finds no way";
+    default: return NULL;
+    }
+}
+
+static void watch(cairn_actions *actions, robot_state *robot, cairn_mono now)
+{
+    cairn_assignment *a = &robot->assignment;
+    uint8_t *told = &actions->told_state[index_of(actions, robot)];
+    const bool heard_of = a->task != 0 && a->by_operator && robot->telemetry.task == a->task;
+    const uint8_t state = heard_of ? robot->telemetry.task_state : CAIRN_TASK_NONE;
+    if (state == *told) { return; }
+    *told = state;
+    const char *word = word_for(a->purpose, state);
+    if (word == NULL) { return; }
+    const cairn_log_level level = state == CAIRN_TASK_DONE ? CAIRN_LOG_INFO : CAIRN_LOG_WARN;
+    cairn_events_add(actions->team->events, now, level, robot->id, "%s %s", robot->name, word);
+    if (state == CAIRN_TASK_DONE) { a->task = 0; }
+}
+
+void cairn_actions_step(cairn_actions *actions, cairn_mono now)
+{
+    for (uint32_t i = 0; i < actions->team->fleet->count; i++) {
+        watch(actions, &actions->team->fleet->robots[i], now);
+    }
+}

@@ -1,0 +1,37 @@
+// actions.h - does what operators ask for, or says why not: every action ends as an event in words.
+//
+// Only robots that have been heard are acted on. A stopped robot takes nothing but stop and release. While all are
+// stopped no single one is released: whoever releases it may not know why the others stand. A robot that is sent
+// somewhere is in waypoint mode from then on, until somebody orders another mode. An order of a mode ends what the
+// robot was doing, except paused, and waypoint for a robot that an operator has sent somewhere.
+#pragma once
+#include "station/command.h"
+#include "station/errand.h"
+#include "station/operator.h"
+#include "station/tasking.h"
+
+// What is remembered of the driving of one robot.
+typedef struct cairn_driving {
+    bool ever;
+    cairn_mono last; // stick passed on
+    uint32_t sequence;
+    uint32_t untold_count; // sticks not passed on, since that was last told
+    bool told_ever;
+    cairn_mono told;
+} cairn_driving;
+
+typedef struct cairn_actions {
+    cairn_command *command;         // borrowed, as the others
+    cairn_tasking *tasking;         // its figures and its scratch serve for ways
+    const cairn_tasking_team *team; // what it works with
+    cairn_post *post;               // sticks
+    uint32_t taken_count;           // a drive without a pause of a second is one
+    uint32_t refused_count;         // not to be done; sticks by an old picture are counted apart
+    uint32_t stale_stick_count;     // by a picture older than a second
+    cairn_driving driving[CAIRN_FLEET_MAX];
+    uint8_t told_state[CAIRN_FLEET_MAX]; // of the operator's task
+} cairn_actions;
+
+void cairn_actions_take(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now);
+// Tells how robots get on that an operator has sent somewhere.
+void cairn_actions_step(cairn_actions *actions, cairn_mono now);

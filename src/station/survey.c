@@ -1,0 +1,144 @@
+#include "station/survey.h"
+#include <string.h>
+
+#define MARGIN_CELLS 8
+#define OPEN_M 0.5 // around a robot nothing but obstacles is closed: it got there, and must get away
+#define TEAMMATE_RADIUS_M 0.55
+#define FOUND_M 0.5 // around a victim: it has been seen there
+#define VIA_M 1.5
+#define VIA_M_MAX 5.0 // what a robot can plan between
+
+static bool known_window(const cairn_raster *raster, cairn_survey *survey)
+{
+    if (raster->x_max < raster->x_min) { return false; }
+    survey->x0 = raster->x_min > MARGIN_CELLS ? raster->x_min - MARGIN_CELLS : 0;
+    survey->y0 = raster->y_min > MARGIN_CELLS ? raster->y_min - MARGIN_CELLS : 0;
+    const uint32_t x1 = raster->x_max + MARGIN_CELLS, y1 = raster->y_max + MARGIN_CELLS;
+    survey->width = (x1 < raster->def.width ? x1 + 1 : raster->def.width) - survey->x0;
+    survey->height = (y1 < raster->def.height ? y1 + 1 : raster->def.height) - survey->y0;
+    return true;
+}
+
+static cairn_err copy_window(const cairn_atlas *atlas, cairn_arena *scratch, cairn_survey *survey)
+{
+    const cairn_raster *raster = atlas->raster;
+    const size_t cells = (size_t)survey->width * survey->height;
+    survey->ground = CAIRN_TAKE(scratch, uint8_t, cells);
+    survey->searched = CAIRN_TAKE(scratch, uint8_t, cells);
+    if (survey->ground == NULL || survey->searched == NULL) { return CAIRN_ERR_FULL; }
+    for (uint32_t y = 0; y < survey->height; y++) {
+        const size_t from = (size_t)(survey->y0 + y) * raster->def.width + survey->x0, to = (size_t)y * survey->width;
+        memcpy(survey->ground + to, raster->ground + from, survey->width);
+        memcpy(survey->searched + to, atlas->searched + from, survey->width);
+    }
+    return CAIRN_OK;
+}
+
+// Prices from this robot to everywhere.
+static cairn_err price_window(const cairn_survey_def *def, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                              const cairn_raster *raster, cairn_arena *scratch, cairn_survey *survey)
+{
+    const cairn_vec2 corner = {raster->def.origin_m.x + survey->x0 * raster->def.cell_m,
+                               raster->def.origin_m.y + survey->y0 * raster->def.cell_m};
+    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
+    cairn_cost_rules rules = cairn_cost_rules_default(def->robot_radius_m);
+    rules.unknown_cost = CAIRN_COST_BLOCKED;
+    const cairn_err err = cairn_cost_grid_create(corner, raster->def.cell_m, survey->width, survey->height,
+                                                 survey->ground, &rules, scratch, &survey->grid);
+    if (err != CAIRN_OK) { return err; }
+    for (uint32_t i = 0; def->teammates_block && i < fleet->count; i++) {
+        const cairn_fleet_robot *other = &fleet->robots[i];
+        if (other != robot && other->heard) {
+            cairn_cost_grid_block_disc(&survey->grid, cairn_pose2_at(other->map_T_base), TEAMMATE_RADIUS_M);
+        }
+    }
+    cairn_cost_grid_open_disc(&survey->grid, at_m, OPEN_M, rules.near_cost);
+    return cairn_reach_compute(&survey->grid, at_m, UINT32_MAX, scratch, scratch, &survey->reach);
+}
+
+static cairn_err find_stands(double turn_radius_m, cairn_arena *scratch, cairn_survey *survey)
+{
+    const uint32_t cells = survey->width * survey->height;
+    survey->stands = survey->reach;
+    survey->stands.price = CAIRN_TAKE(scratch, uint32_t, cells);
+    if (survey->stands.price == NULL) { return CAIRN_ERR_FULL; }
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        const bool roomy = survey->grid.clearance_m[cell] >= (float)turn_radius_m;
+        survey->stands.price[cell] = roomy ? survey->reach.price[cell] : CAIRN_REACH_NEVER;
+    }
+    return CAIRN_OK;
+}
+
+bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m)
+{
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        if (cairn_vec2_distance(victims->victims[i].at_m, at_m) <= FOUND_M) { return true; }
+    }
+    return false;
+}
+
+static void mark_around(cairn_survey *survey, cairn_vec2 at_m)
+{
+    const int32_t reach = (int32_t)ceil(FOUND_M / survey->grid.cell_m);
+    for (int32_t y = -reach; y <= reach; y++) {
+        for (int32_t x = -reach; x <= reach; x++) {
+            const cairn_vec2 near_m = {at_m.x + x * survey->grid.cell_m, at_m.y + y * survey->grid.cell_m};
+            uint32_t cell = 0;
+            if (!cairn_cost_grid_cell_of(&survey->grid, near_m, &cell)) { continue; }
+            const bool within = cairn_vec2_distance(cairn_cost_grid_centre_of(&survey->grid, cell), at_m) <= FOUND_M;
+            if (within) { survey->searched[cell] |= CAIRN_SEARCHED_THERMAL; }
+        }
+    }
+}
+
+cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                            const cairn_atlas *atlas, const cairn_victims *victims, cairn_arena *scratch,
+                            cairn_survey *ret_survey)
+{
+    *ret_survey = (cairn_survey){0};
+    if (!known_window(atlas->raster, ret_survey)) { return CAIRN_ERR_EMPTY; }
+    cairn_err err = copy_window(atlas, scratch, ret_survey);
+    if (err == CAIRN_OK) { err = price_window(def, fleet, robot, atlas->raster, scratch, ret_survey); }
+    if (err != CAIRN_OK) { return err; }
+    for (uint32_t i = 0; i < victims->victim_count; i++) { mark_around(ret_survey, victims->victims[i].at_m); }
+    return find_stands(def->turn_radius_m, scratch, ret_survey);
+}
+
+cairn_err cairn_survey_find_way(const cairn_survey *survey, uint32_t cell, cairn_arena *scratch,
+                                cairn_survey_way *ret_way)
+{
+    cairn_way way;
+    const cairn_err err = cairn_reach_way(&survey->reach, cell, scratch, &way);
+    if (err != CAIRN_OK) { return err; }
+    cairn_way_smooth(&survey->grid, &way);
+    const double spacing_m = fmin(fmax(VIA_M, way.length_m / (CAIRN_VIAS_MAX - 4)), VIA_M_MAX);
+    ret_way->length_m = way.length_m;
+    ret_way->via_count = cairn_way_resample(&way, spacing_m, ret_way->via_m, CAIRN_VIAS_MAX);
+    if (ret_way->via_count == 0) { // it is there already, and has only to turn
+        ret_way->via_m[ret_way->via_count++] = cairn_cost_grid_centre_of(&survey->grid, cell);
+    }
+    return CAIRN_OK;
+}
+
+cairn_err cairn_survey_nearest(const cairn_survey *survey, cairn_vec2 to_m, uint32_t *ret_cell)
+{
+    uint32_t at = 0;
+    const uint32_t *price = survey->reach.price;
+    if (cairn_cost_grid_cell_of(&survey->grid, to_m, &at) && price[at] != CAIRN_REACH_NEVER) {
+        *ret_cell = at;
+        return CAIRN_OK;
+    }
+    double best_m = INFINITY;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t cell = 0; cell < survey->width * survey->height; cell++) {
+        if (price[cell] == CAIRN_REACH_NEVER) { continue; }
+        const double away_m = cairn_vec2_distance(cairn_cost_grid_centre_of(&survey->grid, cell), to_m);
+        if (away_m < best_m || (away_m == best_m && price[cell] < price[best])) {
+            best_m = away_m;
+            best = cell;
+        }
+    }
+    if (best == UINT32_MAX) { return CAIRN_ERR_NOT_FOUND; }
+    *ret_cell = best;
+    return CAIRN_OK;
+}

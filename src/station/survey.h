@@ -1,0 +1,44 @@
+// survey.h - the known map as one robot can use it: a window of the raster, priced from where the robot stands.
+//
+// Frame    map. One search over the window prices everything at once.
+// Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
+#pragma once
+#include "planning/reach.h"
+#include "station/atlas.h"
+#include "station/fleet.h"
+#include "station/victims.h"
+
+typedef struct cairn_survey_def {
+    double robot_radius_m; // for ways
+    double turn_radius_m;  // for places to stand: room to turn on the spot
+    bool teammates_block;  // ways through other robots are closed
+} cairn_survey_def;
+
+typedef struct cairn_survey {
+    uint32_t x0, y0, width, height; // in the raster
+    uint8_t *ground, *searched;     // copies; ground around a victim that was found counts as searched
+    cairn_cost_grid grid;
+    cairn_reach reach;  // everywhere that the robot can go
+    cairn_reach stands; // the same, less the places too tight to turn round in
+} cairn_survey;
+
+// Whether a victim has been found so near to a place that it need not be looked at for one.
+bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m);
+
+// CAIRN_ERR_EMPTY: nothing is known yet; CAIRN_ERR_OUTSIDE: the robot is outside what is known; CAIRN_ERR_FULL:
+// scratch. *ret_survey must not move afterwards. O(cells).
+CAIRN_CHECKED cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *fleet,
+                                          const cairn_fleet_robot *robot, const cairn_atlas *atlas,
+                                          const cairn_victims *victims, cairn_arena *scratch, cairn_survey *ret_survey);
+
+// The way to a cell: via-points at most 5 m apart, the last one in the cell.
+typedef struct cairn_survey_way {
+    uint32_t via_count; // >= 1
+    cairn_vec2 via_m[CAIRN_VIAS_MAX];
+    double length_m;
+} cairn_survey_way;
+CAIRN_CHECKED cairn_err cairn_survey_find_way(const cairn_survey *survey, uint32_t cell, cairn_arena *scratch,
+                                              cairn_survey_way *ret_way);
+
+// The cell that the robot can reach nearest to a place; of equally near ones the cheapest. CAIRN_ERR_NOT_FOUND: none.
+CAIRN_CHECKED cairn_err cairn_survey_nearest(const cairn_survey *survey, cairn_vec2 to_m, uint32_t *ret_cell);
