@@ -128,7 +128,8 @@ static cairn_err add_entry(const cairn_key_folder *folder, const char *file, cai
     }
     cairn_keys_entry *entry = &list->entries[list->count++];
     entry->info = key.info;
-    (void)snprintf(entry->file, sizeof entry->file, "%s", file);
+    CAIRN_ASSERT(strlen(file) < sizeof entry->file); // is_key_file has seen to it
+    memcpy(entry->file, file, strlen(file) + 1);
     return CAIRN_OK;
 }
 
@@ -235,8 +236,8 @@ static const cairn_keys_entry *entry_of(const cairn_keys_list *list, const char 
 // Gives the revoked key a second name, which stays: NAME.key.1, or the next that is free.
 static cairn_err keep_old(const cairn_key_folder *folder, const cairn_keys_entry *before, cairn_key_file_name *ret_kept)
 {
-    for (int i = 1; i <= OLD_KEYS_MAX; i++) {
-        (void)snprintf(ret_kept->text, sizeof ret_kept->text, "%s" CAIRN_KEY_ENDING ".%d", before->info.name, i);
+    for (uint8_t i = 1; i <= OLD_KEYS_MAX; i++) {
+        (void)snprintf(ret_kept->text, sizeof ret_kept->text, "%s" CAIRN_KEY_ENDING ".%u", before->info.name, i);
         if (linkat(folder->handle, before->file, folder->handle, ret_kept->text, 0) == 0) { return CAIRN_OK; }
         if (errno == EEXIST) { continue; }
         cairn_key_folder_complain(folder, ret_kept->text, "cannot be written: %s", strerror(errno));
