@@ -15,6 +15,7 @@ typedef struct cairn_command {
 int cairn_arena_run(int argc, char **argv);
 int cairn_bench_run(int argc, char **argv);
 int cairn_doctor_run(int argc, char **argv);
+int cairn_keys_run(int argc, char **argv);
 int cairn_mission_run(int argc, char **argv);
 int cairn_replay_run(int argc, char **argv);
 int cairn_version_run(int argc, char **argv);

@@ -7,6 +7,7 @@
 static const cairn_command commands[] = {
     {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
+    {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
     {"replay", "look at a mission again from its journal", cairn_replay_run},
     {"bench", "measure, beside the peers that are installed", cairn_bench_run},
     {"doctor", "is this machine fit, and what to do if not", cairn_doctor_run},

@@ -3,6 +3,7 @@
 
 usage: test_words.py CAIRN
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def says(name, status, words, *arguments):
 
 def helps():
     for words in (["mission"], ["mission", "run"], ["arena"], ["arena", "list"], ["arena", "check"],
-                  ["arena", "render"], ["replay"], ["bench"], ["doctor"], ["version"], []):
+                  ["arena", "render"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"], ["doctor"], ["version"], []):
         done = run(*words, "--help")
         good = done.returncode == 0 and "usage: cairn " + " ".join(words[:1]) in done.stdout
         case(f"cairn {' '.join([*words, '--help'])} has an example and tells the exit status",
@@ -79,6 +80,41 @@ def wrong_files(folder):
     case("nothing was written by any of these", not (folder / "out").exists(), list(folder.iterdir()))
 
 
+def keys(folder):
+    place = folder / "a" / "keys"
+    at = ["--folder", place]
+    says("a subcommand of keys is named", 2, ["no 'burn'", "make, list or revoke"], "keys", "burn")
+    says("a key wants a robot's name", 2, ["NAME is missing"], "keys", "make")
+    says("a path is no robot's name", 2, ["NAME wants", "'../x'"], "keys", "make", "../x", *at)
+    says("a robot's number is told its range", 2, ["--robot", "1 to 250", "'0'"], "keys", "make", "emu1", "--robot", 0)
+    case("an empty folder is told with what to do", "cairn keys make" in run("keys", "list", *at).stdout, "")
+    case("nothing was made by any of these", not place.exists(), "")
+
+    made = run("keys", "make", "emu1", *at)
+    case("a made key is told with its place and what to do", made.returncode == 0 and
+         all(word in made.stdout for word in (f"{place}/emu1.key: robot number 1", "same file", "scp")), made)
+    text = (place / "emu1.key").read_text()
+    secret = next(line.split()[1] for line in text.splitlines() if line.startswith("key "))
+    run("keys", "make", "emu2", "--robot", 9, *at)
+    says("a living key is not overwritten", 1, [f"{place}/emu1.key", "revoke it first"], "keys", "make", "emu1", *at)
+    says("a taken number is refused", 1, ["emu2.key: robot number 9"], "keys", "make", "emu3", "--robot", 9, *at)
+    listed, objects = run("keys", "list", *at), run("keys", "list", "--json", *at)
+    found = [json.loads(line) for line in objects.stdout.splitlines()]
+    case("keys are listed for machines", [(key["name"], key["robot"], key["revoked"]) for key in found] ==
+         [("emu1", 1, None), ("emu2", 9, None)], objects)
+    case("keys are listed for people", all(key["fingerprint"] in listed.stdout for key in found), listed)
+    case("no secret is printed", not any(secret[i:i + 9] in done.stdout + done.stderr for i in range(55)
+                                         for done in (made, listed, objects)), listed)
+
+    revoked = run("keys", "revoke", "emu1", *at)
+    case("a key is revoked", revoked.returncode == 0 and secret not in (place / "emu1.key").read_text(), revoked)
+    says("a revoked key cannot be revoked", 1, ["was revoked at", "nothing left"], "keys", "revoke", "emu1", *at)
+    says("a key that is not there cannot be revoked", 1, ["no key for emu7"], "keys", "revoke", "emu7", *at)
+    case("a revoked key is listed", "revoked 2" in run("keys", "list", *at).stdout, "")
+    (place / "emu2.key").chmod(0o644)
+    says("a key that others may read is told with what to do", 1, [f"chmod 600 {place}/emu2.key"], "keys", "list", *at)
+
+
 def full_disk():
     with open("/dev/full", "w", encoding="ascii") as full:
         done = subprocess.run([sys.argv[1], "arena", "list"], cwd=TOP, stdout=full, stderr=subprocess.PIPE, text=True)
@@ -89,6 +125,7 @@ helps()
 usage_errors()
 with tempfile.TemporaryDirectory() as name:
     wrong_files(pathlib.Path(name))
+    keys(pathlib.Path(name))
 full_disk()
 print(f"1..{count}")
 sys.exit(failures > 0)
