@@ -33,7 +33,7 @@ typedef struct cairn_operator_action {
 
 #define CAIRN_OPERATOR_TEXT_BYTES_MAX 512
 
-// Reads one action from the page's JSON (docs/page.md). CAIRN_ERR_INVALID with the reason in *complaints; TOO_LARGE over
-// CAIRN_OPERATOR_TEXT_BYTES_MAX. *ret_action is then untouched.
+// Reads one action from the page's JSON (docs/page.md). CAIRN_ERR_INVALID with the reason in *complaints; TOO_LARGE
+// over CAIRN_OPERATOR_TEXT_BYTES_MAX. *ret_action is then untouched.
 CAIRN_CHECKED cairn_err cairn_operator_parse(const char *text, size_t size_bytes, cairn_complaints *complaints,
                                              cairn_operator_action *ret_action);

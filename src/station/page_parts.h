@@ -1,0 +1,50 @@
+// page_parts.h - what page.c (the copy) and page_next.c (the messages) share: private to them.
+#pragma once
+#include "station/page_text.h"
+#include <pthread.h>
+
+#define CAIRN_PAGE_TILE_BYTES (CAIRN_PAGE_TILE * CAIRN_PAGE_TILE / 4)
+#define CAIRN_PAGE_TEAM_BYTES 128
+#define CAIRN_PAGE_ROBOT_BYTES 4096 // 64 via-points of 26 bytes each, and the rest
+#define CAIRN_PAGE_VICTIM_BYTES 256
+#define CAIRN_PAGE_TRAIL_POINTS_MAX 2048
+
+// The words about one thing, told whole whenever they change.
+typedef struct cairn_page_item {
+    uint32_t version; // counts the changes; 0: there is nothing to tell
+    uint32_t size_bytes, size_bytes_max;
+    char *text; // a block of the arena, size_bytes_max long
+} cairn_page_item;
+
+// Where a robot has been. When full, every second point goes and the spacing doubles: it is then told from the start.
+typedef struct cairn_page_trail {
+    uint8_t robot; // id
+    uint32_t count, thinned_count;
+    double spacing_m;
+    cairn_vec2 points_m[CAIRN_PAGE_TRAIL_POINTS_MAX];
+} cairn_page_trail;
+
+typedef struct cairn_page_tile {
+    uint64_t version; // of the map when it last changed; 0: all unknown since ever
+    uint8_t cells[CAIRN_PAGE_TILE_BYTES];
+} cairn_page_tile;
+
+struct cairn_page {
+    cairn_page_def def;
+    uint32_t tile_columns, tile_rows;
+    uint32_t x_min, y_min, x_max, y_max; // all that was ever known, cells, inclusive; of the updating thread alone
+
+    // The rest is written by the updating thread alone, under the lock; others read under the lock.
+    pthread_mutex_t lock;
+    bool updated; // at least once
+    cairn_mono now;
+    cairn_page_item hello; // the robots in it
+    cairn_page_item team, robots[CAIRN_FLEET_MAX], victims[CAIRN_VICTIMS_MAX];
+    cairn_page_trail *trails; // one a robot
+    cairn_events events;      // the newest
+    cairn_page_tile *tiles;   // row by row
+    uint64_t tile_version;
+};
+
+void cairn_page_lock(cairn_page *page);
+void cairn_page_unlock(cairn_page *page);
