@@ -1,1 +1,196 @@
-document.title = "Cairn";
+// main.ts - puts the page together: messages change the model, frames draw what changed.
+
+import { apply_change, state_from_hello } from './state';
+import { Bar } from './bar';
+import { Commands } from './commands';
+import { Connection } from './connection';
+import { by_id, set_attribute } from './dom';
+import { Driving } from './driving';
+import { FrameMeter } from './frames';
+import { HoldButton } from './hold_button';
+import { listen_to_keys } from './keys';
+import { EventList, VictimList } from './lists';
+import { MapStore } from './map_store';
+import { MapTools } from './map_tools';
+import { MapView } from './map_view';
+import { CHANGED, empty_model, type Model } from './model';
+import { Panel } from './panel';
+import { listen_to_pointer } from './pointer';
+import { read_message, type Hello } from './protocol';
+import { Roster } from './roster';
+import { load_session, load_theme, save_session, save_theme } from './session';
+import { release_action } from './stop';
+
+const TICK_MS = 250; // ages and clocks go on by themselves
+const SAVE_MS = 500;
+
+const model: Model = empty_model();
+const meter = new FrameMeter();
+let connection: Connection | null = null;
+let due = 0;
+let frame_asked = false;
+let garbled_count = 0;
+
+function changed(what: number): void {
+  due |= what;
+  if (frame_asked) return;
+  frame_asked = true;
+  requestAnimationFrame(() => meter.frame(draw));
+}
+
+const commands = new Commands(model, () => connection, changed);
+const view = new MapView(model, changed);
+const release_all = new HoldButton(by_id('release-all'), () => commands.release_all());
+const release_one = new HoldButton(by_id('panel-release'), () => commands.release_selected());
+const bar = new Bar(model, commands, release_all);
+const roster = new Roster(model, commands);
+const panel = new Panel(model, commands, release_one);
+const victims = new VictimList(model, (x, y) => view.centre(x, y));
+const events = new EventList(model, (x, y) => view.centre(x, y), save);
+const tools = new MapTools(model, view, commands);
+const driving = new Driving(model, commands, changed);
+
+function draw(): void {
+  const what = due;
+  due = 0;
+  frame_asked = false;
+  const now_ms = performance.now();
+  view.draw(what, now_ms);
+  tools.render();
+  if (!(what & CHANGED.text)) return;
+  bar.render(now_ms);
+  roster.render(now_ms);
+  panel.render(now_ms);
+  victims.render();
+  events.render();
+}
+
+function greet(hello: Hello): void {
+  model.state = state_from_hello(hello, performance.now());
+  model.store = new MapStore(hello.map);
+  view.begin();
+  changed(CHANGED.all);
+}
+
+function text_came(text: string): void {
+  const message = read_message(text);
+  if (!message) garbled_count++;
+  else if (message.type === 'hello') greet(message);
+  else if (message.type === 'refused') commands.notice(`Refused: ${message.why}`, 'warn');
+  else {
+    apply_change(model.state, message, performance.now());
+    changed(CHANGED.marks | CHANGED.text);
+  }
+  step_wishes();
+}
+
+function tiles_came(bytes: ArrayBuffer): void {
+  model.state.heard_ms = performance.now();
+  const places = model.store?.store(bytes);
+  if (places) view.tiles_came(places);
+  else garbled_count++;
+}
+
+function step_wishes(): void {
+  const now_ms = performance.now();
+  const stop = model.stop_wish.step(model.state, model.connected, now_ms);
+  if (stop) connection?.send(stop);
+  commands.settle_sending(now_ms);
+}
+
+function connection_changed(): void {
+  model.connected = connection?.open ?? false;
+  model.retry_at_ms = connection?.retry_at_ms ?? null;
+  step_wishes();
+  changed(CHANGED.all);
+}
+
+function save(): void {
+  const { selected, camera, follow, fitted, events_seen } = model;
+  save_session({ selected, camera, follow, fitted, events_seen });
+}
+
+function restore(): void {
+  const session = load_session();
+  Object.assign(model, { selected: session.selected, follow: session.follow, fitted: session.fitted });
+  model.events_seen = session.events_seen;
+  if (session.camera) model.camera = session.camera;
+  model.theme = load_theme();
+  set_attribute(document.documentElement, 'data-theme', model.theme);
+}
+
+function toggle_theme(): void {
+  model.theme = model.theme === 'dark' ? 'light' : 'dark';
+  save_theme(model.theme);
+  set_attribute(document.documentElement, 'data-theme', model.theme);
+  view.theme_changed();
+  events.theme_changed();
+}
+
+const help = by_id<HTMLDialogElement>('help');
+
+function toggle_help(): void {
+  if (help.open) help.close();
+  else help.showModal();
+}
+
+function close_help(): boolean {
+  if (!help.open) return false;
+  help.close();
+  return true;
+}
+
+function release_by_key(): HoldButton | null {
+  const action = release_action(model.state, model.selected);
+  if (action?.do === 'release') return action.robot === undefined ? release_all : release_one;
+  commands.notice('Nothing to release');
+  return null;
+}
+
+restore();
+by_id('theme').addEventListener('click', toggle_theme);
+by_id('help-open').addEventListener('click', toggle_help);
+by_id('help-close').addEventListener('click', toggle_help);
+listen_to_pointer(model, view, commands, changed);
+listen_to_keys({
+  view,
+  commands,
+  driving,
+  release: release_by_key,
+  toggle_help,
+  close_help,
+  toggle_theme,
+  mark_read: () => events.mark_read(),
+});
+
+const address = new URL('ws', location.href);
+address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+connection = new Connection(address.href, {
+  text: (text) => meter.between(() => text_came(text)),
+  binary: (bytes) => meter.between(() => tiles_came(bytes)),
+  changed: connection_changed,
+});
+window.setInterval(() => {
+  step_wishes();
+  changed(CHANGED.marks | CHANGED.text);
+}, TICK_MS);
+window.setInterval(save, SAVE_MS);
+window.addEventListener('pagehide', save);
+changed(CHANGED.all);
+
+// For measurements and tests; the page itself does not use it.
+const inspection = {
+  frames: () => meter.figures(),
+  reset_frames: () => meter.reset(),
+  known_cells: () => model.store?.known_count ?? 0,
+  garbled: () => garbled_count,
+  selected: () => model.selected,
+  camera: () => model.camera,
+  robots: () => [...model.state.robots.values()],
+  victims: () => [...model.state.victims.values()],
+  stop_all: () => model.state.stop_all,
+  cell_at: (x: number, y: number) => model.store?.at(x, y) ?? 0,
+  to_window: (x: number, y: number) => view.to_window(x, y),
+};
+export type Inspection = typeof inspection;
+(window as unknown as { cairn: Inspection }).cairn = inspection;

@@ -1,0 +1,346 @@
+// marks.ts - what stands on the map: plans, goals, victims, robots, and where the chosen one would be sent.
+
+import { to_screen, type Camera, type Size } from './camera';
+import { robot_filled, robot_hue, type Theme } from './colours';
+import { OBSTACLE, UNKNOWN } from './map_store';
+import { mode_name, robot_name, selected_robot, type Model } from './model';
+import type { Point, Robot, RobotShape, Task, Victim } from './protocol';
+import { freshness, picture_age_s, sorted_robots } from './state';
+import { age_words, mode_glyph } from './words';
+
+export const FONT = '"Inter", "Segoe UI", "Roboto", "Helvetica Neue", "Liberation Sans", "Arial", sans-serif';
+const ROBOT_PX_MIN = 24; // length of a symbol that would be smaller to scale
+const ROBOT_HIT_PX = 18;
+const EDGE_PX = 16;
+const DASH: readonly number[] = [6, 5];
+
+export interface Hover {
+  x_px: number;
+  y_px: number;
+}
+
+interface Sheet {
+  context: CanvasRenderingContext2D;
+  camera: Camera;
+  size: Size;
+  theme: Theme;
+  model: Model;
+  now_ms: number;
+}
+
+export function draw_marks(sheet: Sheet, hover: Hover | null, hover_map: Point | null): void {
+  const { model } = sheet;
+  const robots = drawing_order(sheet);
+  for (const robot of robots) if (robot.task) draw_plan(sheet, robot, robot.task);
+  draw_sending(sheet);
+  if (hover && hover_map) draw_ghost(sheet, hover, hover_map);
+  for (const victim of model.state.victims.values()) draw_victim(sheet, victim);
+  for (const robot of robots) draw_robot(sheet, robot);
+  for (const robot of robots) draw_label(sheet, robot);
+}
+
+// Lost ones below, the chosen one on top.
+function drawing_order({ model }: Sheet): Robot[] {
+  const rank = (robot: Robot) => (robot.id === model.selected ? 2 : robot.lost ? 0 : 1);
+  return sorted_robots(model.state).sort((a, b) => rank(a) - rank(b));
+}
+
+export function robot_at(model: Model, size: Size, x_px: number, y_px: number): number | null {
+  let best: number | null = null;
+  let nearest = ROBOT_HIT_PX;
+  for (const robot of model.state.robots.values()) {
+    const [x, y] = to_screen(model.camera, size, robot.x, robot.y);
+    const away = Math.hypot(x - x_px, y - y_px);
+    if (away < nearest) [best, nearest] = [robot.id, away];
+  }
+  return best;
+}
+
+function screen(sheet: Sheet, point: Point): Point {
+  return to_screen(sheet.camera, sheet.size, point[0], point[1]);
+}
+
+function draw_plan(sheet: Sheet, robot: Robot, task: Task): void {
+  if (task.state !== 'under way' && task.state !== 'blocked') return;
+  const { context, theme, model } = sheet;
+  const chosen = robot.id === model.selected;
+  context.strokeStyle = robot_hue(theme, robot.id);
+  context.lineWidth = chosen ? 3 : 1.75;
+  context.globalAlpha = chosen ? 1 : 0.8;
+  context.lineJoin = 'round';
+  context.beginPath();
+  context.moveTo(...screen(sheet, [robot.x, robot.y]));
+  for (const point of task.way) context.lineTo(...screen(sheet, point));
+  if (task.goal && task.way.length === 0) context.lineTo(...screen(sheet, task.goal));
+  context.stroke();
+  if (task.goal) draw_goal(sheet, robot.id, task.goal, chosen);
+  if (task.target && task.goal) draw_target(sheet, task.goal, task.target);
+  context.globalAlpha = 1;
+}
+
+function draw_goal({ context, theme, camera, size }: Sheet, id: number, goal: Point, chosen: boolean): void {
+  const [x, y] = to_screen(camera, size, goal[0], goal[1]);
+  context.beginPath();
+  context.arc(x, y, chosen ? 8 : 6, 0, 2 * Math.PI);
+  context.fillStyle = theme.text_back;
+  context.fill();
+  context.stroke();
+  context.beginPath();
+  context.arc(x, y, 2, 0, 2 * Math.PI);
+  context.fillStyle = robot_hue(theme, id);
+  context.fill();
+}
+
+// What the robot goes there for: the edge of the unknown, or the place to look at.
+function draw_target(sheet: Sheet, goal: Point, target: Point): void {
+  const { context } = sheet;
+  const [x, y] = screen(sheet, target);
+  const [gx, gy] = screen(sheet, goal);
+  if (Math.hypot(x - gx, y - gy) < 8) return;
+  context.lineWidth = 1.5;
+  context.setLineDash([2, 3]);
+  context.beginPath();
+  context.moveTo(gx, gy);
+  context.lineTo(x, y);
+  context.stroke();
+  context.setLineDash([]);
+  context.strokeRect(x - 4, y - 4, 8, 8);
+}
+
+function draw_sending(sheet: Sheet): void {
+  const { model } = sheet;
+  const robot = model.sending && model.state.robots.get(model.sending.robot);
+  if (model.sending && robot) draw_wish(sheet, robot, [model.sending.x, model.sending.y]);
+}
+
+function draw_wish(sheet: Sheet, robot: Robot, to: Point): void {
+  const { context, theme } = sheet;
+  const [x, y] = screen(sheet, to);
+  context.strokeStyle = robot_hue(theme, robot.id);
+  context.lineWidth = 2;
+  context.setLineDash([...DASH]);
+  context.beginPath();
+  context.moveTo(...screen(sheet, [robot.x, robot.y]));
+  context.lineTo(x, y);
+  context.stroke();
+  context.setLineDash([]);
+  context.beginPath();
+  context.arc(x, y, 9, 0, 2 * Math.PI);
+  context.moveTo(x - 14, y);
+  context.lineTo(x + 14, y);
+  context.moveTo(x, y - 14);
+  context.lineTo(x, y + 14);
+  context.stroke();
+}
+
+// Under the pointer, while a robot is chosen: what a click would do.
+function draw_ghost(sheet: Sheet, hover: Hover, at: Point): void {
+  const { context, model } = sheet;
+  const robot = selected_robot(model);
+  if (!robot || robot_at(model, sheet.size, hover.x_px, hover.y_px) !== null) return;
+  const hint = send_hint(model, robot, at);
+  context.globalAlpha = 0.7;
+  if (!hint.refused) draw_wish(sheet, robot, at);
+  context.globalAlpha = 1;
+  const below = hover.y_px + 30 < sheet.size.height - 30;
+  draw_tag(sheet, hint.text, hover.x_px + 18, hover.y_px + (below ? 26 : -18), sheet.theme.text, 'left');
+}
+
+export function send_hint(model: Model, robot: Robot, [x, y]: Point): { text: string; refused: boolean } {
+  const cell = model.store?.at(x, y) ?? UNKNOWN;
+  if (!model.store?.inside(x, y)) return { text: 'outside the map', refused: true };
+  if (cell === OBSTACLE) return { text: 'a wall', refused: true };
+  if (robot.stop.wanted) return { text: `${robot.id} is stopped: release first`, refused: true };
+  const metres = Math.hypot(x - robot.x, y - robot.y).toFixed(0);
+  return { text: `send ${robot.id} here, ${metres} m${cell === UNKNOWN ? ', unknown ground' : ''}`, refused: false };
+}
+
+function draw_victim(sheet: Sheet, victim: Victim): void {
+  const { context, theme, camera, size } = sheet;
+  const [x, y] = to_screen(camera, size, victim.x, victim.y);
+  const ring = 2 * victim.deviation * camera.px_per_m; // holds 19 of 20
+  if (ring > 12) {
+    context.strokeStyle = theme.red;
+    context.lineWidth = 1.5;
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.arc(x, y, ring, 0, 2 * Math.PI);
+    context.stroke();
+    context.setLineDash([]);
+  }
+  context.beginPath();
+  context.arc(x, y, 10, 0, 2 * Math.PI);
+  context.fillStyle = theme.red;
+  context.fill();
+  context.strokeStyle = '#ffffff';
+  context.lineWidth = 2;
+  context.stroke();
+  write(context, String(victim.number), x, y, `700 12px ${FONT}`, '#ffffff');
+  if (camera.px_per_m >= 12) draw_tag(sheet, `${victim.confidence.toFixed(0)} %`, x, y + 21, theme.text, 'center');
+}
+
+function draw_robot(sheet: Sheet, robot: Robot): void {
+  const { context, camera, size } = sheet;
+  const [x, y] = to_screen(camera, size, robot.x, robot.y);
+  const off = x < 0 || y < 0 || x > size.width || y > size.height;
+  if (off) return draw_off_screen(sheet, robot, x, y);
+  const shape = sheet.model.state.hello?.robots.find(({ id }) => id === robot.id);
+  context.save();
+  context.translate(x, y);
+  if (robot.id === sheet.model.selected) draw_selection(sheet, robot, shape);
+  context.rotate(-robot.yaw);
+  const half = draw_body(sheet, robot, shape);
+  context.restore();
+  draw_id(sheet, robot, x, y);
+  draw_mode_badge(sheet, robot, x + Math.min(half, 22) * 0.75 + 5, y - Math.min(half, 22) * 0.75 - 5);
+}
+
+// Half the length of the symbol, in pixels: to scale, or the least that can be read.
+function half_length(sheet: Sheet, shape: RobotShape | undefined): number {
+  return Math.max(ROBOT_PX_MIN, (shape?.length ?? 0.5) * sheet.camera.px_per_m) / 2;
+}
+
+function draw_selection(sheet: Sheet, robot: Robot, shape: RobotShape | undefined): void {
+  const { context, theme } = sheet;
+  const radius = half_length(sheet, shape) + 9;
+  context.beginPath();
+  context.arc(0, 0, radius, 0, 2 * Math.PI);
+  context.lineWidth = 5;
+  context.strokeStyle = theme.edge;
+  context.stroke();
+  context.lineWidth = 2.5;
+  context.strokeStyle = theme.selection;
+  context.stroke();
+  if (!shape || !(shape.thermal_field > 0) || robot.lost) return;
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.arc(0, 0, radius + 26, -robot.yaw - shape.thermal_field / 2, -robot.yaw + shape.thermal_field / 2);
+  context.closePath();
+  context.globalAlpha = 0.16;
+  context.fillStyle = theme.selection;
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+// A body with a nose, heading along +x.
+function draw_body(sheet: Sheet, robot: Robot, shape: RobotShape | undefined): number {
+  const { context, theme } = sheet;
+  const half = half_length(sheet, shape);
+  const ratio = shape ? shape.width / shape.length : 0.85;
+  const side = Math.max(half * ratio, 9.5);
+  const hue = robot_hue(theme, robot.id);
+  context.beginPath();
+  context.moveTo(half + 7, 0);
+  context.lineTo(half - 1, -side * 0.75);
+  context.lineTo(half - 1, -side);
+  context.lineTo(-half, -side);
+  context.lineTo(-half, side);
+  context.lineTo(half - 1, side);
+  context.lineTo(half - 1, side * 0.75);
+  context.closePath();
+  const filled = robot_filled(theme, robot.id) && !robot.lost;
+  context.lineJoin = 'round';
+  context.lineWidth = filled ? 3 : 6;
+  context.strokeStyle = theme.edge;
+  context.stroke();
+  context.fillStyle = filled ? hue : theme.edge;
+  context.fill();
+  if (!filled) {
+    if (robot.lost) context.setLineDash([4, 3]);
+    context.lineWidth = 3;
+    context.strokeStyle = hue;
+    context.stroke();
+    context.setLineDash([]);
+  }
+  return half;
+}
+
+function draw_id({ context, theme }: Sheet, robot: Robot, x: number, y: number): void {
+  const filled = robot_filled(theme, robot.id) && !robot.lost;
+  const colour = filled ? theme.edge : robot_hue(theme, robot.id);
+  write(context, String(robot.id), x, y, `700 13px ${FONT}`, colour);
+}
+
+function draw_mode_badge({ context, theme, model }: Sheet, robot: Robot, x: number, y: number): void {
+  const stopped = robot.stop.wanted;
+  context.beginPath();
+  context.arc(x, y, 7.5, 0, 2 * Math.PI);
+  context.fillStyle = stopped ? theme.red : theme.edge;
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = stopped ? '#ffffff' : robot_hue(theme, robot.id);
+  context.stroke();
+  const glyph = mode_glyph(stopped ? 'stopped' : mode_name(model, robot.mode));
+  write(context, glyph, x, y, `700 9px ${FONT}`, stopped ? '#ffffff' : theme.text);
+}
+
+// Robots out of sight are at the rim, where to look for them.
+function draw_off_screen({ context, theme, size, model }: Sheet, robot: Robot, x: number, y: number): void {
+  const at_x = Math.min(size.width - EDGE_PX, Math.max(EDGE_PX, x));
+  const at_y = Math.min(size.height - EDGE_PX, Math.max(EDGE_PX, y));
+  const towards = Math.atan2(y - at_y, x - at_x);
+  context.fillStyle = robot_hue(theme, robot.id);
+  context.beginPath();
+  context.moveTo(at_x + 15 * Math.cos(towards), at_y + 15 * Math.sin(towards));
+  context.arc(at_x, at_y, 10, towards + 0.7, towards - 0.7 + 2 * Math.PI);
+  context.closePath();
+  context.strokeStyle = robot.id === model.selected ? theme.selection : theme.edge;
+  context.lineWidth = 2.5;
+  context.stroke();
+  context.fill();
+  write(context, String(robot.id), at_x, at_y, `700 11px ${FONT}`, theme.edge);
+}
+
+// The name of the chosen one, and the age of every picture that is not fresh.
+function draw_label(sheet: Sheet, robot: Robot): void {
+  const { model, theme, camera, size } = sheet;
+  const age = picture_age_s(model.state, robot, sheet.now_ms);
+  const fresh = freshness(robot, age);
+  const chosen = robot.id === model.selected;
+  if (fresh === 'fresh' && !chosen) return;
+  const [x, y] = to_screen(camera, size, robot.x, robot.y);
+  if (x < 0 || y < 0 || x > size.width || y > size.height) return;
+  const words = fresh === 'lost' ? `LOST ${age_words(age)}` : fresh === 'old' ? age_words(age) : '';
+  const name = chosen ? robot_name(model, robot.id) : '';
+  const colour = fresh === 'lost' ? theme.red : fresh === 'old' ? theme.amber : theme.text;
+  const shape = model.state.hello?.robots.find(({ id }) => id === robot.id);
+  const drop = half_length(sheet, shape) + (chosen ? 22 : 16);
+  draw_tag(sheet, [name, words].filter(Boolean).join('  '), x, y + drop, colour, 'center');
+}
+
+function draw_tag(
+  { context, theme, size }: Sheet,
+  text: string,
+  x: number,
+  y: number,
+  colour: string,
+  align: 'left' | 'center',
+): void {
+  context.font = `600 12px ${FONT}`;
+  const width = context.measureText(text).width + 10;
+  const wanted = align === 'left' ? x : x - width / 2;
+  const left = Math.round(Math.max(2, Math.min(size.width - width - 2, wanted)));
+  const top = Math.round(y - 9);
+  context.fillStyle = theme.text_back;
+  context.fillRect(left, top, width, 18);
+  if (colour === theme.red) {
+    context.fillStyle = theme.red;
+    context.fillRect(left, top, width, 18);
+  }
+  write(context, text, left + width / 2, top + 9, context.font, colour === theme.red ? '#ffffff' : colour);
+}
+
+function write(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  font: string,
+  colour: string,
+): void {
+  context.font = font;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillStyle = colour;
+  context.fillText(text, x, y + 0.5);
+}
