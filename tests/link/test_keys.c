@@ -246,8 +246,8 @@ static void a_secret_in_a_revoked_file_is_refused(void **state)
     (void)state;
     char text[512];
     uint8_t secret[CAIRN_LINK_KEY_BYTES];
-    (void)living_example(text, sizeof text, secret);
-    (void)strcat(text, "revoked 2026-04-01T00:00:00Z\n");
+    const size_t size = living_example(text, sizeof text, secret);
+    (void)snprintf(text + size, sizeof text - size, "revoked 2026-04-01T00:00:00Z\n");
     refuse(text, CAIRN_ERR_INVALID, "a revoked key must not have its secret");
 }
 
