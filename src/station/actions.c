@@ -7,7 +7,7 @@
 #define SHOWN_NS_MAX CAIRN_S(1) // a person who sees an older picture drives into what came since
 #define PAUSE_NS CAIRN_S(1)     // after which driving is another action
 #define TELL_AGAIN_NS CAIRN_S(1)
-#define GAIN_M 0.3 // a place that is not nearer to the goal by this much is not worth going to
+#define GAIN_M 0.5 // a place that is not nearer to the goal by this much is not worth going to
 
 typedef cairn_fleet_robot robot_state;
 

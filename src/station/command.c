@@ -113,8 +113,11 @@ void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool f
 // order, so once the release has arrived, what telemetry says afterwards is how it is.
 static void say_stop_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    if (is_under_way(command, robot, CAIRN_LINK_STOP, now)) { return; }
-    const bool heard_since = cairn_mono_since(robot->heard_at, robot->stop.sent) >= STOP_AGAIN_NS;
+    if (is_under_way(command, robot, CAIRN_LINK_STOP, now)) {
+        robot->stop.sent = now;
+        return;
+    }
+    const bool heard_since = robot->heard_at.ns > robot->stop.sent.ns;
     if (!robot->stop.wanted && heard_since && robot->telemetry.mode != CAIRN_MODE_STOPPED) {
         acknowledge_release(command, robot, now);
     } else {
@@ -124,7 +127,10 @@ static void say_stop_again(cairn_command *command, cairn_fleet_robot *robot, cai
 
 static void say_order_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    if (is_under_way(command, robot, CAIRN_LINK_MODE, now)) { return; }
+    if (is_under_way(command, robot, CAIRN_LINK_MODE, now)) {
+        robot->order.sent = now;
+        return;
+    }
     const uint32_t taken = robot->telemetry.order;
     if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > robot->order.order) {
         robot->order.order = ++command->order_count; // it has taken a newer one, not from us

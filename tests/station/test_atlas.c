@@ -1,5 +1,6 @@
 // Terrain maps are drawn where their node is, and what does not fit is refused.
 #include "check.h"
+#include "maps/terrain_codec.h"
 #include "place.h"
 #include "station/atlas.h"
 
@@ -7,23 +8,41 @@ static cairn_arena memory;
 static cairn_atlas atlas;
 static cairn_fleet_robot robot;
 static cairn_fleet fleet; // the others
-static cairn_msg_terrain_map map;
+static cairn_terrain_planes planes;
+static cairn_msg_node node;
+static cairn_msg_terrain_code map;
 
 static int reset(void **unused)
 {
     (void)unused;
-    assert_ok(cairn_arena_create(&memory, 4 << 20));
+    assert_ok(cairn_arena_create(&memory, 32 << 20));
     cairn_raster_def def = place_raster(30, 30);
     def.origin_m = (cairn_vec2){-15, -15};
     assert_ok(cairn_atlas_init(&atlas, &def, &memory));
     robot = (cairn_fleet_robot){.id = 1};
     fleet = (cairn_fleet){0};
-    robot.node.node = 7;
-    map = (cairn_msg_terrain_map){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
+    node = (cairn_msg_node){.robot = 1, .node = 7};
+    map = (cairn_msg_terrain_code){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
     map.x_mm = -1000;
     map.y_mm = -2000;
-    map.known_count = map.obstacle_count = 60 * 40 / 8;
+    planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 60, .height = 40};
     return 0;
+}
+
+static void tell_node(void) { cairn_atlas_add_node(&atlas, &fleet, &robot, &node); }
+
+static void tell_map(void)
+{
+    size_t bytes = 0;
+    assert_ok(cairn_terrain_encode(&planes, map.code, sizeof map.code, &bytes));
+    map.code_count = (uint16_t)bytes;
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+}
+
+static void tell(void)
+{
+    tell_node();
+    tell_map();
 }
 
 static int finish(void **unused)
@@ -44,8 +63,8 @@ static void know(double x_m, double y_m, bool obstacle)
 {
     const uint32_t x = (uint32_t)floor((x_m + 1.0) / 0.1), y = (uint32_t)floor((y_m + 2.0) / 0.1);
     for (uint32_t i = 0; i < 9; i++) {
-        set_bit(map.known, x - 1 + i % 3, y - 1 + i / 3);
-        if (obstacle) { set_bit(map.obstacle, x - 1 + i % 3, y - 1 + i / 3); }
+        set_bit(planes.known, x - 1 + i % 3, y - 1 + i / 3);
+        if (obstacle) { set_bit(planes.obstacle, x - 1 + i % 3, y - 1 + i / 3); }
     }
 }
 
@@ -54,11 +73,11 @@ static void a_wall_seen_from_a_turned_start_lands_where_it_stands(void **unused)
 {
     (void)unused;
     robot.map_T_private = (cairn_pose2){3, 1, CAIRN_PI / 2};
-    robot.node.x_mm = 1000;
-    robot.node.yaw_urad = 1570796;
+    node.x_mm = 1000;
+    node.yaw_urad = 1570796;
     know(2.05, 1.05, true);
     know(4.05, -1.05, false);
-    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    tell();
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 2.05, 2 - 1.05}), CAIRN_GROUND_OBSTACLE);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 4.05, 2 + 1.05}), CAIRN_GROUND_FREE);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3, 2}), CAIRN_GROUND_UNKNOWN);
@@ -74,7 +93,7 @@ static void where_another_robot_stands_no_wall_is_drawn(void **unused)
     know(4.05, -1.05, true);
     fleet.count = 1;
     fleet.robots[0] = (cairn_fleet_robot){.id = 2, .heard = true, .map_T_base = {2.0, 1.0, 0.3}};
-    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    tell();
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_UNKNOWN);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){4.05, -1.05}), CAIRN_GROUND_OBSTACLE);
 }
@@ -92,47 +111,100 @@ static void walls_land_where_they_stand_from_any_start(void **unused)
         const double sx = cairn_random_between(&random, -5, 5), sy = cairn_random_between(&random, -5, 5);
         const int32_t nx_mm = (int32_t)cairn_random_between(&random, -3000, 3000);
         const double x = 1.05 + 0.1 * cairn_random_below(&random, 30), y = 0.05 - 0.1 * cairn_random_below(&random, 15);
-        memset(map.known, 0, sizeof map.known);
-        memset(map.obstacle, 0, sizeof map.obstacle);
+        memset(planes.known, 0, sizeof planes.known);
+        memset(planes.obstacle, 0, sizeof planes.obstacle);
         memset(atlas.raster->ground, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
         memset(atlas.raster->votes, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
         robot.map_T_private = (cairn_pose2){sx, sy, a};
-        robot.node.x_mm = nx_mm;
-        robot.node.y_mm = 500;
-        robot.node.yaw_urad = (int32_t)lround(b * 1e6);
+        node.x_mm = nx_mm;
+        node.y_mm = 500;
+        node.yaw_urad = (int32_t)lround(b * 1e6);
         know(x, y, true);
-        cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+        node.node = map.node = (uint32_t)round + 1;
+        tell();
         const double px = nx_mm * 1e-3 + x * cos(b) - y * sin(b), py = 0.5 + x * sin(b) + y * cos(b);
         const cairn_vec2 at = {sx + px * cos(a) - py * sin(a), sy + px * sin(a) + py * cos(a)};
         assert_int_equal(cairn_raster_at(atlas.raster, at), CAIRN_GROUND_OBSTACLE);
     }
 }
 
-// A map that says one size and carries another would be drawn askew, or read beyond its end.
-static void a_map_of_the_wrong_size_is_refused(void **unused)
+// The radio delivers them as they arrive: a map may come before its node, and long after.
+static void a_node_and_its_map_come_in_any_order_and_count_once(void **unused)
 {
     (void)unused;
     know(2.05, 1.05, true);
-    map.known_count = map.obstacle_count = 60 * 40 / 8 - 1;
-    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
-    map.known_count = map.obstacle_count = 60 * 40 / 8 + 1;
-    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
-    map.known_count = 60 * 40 / 8;
-    map.obstacle_count = 0;
-    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
-    assert_int_equal(atlas.refused_count, 3);
-    assert_int_equal(atlas.terrain_count, 0);
+    tell_map();
     assert_int_equal(atlas.raster->known_count, 0);
+    map.node = 8;
+    tell_map(); // another one waits too
+    tell_node();
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_OBSTACLE);
+    assert_int_equal(atlas.terrain_count, 1);
+    const int8_t vote = atlas.raster->votes[(size_t)160 * atlas.raster->def.width + 170];
+    map.node = 7;
+    for (int i = 0; i < 5; i++) { tell(); } // after a restart all may come again
+    assert_int_equal(atlas.raster->votes[(size_t)160 * atlas.raster->def.width + 170], vote);
+    assert_int_equal(atlas.terrain_count, 1);
+    assert_int_equal(atlas.node_count, 1);
+    assert_int_equal(atlas.repeated_count, 10);
+    assert_int_equal(atlas.refused_count, 0);
 }
 
-// Its place is the node's: with another node's pose it would be drawn elsewhere.
-static void a_map_of_another_node_is_refused(void **unused)
+// Robots count for themselves: node 7 of one is not node 7 of another.
+static void nodes_of_two_robots_are_two(void **unused)
 {
     (void)unused;
     know(2.05, 1.05, true);
-    map.node = 6;
+    tell_map();
+    robot.id = node.robot = 2;
+    tell_node();
+    assert_int_equal(atlas.terrain_count, 0);
+    assert_non_null(cairn_atlas_node(&atlas, 1, 7));
+    assert_false(cairn_atlas_node(&atlas, 1, 7)->has_pose);
+    assert_true(cairn_atlas_node(&atlas, 2, 7)->has_pose);
+    assert_null(cairn_atlas_node(&atlas, 2, 8));
+}
+
+// For those who close loops later.
+static void what_was_told_of_a_node_can_be_read_again(void **unused)
+{
+    (void)unused;
+    robot.map_T_private = (cairn_pose2){3, 1, CAIRN_PI / 2};
+    node.x_mm = 1000;
+    node.floor = 2;
+    node.edge_x_um = 123456;
+    node.edge_yaw_urad_dev = 789;
+    know(2.05, 1.05, true);
+    tell();
+    const cairn_node_entry *entry = cairn_atlas_node(&atlas, 1, 7);
+    assert_non_null(entry);
+    assert_true(cairn_vec2_distance(cairn_pose2_at(entry->map_T_node), (cairn_vec2){3, 2}) < 1e-9);
+    assert_int_equal(entry->said.floor, 2);
+    assert_int_equal(entry->said.edge_x_um, 123456);
+    assert_int_equal(entry->said.edge_yaw_urad_dev, 789);
+    static cairn_terrain_planes again;
+    assert_ok(cairn_atlas_planes(&atlas, entry, &again));
+    assert_int_equal(again.width, 60);
+    assert_memory_equal(again.known, planes.known, 60 * 40 / 8);
+    assert_memory_equal(again.obstacle, planes.obstacle, 60 * 40 / 8);
+    node.node = 9;
+    tell_node();
+    assert_int_equal(cairn_atlas_planes(&atlas, cairn_atlas_node(&atlas, 1, 9), &again), CAIRN_ERR_EMPTY);
+}
+
+// Bytes that no robot makes must not be drawn.
+static void a_map_that_cannot_be_read_is_refused(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    tell_node();
+    map.code_count = 0;
     cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
-    assert_int_equal(atlas.refused_count, 1);
+    map.node = 8;
+    map.width = map.height = 161;
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    assert_int_equal(atlas.refused_count, 2);
+    assert_int_equal(atlas.terrain_count, 0);
     assert_int_equal(atlas.raster->known_count, 0);
 }
 
@@ -174,8 +246,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wall_seen_from_a_turned_start_lands_where_it_stands, reset, finish),
         cmocka_unit_test_setup_teardown(where_another_robot_stands_no_wall_is_drawn, reset, finish),
         cmocka_unit_test_setup_teardown(walls_land_where_they_stand_from_any_start, reset, finish),
-        cmocka_unit_test_setup_teardown(a_map_of_the_wrong_size_is_refused, reset, finish),
-        cmocka_unit_test_setup_teardown(a_map_of_another_node_is_refused, reset, finish),
+        cmocka_unit_test_setup_teardown(a_node_and_its_map_come_in_any_order_and_count_once, reset, finish),
+        cmocka_unit_test_setup_teardown(nodes_of_two_robots_are_two, reset, finish),
+        cmocka_unit_test_setup_teardown(what_was_told_of_a_node_can_be_read_again, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_that_cannot_be_read_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(only_what_the_camera_sees_is_searched, reset, finish),
         cmocka_unit_test_setup_teardown(an_atlas_without_room_says_so, reset, finish),
     };

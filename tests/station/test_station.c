@@ -1,122 +1,74 @@
-// The station from the outside: messages in, messages out.
-#include "check.h"
-#include "place.h"
-#include "station/station.h"
+// The station from the outside: datagrams in, datagrams out.
+#include "air.h"
 #include <stdlib.h>
 
-static cairn_arena memory;
-static cairn_station *station;
-static cairn_executor *executor;
-static cairn_body_description description;
-static cairn_radio_message message;
-static char logged[4][256];
-static uint32_t logged_count;
-
-static const cairn_pose2 STARTS[] = {{2, 2, 0}, {4, 3, CAIRN_PI / 2}, {20, 20, 0}};
-
-static void note(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
-{
-    (void)context, (void)now, (void)level, (void)source;
-    snprintf(logged[logged_count++ % 4], sizeof logged[0], "%s", text);
-}
+static air *world;
 
 static int start(void **unused)
 {
     (void)unused;
-    logged_count = 0;
-    description =
-        (cairn_body_description){.thermal = {.offered = true, .base_T_camera = {{0.2, 0, 0.3}, {1, 0, 0, 0}}}};
-    cairn_station_def def = cairn_station_def_default();
-    def.raster = place_raster(30, 30);
-    def.robot_count = 3;
-    def.log = (cairn_log){.sink = note, .source = "station", .level = CAIRN_LOG_INFO};
-    for (uint32_t i = 0; i < 3; i++) {
-        def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(10 + i),
-                                                  .map_T_start = STARTS[i],
-                                                  .description = &description,
-                                                  .mode = CAIRN_MODE_AUTONOMOUS};
-    }
-    assert_ok(cairn_arena_create(&memory, 96 << 20));
-    assert_ok(cairn_station_create(&def, &memory, &station));
-    assert_ok(cairn_executor_create_lockstep(CAIRN_MS(20), NULL, &executor));
-    cairn_station_register(station, executor, cairn_executor_add_lane(executor, "station", 0));
+    world = air_create(7);
     return 0;
 }
 
 static int finish(void **unused)
 {
     (void)unused;
-    cairn_executor_destroy(executor);
-    cairn_station_finish(station);
-    cairn_arena_destroy(&memory);
+    air_destroy(world);
     return 0;
 }
 
-static void run_ms(int64_t ms)
-{
-    cairn_executor_run(executor, (cairn_mono){cairn_executor_now(executor).ns + CAIRN_MS(ms)});
-}
-
-static void tell(const cairn_radio_message *one)
-{
-    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
-    size_t size_bytes = 0;
-    assert_ok(cairn_radio_encode(one, bytes, sizeof bytes, &size_bytes));
-    assert_ok(cairn_inbox_put(cairn_station_inbox(station), bytes, size_bytes));
-}
-
-static void tell_telemetry(uint8_t robot, int32_t x_mm, int32_t y_mm, int16_t yaw_mrad)
-{
-    cairn_radio_clear(CAIRN_MSG_TELEMETRY, &message);
-    message.telemetry.robot = robot;
-    message.telemetry.x_mm = x_mm;
-    message.telemetry.y_mm = y_mm;
-    message.telemetry.yaw_mrad = yaw_mrad;
-    message.telemetry.speed_mmps = 300;
-    message.telemetry.mode = CAIRN_MODE_IDLE;
-    tell(&message);
-}
-
-// The next message to a robot of this kind; others on the way are dropped. False: there is none.
-static bool told(uint32_t robot_at, uint8_t id)
-{
-    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
-    size_t size_bytes = 0;
-    while (cairn_inbox_take(cairn_station_outbox(station, robot_at), bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
-        assert_ok(cairn_radio_decode(bytes, size_bytes, &message));
-        if (message.id == id) { return true; }
-    }
-    return false;
-}
-
-static cairn_station_view look(void)
-{
-    cairn_station_view view;
-    cairn_station_look(station, &view);
-    return view;
-}
-
-// A robot begins when the station knows of it, and is told once: an operator may change its mode afterwards.
-static void a_robot_is_ordered_into_its_mode_when_first_heard(void **unused)
+// Nobody has to say who is there: a robot that is switched on appears, and is put to work.
+static void a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode(void **unused)
 {
     (void)unused;
-    run_ms(100);
-    assert_false(told(1, CAIRN_MSG_MODE_ORDER));
-    tell_telemetry(11, 0, 0, 0);
-    run_ms(40);
-    assert_true(told(1, CAIRN_MSG_MODE_ORDER));
-    assert_int_equal(message.mode_order.robot, 11);
-    assert_int_equal(message.mode_order.mode, CAIRN_MODE_AUTONOMOUS);
-    assert_false(told(0, CAIRN_MSG_MODE_ORDER));
-    tell_telemetry(11, 0, 0, 0);
-    run_ms(40);
-    assert_false(told(1, CAIRN_MSG_MODE_ORDER));
+    air_run_ms(world, 200);
+    assert_false(air_robot_seen(world, 1)->heard);
+    world->robots[1].on = true;
+    air_run_ms(world, 1500);
+    const cairn_fleet_robot *robot = air_robot_seen(world, 1);
+    assert_true(robot->heard);
+    assert_false(robot->lost);
+    assert_int_equal(robot->link.state, CAIRN_LINK_CONNECTED);
+    assert_true(cairn_fleet_link_quality(robot, air_now(world)) > 0.9);
+    assert_int_equal(air_event_count(world, "emu2 is there"), 1);
+    const cairn_radio_message *told = air_told(world, 1, CAIRN_MSG_MODE_ORDER, NULL);
+    assert_non_null(told);
+    assert_int_equal(told->mode_order.robot, 11);
+    assert_int_equal(told->mode_order.mode, CAIRN_MODE_AUTONOMOUS);
+    air_run_ms(world, 4000);
+    assert_int_equal(air_told_count(world, 1, CAIRN_MSG_MODE_ORDER), 1); // once it has taken it
+    assert_int_equal(air_told_count(world, 0, CAIRN_MSG_MODE_ORDER), 0);
+    assert_false(air_robot_seen(world, 0)->heard);
 }
 
-// Robot 11 faces north at (4, 3); a person 2 m ahead of it and 1 m to its left is at (3, 5).
+static void a_silent_robot_is_lost_and_found_again(void **unused)
+{
+    (void)unused;
+    world->robots[0].on = true;
+    air_run_ms(world, 1500);
+    world->robots[0].mute = true;
+    air_run_ms(world, 2000);
+    assert_false(air_robot_seen(world, 0)->lost);
+    const double before = cairn_fleet_link_quality(air_robot_seen(world, 0), air_now(world));
+    air_run_ms(world, 8000);
+    assert_true(air_robot_seen(world, 0)->lost);
+    assert_true(before < 0.9 && before > 0.0);
+    assert_true(cairn_fleet_link_quality(air_robot_seen(world, 0), air_now(world)) == 0.0);
+    assert_int_equal(air_event_count(world, "emu1 is silent"), 1);
+    world->robots[0].mute = false;
+    air_run_ms(world, 2000);
+    assert_false(air_robot_seen(world, 0)->lost);
+    assert_int_equal(air_event_count(world, "emu1 is heard again after 10 s") +
+                         air_event_count(world, "emu1 is heard again after 11 s"),
+                     1);
+}
+
+// Robot 11 faces north at (10, 7); a person 2 m ahead of it and 1 m to its left is at (9, 9).
 static void victims_reach_the_list_in_the_frame_of_the_map(void **unused)
 {
     (void)unused;
+    cairn_radio_message message;
     cairn_radio_clear(CAIRN_MSG_VICTIM_SEEN, &message);
     message.victim_seen = (cairn_msg_victim_seen){.robot = 11,
                                                   .sighting = 1,
@@ -126,50 +78,71 @@ static void victims_reach_the_list_in_the_frame_of_the_map(void **unused)
                                                   .temperature_dc = 340,
                                                   .frame_count = 3,
                                                   .confidence_pct = 70};
-    tell(&message);
-    tell(&message);
-    run_ms(40);
-    const cairn_victims *victims = look().victims;
+    world->robots[1].on = true;
+    air_say(world, 1, &message);
+    air_say(world, 1, &message);
+    air_run_ms(world, 1000);
+    const cairn_victims *victims = air_look(world).victims;
     assert_int_equal(victims->victim_count, 1);
-    assert_true(cairn_vec2_distance(victims->victims[0].at_m, (cairn_vec2){3, 5}) < 2e-3);
-    assert_int_equal(logged_count, 1);
-    assert_non_null(strstr(logged[0], "victim 1"));
+    assert_true(cairn_vec2_distance(victims->victims[0].at_m, (cairn_vec2){9, 9}) < 2e-3);
+    assert_int_equal(air_event_count(world, "victim 1 found by emu2 at (9.0, 9.0)"), 1);
 }
 
-// What comes over the air may come from anybody.
-static void messages_from_strangers_and_garbage_are_refused_and_counted(void **unused)
+// A robot has proved who it is, not who others are.
+static void a_robot_may_speak_only_for_itself(void **unused)
 {
     (void)unused;
-    tell_telemetry(9, 100, 100, 0);
+    world->robots[0].on = true;
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).refused_count, 0);
+    cairn_radio_message message;
     cairn_radio_clear(CAIRN_MSG_VICTIM_SEEN, &message);
-    message.victim_seen.robot = 200;
+    message.victim_seen.robot = 12;
     message.victim_seen.sighting = message.victim_seen.frame_count = 1;
-    tell(&message);
+    air_say(world, 0, &message);
     cairn_radio_clear(CAIRN_MSG_STOP, &message); // no robot says this
-    tell(&message);
-    const uint8_t garbage[] = {0x20, 1, 200, 0, 1, 2, 3};
-    assert_ok(cairn_inbox_put(cairn_station_inbox(station), garbage, sizeof garbage));
-    run_ms(40);
-    const cairn_station_view view = look();
-    assert_int_equal(view.refused_count, 4);
-    assert_int_equal(view.victims->victim_count, 0);
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_false(view.fleet->robots[i].heard);
-        assert_false(told(i, CAIRN_MSG_MODE_ORDER));
-    }
+    message.stop.robot = 10;
+    air_say(world, 0, &message);
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).refused_count, 2);
+    assert_int_equal(air_look(world).victims->victim_count, 0);
+    assert_false(air_robot_seen(world, 2)->heard);
 }
 
-// Robot 11 started at (4, 3) facing north. Robot 10 drives to (3, 2), facing north: from 11's start it is 1 m behind
+// Anybody can send anything.
+static void datagrams_of_strangers_and_garbage_are_dropped_and_counted(void **unused)
+{
+    (void)unused;
+    cairn_inbox *box = cairn_station_from_air(world->station);
+    const uint8_t stranger[40] = {0x10, 99};
+    const uint8_t known[40] = {0x10, 10, 1, 0, 1, 0, 0, 0};
+    assert_ok(cairn_inbox_put(box, stranger, sizeof stranger));
+    assert_ok(cairn_inbox_put(box, stranger, 1));
+    assert_ok(cairn_inbox_put(box, known, sizeof known));
+    air_run_ms(world, 600);
+    assert_int_equal(air_look(world).refused_count, 2);
+    assert_false(air_robot_seen(world, 0)->heard);
+    uint64_t dropped = 0;
+    for (int i = CAIRN_LINK_MALFORMED; i < CAIRN_LINK_VERDICT_COUNT; i++) {
+        dropped += air_robot_seen(world, 0)->link.verdict_count[i];
+    }
+    assert_int_equal(dropped, 1);
+}
+
+// Robot 11 started at (10, 7) facing north. Robot 10 is at (9, 6), facing north: from 11's start it is 1 m behind
 // and 1 m to the left, and heads the same way.
 static void robots_are_told_of_those_near_them_in_their_own_frame(void **unused)
 {
     (void)unused;
-    tell_telemetry(11, 0, 0, 0);
-    run_ms(20);
-    tell_telemetry(10, 1000, 0, 1571);
-    run_ms(40);
-    assert_true(told(1, CAIRN_MSG_TEAMMATES));
-    const cairn_msg_teammates *mates = &message.teammates;
+    for (uint32_t i = 0; i < 3; i++) { world->robots[i].on = true; }
+    world->robots[0].telemetry.x_mm = 3000;
+    world->robots[0].telemetry.yaw_mrad = 1571;
+    world->robots[0].telemetry.speed_mmps = 300;
+    air_run_ms(world, 10500);
+    uint32_t count = 0;
+    const cairn_radio_message *told = air_told(world, 1, CAIRN_MSG_TEAMMATES, &count);
+    assert_non_null(told);
+    const cairn_msg_teammates *mates = &told->teammates;
     assert_int_equal(mates->robot, 11);
     assert_int_equal(mates->other_count, 1); // robot 12 is far away
     assert_int_equal(mates->other[0], 10);
@@ -177,114 +150,188 @@ static void robots_are_told_of_those_near_them_in_their_own_frame(void **unused)
     assert_true(abs(mates->y_mm[0] - 1000) <= 2);
     assert_true(abs(mates->yaw_mrad[0]) <= 2);
     assert_int_equal(mates->speed_mmps[0], 300);
-    assert_true(mates->age_ms[0] <= 40);
-    assert_false(told(2, CAIRN_MSG_TEAMMATES));
+    assert_true(mates->age_ms[0] <= 600);
+    assert_true(count >= 15 && count <= 21); // twice a second, for the radio is thin
+    assert_int_equal(air_told_count(world, 2, CAIRN_MSG_TEAMMATES), 0);
 }
 
 // A robot not heard yet stands where it was put, and is to be kept clear of.
 static void robots_not_heard_yet_are_told_of_at_their_start(void **unused)
 {
     (void)unused;
-    tell_telemetry(10, 0, 0, 0);
-    tell_telemetry(10, 0, 0, 0);
-    run_ms(20);
-    tell_telemetry(11, 0, 0, 0);
-    run_ms(40);
-    assert_true(told(0, CAIRN_MSG_TEAMMATES));
-    assert_int_equal(message.teammates.other[0], 11);
-    assert_true(abs(message.teammates.x_mm[0] - 2000) <= 2);
-    assert_true(abs(message.teammates.y_mm[0] - 1000) <= 2);
+    world->def.robots[2].map_T_start = (cairn_pose2){7, 8, 0};
+    air_restart_station(world);
+    world->robots[0].on = world->robots[1].on = true;
+    air_run_ms(world, 3000);
+    const cairn_radio_message *told = air_told(world, 0, CAIRN_MSG_TEAMMATES, NULL);
+    assert_non_null(told);
+    assert_int_equal(told->teammates.other_count, 2);
+    assert_int_equal(told->teammates.other[1], 12);
+    assert_true(abs(told->teammates.x_mm[1] - 1000) <= 2);
+    assert_true(abs(told->teammates.y_mm[1] - 2000) <= 2);
 }
 
 // One walk through the rooms of the station: a node, its terrain map, and what comes of them: a task.
 static void a_terrain_map_becomes_a_task(void **unused)
 {
     (void)unused;
-    cairn_radio_clear(CAIRN_MSG_NODE, &message);
-    message.node.robot = 10;
-    message.node.node = 1;
-    tell(&message);
-    cairn_radio_clear(CAIRN_MSG_TERRAIN_MAP, &message);
-    cairn_msg_terrain_map *map = &message.terrain_map;
-    map->robot = 10;
-    map->node = 1;
-    map->cell_mm = 100;
-    map->width = map->height = 32;
-    map->x_mm = map->y_mm = -1600;
-    map->known_count = map->obstacle_count = 32 * 32 / 8;
-    memset(map->known, 0xff, map->known_count);
-    tell(&message);
-    tell_telemetry(10, 0, 0, 0);
-    run_ms(40);
-    assert_int_equal(look().atlas->terrain_count, 1);
-    assert_int_equal(cairn_raster_at(look().raster, (cairn_vec2){2, 2}), CAIRN_GROUND_FREE);
-    assert_false(told(0, CAIRN_MSG_TASK)); // it is idle still
-    cairn_radio_clear(CAIRN_MSG_TELEMETRY, &message);
-    message.telemetry.robot = 10;
-    message.telemetry.mode = CAIRN_MODE_AUTONOMOUS;
-    tell(&message);
-    run_ms(1000);
-    assert_true(told(0, CAIRN_MSG_TASK));
-    assert_int_equal(message.task.robot, 10);
-    assert_int_equal(message.task.task, 1);
-    assert_false(told(1, CAIRN_MSG_TASK));
+    static cairn_radio_message node, terrain;
+    air_make_terrain(&world->robots[0], 1, &node, &terrain);
+    world->robots[0].on = true;
+    air_say(world, 0, &terrain); // in the wrong order
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).atlas->terrain_count, 0);
+    air_say(world, 0, &node);
+    air_run_ms(world, 2000);
+    assert_int_equal(air_look(world).atlas->terrain_count, 1);
+    assert_int_equal(cairn_raster_at(air_look(world).raster, (cairn_vec2){6, 6}), CAIRN_GROUND_FREE);
+    const cairn_radio_message *told = air_told(world, 0, CAIRN_MSG_TASK, NULL);
+    assert_non_null(told);
+    assert_int_equal(told->task.robot, 10);
+    const cairn_assignment *a = &air_robot_seen(world, 0)->assignment;
+    assert_int_equal(a->task, told->task.task);
+    assert_int_equal(a->via_count, told->task.via_x_mm_count);
+    assert_true(fabs(a->via_m[0].x - 6 - told->task.via_x_mm[0] * 1e-3) < 2e-3);
+    assert_int_equal(air_told_count(world, 1, CAIRN_MSG_TASK), 0);
+}
+
+// A dead robot must not keep the others from where it was going: the only way out of a room.
+static void a_lost_robots_goal_is_given_to_another(void **unused)
+{
+    (void)unused;
+    cairn_atlas *atlas = (cairn_atlas *)air_look(world).atlas;
+    place_room(atlas, (cairn_vec2){2, 2}, (cairn_vec2){16, 16}, true);
+    place_paint(atlas, (cairn_vec2){1.8, 5}, (cairn_vec2){2, 7}, CAIRN_GROUND_UNKNOWN, true);
+    world->robots[0].on = world->robots[1].on = true;
+    air_run_ms(world, 3000);
+    const cairn_vec2 goal_m = air_robot_seen(world, 0)->assignment.target_m;
+    assert_int_not_equal(air_robot_seen(world, 0)->assignment.task, 0);
+    assert_true(goal_m.x < 2.2);
+    assert_int_equal(air_robot_seen(world, 1)->assignment.task, 0);
+    world->robots[0].mute = true;
+    air_run_ms(world, 6000);
+    assert_true(air_robot_seen(world, 0)->lost);
+    assert_int_equal(air_robot_seen(world, 0)->assignment.task, 0);
+    assert_int_equal(air_event_count(world, "of emu1 is open to others"), 1);
+    const cairn_assignment *taken = &air_robot_seen(world, 1)->assignment;
+    assert_int_not_equal(taken->task, 0);
+    assert_true(cairn_vec2_distance(taken->target_m, goal_m) < 0.5);
 }
 
 // What a robot looks at while it tells where it is counts as searched.
 static void ground_before_the_camera_counts_as_searched(void **unused)
 {
     (void)unused;
-    cairn_raster *raster = look().atlas->raster;
+    cairn_raster *raster = air_look(world).atlas->raster;
     memset(raster->ground, CAIRN_GROUND_FREE, (size_t)raster->def.width * raster->def.height);
-    tell_telemetry(10, 0, 0, 0);
-    run_ms(40);
-    assert_int_equal(look().atlas->searched[20 * raster->def.width + 40], CAIRN_SEARCHED_THERMAL); // (4, 2)
-    assert_int_equal(look().atlas->searched[20 * raster->def.width + 10], 0);                      // behind it
+    world->robots[0].on = true;
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], CAIRN_SEARCHED_THERMAL); // (8, 6)
+    assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 50], 0);                      // behind it
 }
 
-static void events_are_logged_with_their_robot(void **unused)
+static void what_a_robot_says_becomes_an_event_that_can_be_shown(void **unused)
 {
     (void)unused;
+    cairn_radio_message message;
     cairn_radio_clear(CAIRN_MSG_EVENT, &message);
     message.event.robot = 12;
     message.event.level = CAIRN_LOG_WARN;
-    message.event.text_count = 5;
-    memcpy(message.event.text, "hello", 5);
-    tell(&message);
-    run_ms(40);
-    assert_int_equal(logged_count, 1);
-    assert_string_equal(logged[0], "robot 12: hello");
+    message.event.text_count = 9;
+    memcpy(message.event.text, "he\nl\xff\xc3\xb6o\xe2", 9);
+    world->robots[2].on = true;
+    air_say(world, 2, &message);
+    air_run_ms(world, 1000);
+    assert_int_equal(air_event_count(world, "emu3: he?l?\xc3\xb6o?"), 1);
+    const cairn_events *events = air_look(world).events;
+    for (uint64_t number = 1; number <= events->count; number++) {
+        const cairn_event *event = cairn_events_get(events, number);
+        assert_int_equal(event->number, number);
+        if (strstr(event->text, "he?l") == NULL) { continue; }
+        assert_int_equal(event->robot, 12);
+        assert_int_equal(event->level, CAIRN_LOG_WARN);
+    }
+}
+
+static void of_too_many_events_the_oldest_go(void **unused)
+{
+    (void)unused;
+    static cairn_events events;
+    events = (cairn_events){0};
+    for (int i = 1; i <= CAIRN_EVENTS_MAX + 10; i++) {
+        cairn_events_add(&events, (cairn_mono){i}, CAIRN_LOG_INFO, 0, "event %d", i);
+    }
+    assert_null(cairn_events_get(&events, 0));
+    assert_null(cairn_events_get(&events, 10));
+    assert_string_equal(cairn_events_get(&events, 11)->text, "event 11");
+    assert_string_equal(cairn_events_get(&events, CAIRN_EVENTS_MAX + 10)->text, "event 522");
+    assert_null(cairn_events_get(&events, CAIRN_EVENTS_MAX + 11));
 }
 
 static void a_station_without_room_says_so_and_leaks_nothing(void **unused)
 {
     (void)unused;
-    cairn_station_def def = cairn_station_def_default();
-    def.raster = place_raster(30, 30);
-    def.robot_count = 2;
-    const size_t enough_bytes = memory.used_bytes;
-    for (size_t part = 0; part < 8; part++) {
+    const size_t enough_bytes = world->memory.used_bytes;
+    for (size_t part = 0; part < 16; part++) {
         cairn_arena small;
         cairn_station *none = NULL;
-        assert_ok(cairn_arena_create(&small, 64 + enough_bytes * part / 8));
-        assert_int_equal(cairn_station_create(&def, &small, &none), CAIRN_ERR_FULL);
+        assert_ok(cairn_arena_create(&small, 64 + enough_bytes * part / 16));
+        assert_int_equal(cairn_station_create(&world->def, &small, &none), CAIRN_ERR_FULL);
         assert_null(none);
         cairn_arena_destroy(&small);
     }
 }
 
+static uint64_t hash_of_a_mission(uint64_t seed, uint32_t *ret_tapped)
+{
+    static cairn_radio_message node, terrain;
+    air *one = air_create(seed);
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) { one->robots[i].on = true; }
+    air_run_ms(one, 1000);
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) {
+        air_make_terrain(&one->robots[i], 1, &node, &terrain);
+        air_say(one, i, &node);
+        air_say(one, i, &terrain);
+    }
+    air_run_ms(one, 4000);
+    air_do(one, &(cairn_operator_action){.verb = CAIRN_DO_STOP});
+    air_run_ms(one, 1000);
+    const uint64_t hash = one->hash;
+    *ret_tapped = one->tapped_count;
+    air_destroy(one);
+    return hash;
+}
+
+// The same seed gives the same bytes on the air; another one other bytes.
+static void the_same_inputs_give_the_same_datagrams(void **unused)
+{
+    (void)unused;
+    uint32_t tapped[3] = {0};
+    const uint64_t first = hash_of_a_mission(3, &tapped[0]), again = hash_of_a_mission(3, &tapped[1]);
+    const uint64_t other = hash_of_a_mission(4, &tapped[2]);
+    assert_true(first == again);
+    assert_true(first != other);
+    assert_int_equal(tapped[0], tapped[1]);
+    assert_true(tapped[0] > 3 * (8 + 2 + 1)); // telemetry, node and map, order at least
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_robot_is_ordered_into_its_mode_when_first_heard, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode, start, finish),
+        cmocka_unit_test_setup_teardown(a_silent_robot_is_lost_and_found_again, start, finish),
         cmocka_unit_test_setup_teardown(victims_reach_the_list_in_the_frame_of_the_map, start, finish),
-        cmocka_unit_test_setup_teardown(messages_from_strangers_and_garbage_are_refused_and_counted, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_may_speak_only_for_itself, start, finish),
+        cmocka_unit_test_setup_teardown(datagrams_of_strangers_and_garbage_are_dropped_and_counted, start, finish),
         cmocka_unit_test_setup_teardown(robots_are_told_of_those_near_them_in_their_own_frame, start, finish),
         cmocka_unit_test_setup_teardown(robots_not_heard_yet_are_told_of_at_their_start, start, finish),
         cmocka_unit_test_setup_teardown(a_terrain_map_becomes_a_task, start, finish),
+        cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),
         cmocka_unit_test_setup_teardown(ground_before_the_camera_counts_as_searched, start, finish),
-        cmocka_unit_test_setup_teardown(events_are_logged_with_their_robot, start, finish),
+        cmocka_unit_test_setup_teardown(what_a_robot_says_becomes_an_event_that_can_be_shown, start, finish),
+        cmocka_unit_test(of_too_many_events_the_oldest_go),
         cmocka_unit_test_setup_teardown(a_station_without_room_says_so_and_leaks_nothing, start, finish),
+        cmocka_unit_test(the_same_inputs_give_the_same_datagrams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@ static cairn_arena memory;
 static cairn_atlas atlas;
 static cairn_fleet fleet;
 static cairn_tasking tasking;
+static cairn_victims victims;
+static cairn_events events;
 static cairn_mono now;
 
 static uint32_t sent_count, dropped_count;
@@ -17,9 +19,9 @@ static struct {
     cairn_msg_task task;
 } sent[SENT_MAX];
 
-static void note(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task)
+static void note(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task, cairn_mono at)
 {
-    (void)context;
+    (void)context, (void)at;
     if (task->task == 0) { // the robot does as it is told
         robot->telemetry.task = 0;
         robot->telemetry.task_state = CAIRN_TASK_NONE;
@@ -34,9 +36,11 @@ static void note(void *context, cairn_fleet_robot *robot, const cairn_msg_task *
 static void start(double width_m, double height_m)
 {
     fleet = (cairn_fleet){0};
+    victims = (cairn_victims){0};
+    events = (cairn_events){0};
     now = (cairn_mono){CAIRN_S(10)};
     sent_count = dropped_count = 0;
-    assert_ok(cairn_arena_create(&memory, 80 << 20));
+    assert_ok(cairn_arena_create(&memory, 96 << 20));
     const cairn_raster_def raster = place_raster(width_m, height_m);
     const cairn_tasking_def def = cairn_tasking_def_default();
     assert_ok(cairn_atlas_init(&atlas, &raster, &memory));
@@ -54,7 +58,8 @@ static int finish(void **unused)
 static cairn_fleet_robot *add_robot(double x_m, double y_m)
 {
     cairn_fleet_robot *robot = &fleet.robots[fleet.count++];
-    *robot = (cairn_fleet_robot){.id = (uint8_t)fleet.count, .heard = true, .map_T_base = {x_m, y_m, 0}};
+    *robot = (cairn_fleet_robot){.id = (uint8_t)fleet.count, .name = "emu", .heard = true, .map_T_base = {x_m, y_m, 0}};
+    robot->order.mode = CAIRN_MODE_AUTONOMOUS;
     robot->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
     return robot;
 }
@@ -64,7 +69,29 @@ static void hear_all(void)
     for (uint32_t i = 0; i < fleet.count; i++) { fleet.robots[i].heard_at = now; }
 }
 
-static void step(void) { cairn_tasking_step(&tasking, &fleet, &atlas, now, note, NULL); }
+static void step(void)
+{
+    const cairn_tasking_team team = {
+        .fleet = &fleet, .atlas = &atlas, .victims = &victims, .events = &events, .send = note};
+    cairn_tasking_step(&tasking, &team, now);
+}
+
+// The robot has taken what it was given.
+static void take(cairn_fleet_robot *robot, cairn_task_state state)
+{
+    robot->telemetry.task = robot->assignment.task;
+    robot->telemetry.task_state = state;
+}
+
+static uint32_t told_count(const char *part)
+{
+    uint32_t count = 0;
+    for (uint64_t number = 1; number <= events.count; number++) {
+        const cairn_event *event = cairn_events_get(&events, number);
+        if (event != NULL && strstr(event->text, part) != NULL) { count++; }
+    }
+    return count;
+}
 
 // A hall from x 1 to 9, y 1 to 4, searched, open to the unknown on the sides asked for.
 static void hall(bool open_left, bool open_right)
@@ -132,13 +159,14 @@ static void a_goal_without_a_way_is_tried_four_times_and_given_up(void **unused)
         hear_all();
         step();
         if (sent_count > before) { sent_ns[before] = now.ns; }
-        robot->telemetry.task = robot->assignment.task;
-        robot->telemetry.task_state = CAIRN_TASK_NO_WAY;
+        take(robot, CAIRN_TASK_NO_WAY);
         robot->map_T_base.x_m = i % 2 == 0 ? 3.4 : 3.0; // it moves: the goal is to blame, not the robot
         now.ns += CAIRN_MS(500);
     }
     assert_true(tasking.done);
     assert_int_equal(sent_count, 4);
+    assert_int_equal(told_count("is given up: tried 4 times"), 1);
+    assert_int_equal(told_count("nothing is left"), 1);
     // Longer each time.
     assert_true(sent_ns[1] - sent_ns[0] >= CAIRN_S(8));
     assert_true(sent_ns[2] - sent_ns[1] > sent_ns[1] - sent_ns[0]);
@@ -154,11 +182,11 @@ static void a_robot_that_cannot_get_away_rests_and_leaves_goals_to_others(void *
     for (int i = 0; i < 60; i++) {
         hear_all();
         step();
-        robot->telemetry.task = robot->assignment.task;
-        robot->telemetry.task_state = CAIRN_TASK_NO_WAY;
+        take(robot, CAIRN_TASK_NO_WAY);
         now.ns += CAIRN_MS(500);
     }
     assert_true(robot->failed_here_count > 2);
+    assert_int_equal(told_count("cannot get away from (3.0, 2.5)"), 1);
     uint32_t failures = 0;
     for (uint32_t i = 0; i < tasking.avoided_count; i++) { failures += tasking.avoided[i].failure_count; }
     assert_int_equal(failures, 2);
@@ -170,10 +198,11 @@ static void a_robot_that_does_not_get_on_gets_another_goal(void **unused)
 {
     (void)unused;
     hall(true, true);
-    const cairn_fleet_robot *robot = add_robot(3, 2.5);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
     hear_all();
     step();
     assert_true(robot->assignment.target_m.x < 2);
+    take(robot, CAIRN_TASK_UNDER_WAY);
     for (int i = 0; i < 40 && sent_count == 1; i++) {
         now.ns += CAIRN_MS(500);
         hear_all();
@@ -181,6 +210,49 @@ static void a_robot_that_does_not_get_on_gets_another_goal(void **unused)
     }
     assert_int_equal(sent_count, 2);
     assert_true(robot->assignment.target_m.x > 8);
+}
+
+// Telemetry is always behind: what it says of the task before is not said of this one.
+static void a_task_is_not_judged_by_telemetry_that_does_not_know_it(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    step();
+    take(robot, CAIRN_TASK_NO_WAY);
+    robot->map_T_base.x_m = 3.5;
+    step();
+    assert_int_equal(sent_count, 2); // the second task; telemetry says of the first that there is no way
+    const uint32_t second = robot->assignment.task;
+    for (int i = 0; i < 18; i++) { // the radio is slow: 9 s
+        now.ns += CAIRN_MS(500);
+        robot->telemetry.task_state = i % 2 ? CAIRN_TASK_NO_WAY : CAIRN_TASK_DONE;
+        hear_all();
+        step();
+    }
+    assert_int_equal(robot->assignment.task, second);
+    assert_int_equal(sent_count, 2);
+    take(robot, CAIRN_TASK_NO_WAY);
+    step();
+    assert_int_not_equal(robot->assignment.task, second);
+}
+
+// One that was started again knows nothing of its task. The goal is not to blame.
+static void a_task_that_was_never_taken_is_given_again(void **unused)
+{
+    (void)unused;
+    hall(true, false);
+    const cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    for (int i = 0; i < 22; i++) {
+        step();
+        now.ns += CAIRN_MS(500);
+        hear_all();
+    }
+    assert_int_equal(sent_count, 2);
+    assert_int_equal(tasking.avoided_count, 0);
+    assert_int_not_equal(robot->assignment.task, 0);
 }
 
 static void a_goal_that_has_come_to_be_known_is_over(void **unused)
@@ -227,6 +299,43 @@ static void ground_not_looked_at_is_work_and_is_looked_at(void **unused)
     assert_int_not_equal(atlas.searched[(size_t)y * atlas.raster->def.width + x], 0);
 }
 
+// Who has been found is not looked for again: not around where they lie, and not by one on the way there.
+static void ground_around_a_found_victim_is_not_looked_at_again(void **unused)
+{
+    (void)unused;
+    hall(false, false);
+    place_paint(&atlas, (cairn_vec2){7.1, 2.1}, (cairn_vec2){7.6, 2.6}, CAIRN_GROUND_FREE, false);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_int_equal(sent[0].task.purpose, CAIRN_PURPOSE_LOOK);
+    take(robot, CAIRN_TASK_UNDER_WAY);
+    victims.victim_count = 1;
+    victims.victims[0].at_m = (cairn_vec2){7.35, 2.35};
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_int_equal(robot->assignment.task, 0);
+    assert_int_equal(dropped_count, 1);
+    assert_true(tasking.done);
+}
+
+// What an operator wants of a robot is not the team's to change.
+static void an_operators_task_is_left_alone(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    robot->order.mode = CAIRN_MODE_WAYPOINT; // telemetry does not know yet
+    robot->assignment = (cairn_assignment){.task = 5, .by_operator = true};
+    hear_all();
+    step();
+    robot->telemetry.mode = CAIRN_MODE_WAYPOINT;
+    step();
+    assert_int_equal(robot->assignment.task, 5);
+    assert_int_equal(sent_count, 0);
+}
+
 // A map that nobody has drawn yet is no finished search.
 static void an_empty_map_without_robots_is_not_done(void **unused)
 {
@@ -252,6 +361,7 @@ static void a_much_nearer_free_robot_takes_a_goal_over(void **unused)
     step();
     assert_int_not_equal(near->assignment.task, 0);
     assert_true(near->assignment.target_m.x < 2);
+    assert_int_equal(told_count("takes the goal"), 1);
     assert_int_equal(far_away->assignment.task, 0);
     step();
     assert_int_equal(dropped_count, 1); // it does not go on to what is another's now
@@ -293,6 +403,7 @@ static void the_goal_of_a_robot_that_fell_silent_goes_to_another(void **unused)
     assert_false(tasking.done);
     assert_int_not_equal(other->assignment.task, 0);
     assert_true(other->assignment.target_m.x < 2);
+    assert_int_equal(told_count("is open to others"), 1);
 }
 
 // Likewise a robot that an operator has taken.
@@ -407,9 +518,13 @@ int main(void)
         cmocka_unit_test_teardown(a_goal_without_a_way_is_tried_four_times_and_given_up, finish),
         cmocka_unit_test_teardown(a_robot_that_cannot_get_away_rests_and_leaves_goals_to_others, finish),
         cmocka_unit_test_teardown(a_robot_that_does_not_get_on_gets_another_goal, finish),
+        cmocka_unit_test_teardown(a_task_is_not_judged_by_telemetry_that_does_not_know_it, finish),
+        cmocka_unit_test_teardown(a_task_that_was_never_taken_is_given_again, finish),
         cmocka_unit_test_teardown(a_goal_that_has_come_to_be_known_is_over, finish),
         cmocka_unit_test_teardown(all_known_and_searched_is_done, finish),
         cmocka_unit_test_teardown(ground_not_looked_at_is_work_and_is_looked_at, finish),
+        cmocka_unit_test_teardown(ground_around_a_found_victim_is_not_looked_at_again, finish),
+        cmocka_unit_test_teardown(an_operators_task_is_left_alone, finish),
         cmocka_unit_test_teardown(an_empty_map_without_robots_is_not_done, finish),
         cmocka_unit_test_teardown(a_much_nearer_free_robot_takes_a_goal_over, finish),
         cmocka_unit_test_teardown(a_robot_hardly_nearer_takes_nothing_over, finish),
