@@ -56,6 +56,7 @@ air *air_create(uint64_t seed)
     assert_non_null(world);
     world->description =
         (cairn_body_description){.thermal = {.offered = true, .base_T_camera = {{0.2, 0, 0.3}, {1, 0, 0, 0}}}};
+    cairn_random_init(&world->random, seed, "tests/air");
     world->def = cairn_station_def_default();
     world->def.seed = seed;
     world->def.raster = place_raster(30, 30);
@@ -119,6 +120,8 @@ static void note(air *world, const uint8_t *bytes, size_t size)
     world->hash ^= (uint64_t)air_now(world).ns;
 }
 
+static bool is_lost(air *world) { return cairn_random_uniform(&world->random) < world->loss; }
+
 typedef struct sending {
     air *world;
     const air_robot *robot;
@@ -128,7 +131,9 @@ static void to_station(void *context, const uint8_t *bytes, size_t size)
 {
     const sending *s = context;
     note(s->world, bytes, size);
-    if (!s->robot->mute) { assert_ok(cairn_inbox_put(cairn_station_from_air(s->world->station), bytes, size)); }
+    if (!s->robot->mute && !is_lost(s->world)) {
+        assert_ok(cairn_inbox_put(cairn_station_from_air(s->world->station), bytes, size));
+    }
 }
 
 void air_say(air *world, uint32_t robot_at, const cairn_radio_message *message)
@@ -166,7 +171,7 @@ static void hear_station(air *world, uint32_t robot_at)
     size_t size = 0;
     while (cairn_inbox_take(cairn_station_to_air(world->station, robot_at), bytes, sizeof bytes, &size) == CAIRN_OK) {
         note(world, bytes, size);
-        if (!robot->deaf) { (void)cairn_link_receive(robot->link, bytes, size, robots_now(world)); }
+        if (!robot->deaf && !is_lost(world)) { (void)cairn_link_receive(robot->link, bytes, size, robots_now(world)); }
     }
     cairn_link_message taken;
     while (cairn_link_take(robot->link, robots_now(world), &taken) == CAIRN_OK) {

@@ -29,6 +29,8 @@ typedef struct air {
     cairn_executor *executor;
     cairn_body_description description;
     air_robot robots[AIR_ROBOTS];
+    double loss;           // [-] of datagrams, both ways
+    cairn_random random;   // of the losses
     uint64_t hash;         // of every datagram, both ways, and when
     uint32_t tapped_count; // messages that the station's tap was told of
     int64_t before_ns;     // what earlier stations have run

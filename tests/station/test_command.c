@@ -121,6 +121,32 @@ static void a_stop_of_all_is_acknowledged_by_each_and_catches_late_joiners(void 
     assert_int_equal(air_event_count(world, "not done: emu1 is stopped: release it first"), 1);
 }
 
+// Whatever the radio loses.
+static void stops_and_releases_get_through_when_a_third_of_all_datagrams_is_lost(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        printf("seed %llu\n", (unsigned long long)seed);
+        world = air_create(seed);
+        world->loss = 0.33;
+        for (uint32_t i = 0; i < AIR_ROBOTS; i++) { world->robots[i].on = true; }
+        air_run_ms(world, 8000);
+        act(CAIRN_DO_STOP, CAIRN_ALL_ROBOTS);
+        air_run_ms(world, 5000);
+        for (uint32_t i = 0; i < AIR_ROBOTS; i++) {
+            assert_int_equal(mode_of(i), CAIRN_MODE_STOPPED);
+            assert_true(air_robot_seen(world, i)->stop.acknowledged);
+        }
+        act(CAIRN_DO_RELEASE, CAIRN_ALL_ROBOTS);
+        air_run_ms(world, 5000);
+        for (uint32_t i = 0; i < AIR_ROBOTS; i++) {
+            assert_int_equal(mode_of(i), CAIRN_MODE_IDLE);
+            assert_true(air_robot_seen(world, i)->stop.acknowledged);
+        }
+        air_destroy(world);
+    }
+}
+
 // One that has lost its memory is not stopped any more: it is again before it can do much.
 static void a_stopped_robot_that_was_started_again_is_stopped_again(void **unused)
 {
@@ -235,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_station_that_was_started_again_goes_on_counting_orders_and_tasks, start,
                                         finish),
         cmocka_unit_test_setup_teardown(a_stop_of_all_is_acknowledged_by_each_and_catches_late_joiners, start, finish),
+        cmocka_unit_test(stops_and_releases_get_through_when_a_third_of_all_datagrams_is_lost),
         cmocka_unit_test_setup_teardown(a_stopped_robot_that_was_started_again_is_stopped_again, start, finish),
         cmocka_unit_test_setup_teardown(a_stop_reaches_a_robot_that_comes_back_from_silence, start, finish),
         cmocka_unit_test_setup_teardown(a_release_is_an_act_of_its_own_and_leaves_the_robot_idle, start, finish),
