@@ -90,8 +90,8 @@ export class Bar {
     set_class(document.body, 'stopped', state.stop_all);
     set_hidden(this.stop_banner, !state.stop_all);
     const { waiting } = stop_tally(state);
-    const who = waiting.length > 0 ? `Not yet stopped: ${waiting.join(', ')}` : 'All robots are stopped';
-    set_text(this.stop_banner, `${who}. To release, hold the release button or R for one second`);
+    const who = waiting.length > 0 ? `Not yet stopped: robot ${waiting.join(', ')}` : 'All robots are stopped';
+    set_text(this.stop_banner, `${who} – to release, hold R or the release button for 1 s`);
   }
 
   private render_notice(now_ms: number): void {

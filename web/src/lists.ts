@@ -78,6 +78,7 @@ export class EventList {
     const { events } = this.model.state;
     if (this.shown !== events) this.begin(events);
     set_hidden(this.empty, events.length > 0);
+    if ((events[events.length - 1]?.number ?? -1) === this.newest) return;
     for (const event of events) if (event.number > this.newest) this.add(event);
     while (this.list.children.length > ROWS_MAX) this.list.lastElementChild?.remove();
     this.show_unread();
@@ -88,6 +89,7 @@ export class EventList {
     this.shown = events;
     this.newest = -1;
     this.list.replaceChildren();
+    this.show_unread();
   }
 
   private add(event: StationEvent): void {

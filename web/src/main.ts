@@ -131,7 +131,7 @@ const help = by_id<HTMLDialogElement>('help');
 
 function toggle_help(): void {
   if (help.open) help.close();
-  else help.showModal();
+  else help.show(); // not modal: nothing may stand before the stop button
 }
 
 function close_help(): boolean {

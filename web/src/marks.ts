@@ -9,6 +9,7 @@ import { freshness, picture_age_s, sorted_robots } from './state';
 import { age_words, mode_glyph } from './words';
 
 export const FONT = '"Inter", "Segoe UI", "Roboto", "Helvetica Neue", "Liberation Sans", "Arial", sans-serif';
+const TAG_FONT = `600 12px ${FONT}`;
 const ROBOT_PX_MIN = 24; // length of a symbol that would be smaller to scale
 const ROBOT_HIT_PX = 18;
 const EDGE_PX = 16;
@@ -33,10 +34,10 @@ export function draw_marks(sheet: Sheet, hover: Hover | null, hover_map: Point |
   const robots = drawing_order(sheet);
   for (const robot of robots) if (robot.task) draw_plan(sheet, robot, robot.task);
   draw_sending(sheet);
-  if (hover && hover_map) draw_ghost(sheet, hover, hover_map);
   for (const victim of model.state.victims.values()) draw_victim(sheet, victim);
   for (const robot of robots) draw_robot(sheet, robot);
   for (const robot of robots) draw_label(sheet, robot);
+  if (hover && hover_map && model.drive.state === 'off') draw_ghost(sheet, hover, hover_map);
 }
 
 // Lost ones below, the chosen one on top.
@@ -264,14 +265,14 @@ function draw_id({ context, theme }: Sheet, robot: Robot, x: number, y: number):
 function draw_mode_badge({ context, theme, model }: Sheet, robot: Robot, x: number, y: number): void {
   const stopped = robot.stop.wanted;
   context.beginPath();
-  context.arc(x, y, 7.5, 0, 2 * Math.PI);
+  context.arc(x, y, 8.5, 0, 2 * Math.PI);
   context.fillStyle = stopped ? theme.red : theme.edge;
   context.fill();
   context.lineWidth = 1;
   context.strokeStyle = stopped ? '#ffffff' : robot_hue(theme, robot.id);
   context.stroke();
   const glyph = mode_glyph(stopped ? 'stopped' : mode_name(model, robot.mode));
-  write(context, glyph, x, y, `700 9px ${FONT}`, stopped ? '#ffffff' : theme.text);
+  write(context, glyph, x, y, `700 10px ${FONT}`, stopped ? '#ffffff' : theme.text);
 }
 
 // Robots out of sight are at the rim, where to look for them.
@@ -303,9 +304,28 @@ function draw_label(sheet: Sheet, robot: Robot): void {
   const words = fresh === 'lost' ? `LOST ${age_words(age)}` : fresh === 'old' ? age_words(age) : '';
   const name = chosen ? robot_name(model, robot.id) : '';
   const colour = fresh === 'lost' ? theme.red : fresh === 'old' ? theme.amber : theme.text;
+  const text = [name, words].filter(Boolean).join('  ');
   const shape = model.state.hello?.robots.find(({ id }) => id === robot.id);
-  const drop = half_length(sheet, shape) + (chosen ? 22 : 16);
-  draw_tag(sheet, [name, words].filter(Boolean).join('  '), x, y + drop, colour, 'center');
+  const drop = half_length(sheet, shape) + (chosen ? 22 : 18);
+  const half = tag_width(sheet.context, text) / 2;
+  const spots: Point[] = [[x, y + drop], [x, y - drop - 8], [x + drop + half, y], [x - drop - half, y]];
+  const [at_x, at_y] = clearest(sheet, robot, spots, half);
+  draw_tag(sheet, text, at_x, at_y, colour, 'center');
+}
+
+// The spot at which a tag hides the fewest robots and victims.
+function clearest(sheet: Sheet, robot: Robot, spots: Point[], half: number): Point {
+  const { model, camera, size } = sheet;
+  const others = [...model.state.robots.values()].filter(({ id }) => id !== robot.id);
+  const things = [...others, ...model.state.victims.values()].map(({ x, y }) => to_screen(camera, size, x, y));
+  const hidden = ([x, y]: Point) =>
+    things.filter((thing) => Math.abs(thing[0] - x) < half + 12 && Math.abs(thing[1] - y) < 20).length;
+  return spots.reduce((best, spot) => (hidden(spot) < hidden(best) ? spot : best));
+}
+
+function tag_width(context: CanvasRenderingContext2D, text: string): number {
+  context.font = TAG_FONT;
+  return context.measureText(text).width + 10;
 }
 
 function draw_tag(
@@ -316,8 +336,7 @@ function draw_tag(
   colour: string,
   align: 'left' | 'center',
 ): void {
-  context.font = `600 12px ${FONT}`;
-  const width = context.measureText(text).width + 10;
+  const width = tag_width(context, text);
   const wanted = align === 'left' ? x : x - width / 2;
   const left = Math.round(Math.max(2, Math.min(size.width - width - 2, wanted)));
   const top = Math.round(y - 9);
@@ -327,7 +346,7 @@ function draw_tag(
     context.fillStyle = theme.red;
     context.fillRect(left, top, width, 18);
   }
-  write(context, text, left + width / 2, top + 9, context.font, colour === theme.red ? '#ffffff' : colour);
+  write(context, text, left + width / 2, top + 9, TAG_FONT, colour === theme.red ? '#ffffff' : colour);
 }
 
 function write(

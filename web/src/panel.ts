@@ -7,6 +7,7 @@ import type { HoldButton } from './hold_button';
 import { mode_name, robot_name, selected_robot, type Model } from './model';
 import type { Robot } from './protocol';
 import { freshness, picture_age_s } from './state';
+import { link_words } from './roster';
 import { age_words, place_words, signed_degrees, stop_words, task_words } from './words';
 
 const MODE_BUTTONS: readonly [mode: string, label: string, key: string][] = [
@@ -41,6 +42,7 @@ export class Panel {
   private readonly stick = by_id('stick');
   private readonly stick_words = by_id('stick-words');
   private readonly stick_figures = by_id('stick-figures');
+  private readonly home: HTMLButtonElement;
   private readonly modes = new Map<string, HTMLButtonElement>();
   private readonly figures = new Map<Figure, HTMLElement>();
 
@@ -57,7 +59,8 @@ export class Panel {
     }
     const idle = order_button('Idle', 'I', () => commands.mode('idle'));
     this.modes.set('idle', idle);
-    buttons.append(idle, order_button('Home', 'H', () => commands.home()));
+    this.home = order_button('Home', 'H', () => commands.home());
+    buttons.append(idle, this.home);
     this.stop.addEventListener('click', () => commands.stop_selected());
     for (const figure of FIGURES) this.figures.set(figure, by_id(`figure-${figure}`));
   }
@@ -94,8 +97,10 @@ export class Panel {
 
   private fill_modes(robot: Robot): void {
     const now = mode_name(this.model, robot.mode);
+    this.home.disabled = robot.stop.wanted;
     const ordered = robot.order && !robot.order.taken ? mode_name(this.model, robot.order.mode) : null;
     for (const [mode, button] of this.modes) {
+      button.disabled = robot.stop.wanted;
       set_class(button, 'now', mode === now);
       set_class(button, 'ordered', mode === ordered && mode !== now);
       set_attribute(button, 'aria-pressed', String(mode === now));
@@ -115,11 +120,12 @@ export class Panel {
       attitude: `${signed_degrees(robot.roll)}, ${signed_degrees(robot.pitch)}`,
       battery: robot.battery === null ? 'not known' : `${robot.battery.toFixed(0)} %`,
       match: robot.match === null ? 'not known' : `${robot.match.toFixed(0)} %`,
-      link: `${link.state}, ${(link.loss * 100).toFixed(0)} % lost`,
+      link: link.state === 'connected' ? `${(link.loss * 100).toFixed(0)} % lost` : link.state,
       clock: clock?.synchronised ? `±${(clock.uncertainty * 1000).toFixed(0)} ms` : 'not set',
       picture: fresh === 'lost' ? `LOST ${age_words(age)}` : `${age_words(age)} old`,
     };
     for (const [figure, target] of this.figures) set_text(target, words[figure]);
+    set_attribute(this.figures.get('link')!, 'title', link_words(link));
     set_attribute(this.figures.get('picture')!, 'data-fresh', fresh);
     set_class(this.figures.get('task')!, 'trouble', task.trouble);
   }
@@ -130,11 +136,11 @@ export class Panel {
     set_class(this.stick, 'active', active);
     set_property(this.knob, '--x', String(-sent.turn));
     set_property(this.knob, '--y', String(-sent.forward));
-    const how = gamepad ? 'Gamepad: hold a shoulder button' : 'Hold Shift + W A S D or arrows';
+    const how = gamepad ? 'Gamepad: hold a shoulder' : 'Shift + W A S D';
     set_text(this.stick_words, DRIVE_WORDS[state] || how);
     set_attribute(this.stick_words, 'data-state', state);
-    const parts = `forward ${percent(sent.forward)}  turn ${percent(sent.turn)}`;
-    set_text(this.stick_figures, active ? parts : `strength ${(strength * 100).toFixed(0)} %  (Q less, E more)`);
+    const parts = `ahead ${percent(sent.forward)}\nturn ${percent(sent.turn)}`;
+    set_text(this.stick_figures, active ? parts : `strength ${(strength * 100).toFixed(0)} %\nQ less, E more`);
   }
 }
 

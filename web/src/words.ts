@@ -95,7 +95,7 @@ function nearest_part(p: Point, a: Point, b: Point): number {
 const UNDER_WAY: Record<string, string> = {
   go: 'going',
   explore: 'exploring',
-  look: 'to look around',
+  look: 'going to look',
   home: 'coming home',
 };
 
