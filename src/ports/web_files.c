@@ -1,0 +1,172 @@
+// web_files.c - the page's files over HTTP, and who is let through to the WebSocket.
+#include "ports/web_origin.h"
+#include "ports/web_server_parts.h"
+#include <string.h>
+
+#define CHUNK_BYTES 4096
+#define HEADER_BYTES 2048
+#define METHOD_GET 0 // lws_http_get_uri_and_method
+#define METHOD_HEAD 7
+
+static const char no_page[] = "This build has no page: install nodejs and npm, and build again.\n";
+static const char not_found[] = "There is nothing here. The page is at /\n";
+static const char wrong_host[] = "This is not the name of this machine: open the address that cairn printed.\n";
+
+static const cairn_web_file *find_file(const cairn_web_files *files, const char *path)
+{
+    if (strcmp(path, "/") == 0) { path = "/index.html"; }
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->files[i].path, path) == 0) { return &files->files[i]; }
+    }
+    return NULL;
+}
+
+// The value of a request's header; empty where there is none or it is too long.
+static void header_of(struct lws *wsi, enum lws_token_indexes token, char *ret_text, int size)
+{
+    if (lws_hdr_copy(wsi, ret_text, size, token) < 0) { ret_text[0] = '\0'; }
+}
+
+static bool accepts_gzip(struct lws *wsi)
+{
+    char accepted[128];
+    header_of(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, accepted, sizeof accepted);
+    return strstr(accepted, "gzip") != NULL;
+}
+
+static bool has_already(struct lws *wsi, const cairn_web_file *file)
+{
+    char etag[128];
+    header_of(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, etag, sizeof etag);
+    return strcmp(etag, file->etag) == 0;
+}
+
+// Headers that are written into one block.
+typedef struct header_block {
+    uint8_t bytes[LWS_PRE + HEADER_BYTES];
+    uint8_t *at;
+} header_block;
+
+static uint8_t *block_end(header_block *block) { return block->bytes + sizeof block->bytes - 1; }
+
+static bool add_header(struct lws *wsi, header_block *block, const char *name, const char *value)
+{
+    return lws_add_http_header_by_name(wsi, (const uint8_t *)name, (const uint8_t *)value, (int)strlen(value),
+                                       &block->at, block_end(block)) == 0;
+}
+
+// Sends the headers; the body follows when the socket takes it. Ends the request where there is no body.
+static int send_headers(struct lws *wsi, header_block *block, bool body)
+{
+    if (lws_finalize_write_http_header(wsi, block->bytes + LWS_PRE, &block->at, block_end(block))) { return -1; }
+    if (!body) { return lws_http_transaction_completed(wsi) ? -1 : 0; }
+    return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
+}
+
+static int answer_text(struct lws *wsi, cairn_web_reply *reply, unsigned status, const char *text)
+{
+    header_block block = {.at = block.bytes + LWS_PRE};
+    *reply = (cairn_web_reply){.bytes = (const uint8_t *)text, .size_bytes = strlen(text)};
+    if (lws_add_http_common_headers(wsi, status, "text/plain; charset=utf-8", reply->size_bytes, &block.at,
+                                    block_end(&block))) {
+        return -1;
+    }
+    return send_headers(wsi, &block, true);
+}
+
+static int answer_file(struct lws *wsi, cairn_web_reply *reply, const cairn_web_file *file, bool head)
+{
+    header_block block = {.at = block.bytes + LWS_PRE};
+    const bool unchanged = has_already(wsi, file), packed = file->gzip != NULL && accepts_gzip(wsi);
+    *reply = (cairn_web_reply){.bytes = packed ? file->gzip : file->bytes,
+                               .size_bytes = unchanged ? 0
+                                             : packed  ? file->gzip_bytes
+                                                       : file->size_bytes};
+    if (lws_add_http_common_headers(wsi, unchanged ? HTTP_STATUS_NOT_MODIFIED : HTTP_STATUS_OK, file->type,
+                                    reply->size_bytes, &block.at, block_end(&block)) ||
+        !add_header(wsi, &block, "etag:", file->etag) || !add_header(wsi, &block, "cache-control:", "no-cache") ||
+        !add_header(wsi, &block, "vary:", "accept-encoding") ||
+        (packed && !unchanged && !add_header(wsi, &block, "content-encoding:", "gzip"))) {
+        return -1;
+    }
+    return send_headers(wsi, &block, !head && reply->size_bytes > 0);
+}
+
+static bool host_fits(struct lws *wsi, const cairn_web_server *server)
+{
+    char host[256];
+    header_of(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    return cairn_web_host_fits(host, server->bind, server->port);
+}
+
+static int on_request(struct lws *wsi, cairn_web_reply *reply, const char *path)
+{
+    const cairn_web_server *server = cairn_web_server_of(wsi);
+    char *uri = NULL;
+    int uri_bytes = 0;
+    const int method = lws_http_get_uri_and_method(wsi, &uri, &uri_bytes);
+    if (!host_fits(wsi, server)) { return answer_text(wsi, reply, HTTP_STATUS_FORBIDDEN, wrong_host); }
+    if (method != METHOD_GET && method != METHOD_HEAD) {
+        (void)lws_return_http_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, NULL);
+        return -1; // a body may follow, and nobody wants it
+    }
+    const cairn_web_file *file = find_file(&server->def.files, path);
+    if (file != NULL) { return answer_file(wsi, reply, file, method == METHOD_HEAD); }
+    const bool page_missing = server->def.files.count == 0;
+    return page_missing ? answer_text(wsi, reply, HTTP_STATUS_SERVICE_UNAVAILABLE, no_page)
+                        : answer_text(wsi, reply, HTTP_STATUS_NOT_FOUND, not_found);
+}
+
+static int on_writable(struct lws *wsi, cairn_web_reply *reply)
+{
+    uint8_t chunk[LWS_PRE + CHUNK_BYTES];
+    const size_t left = reply->size_bytes - reply->sent_bytes, count = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+    const bool last = count == left;
+    if (left == 0) { return 0; }
+    memcpy(chunk + LWS_PRE, reply->bytes + reply->sent_bytes, count);
+    reply->sent_bytes += count;
+    if (lws_write(wsi, chunk + LWS_PRE, count, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < (int)count) {
+        return -1;
+    }
+    if (last) { return lws_http_transaction_completed(wsi) ? -1 : 0; }
+    return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
+}
+
+// The status with which somebody is turned away from the WebSocket; 0: let through.
+static unsigned refusal_of(struct lws *wsi, const cairn_web_server *server)
+{
+    char path[64], host[256], origin[300], protocols[128];
+    header_of(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
+    header_of(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    header_of(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+    header_of(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
+    if (strcmp(path, "/ws") != 0) { return HTTP_STATUS_NOT_FOUND; }
+    if (!host_fits(wsi, server) || !cairn_web_origin_fits(origin, host)) { return HTTP_STATUS_FORBIDDEN; }
+    if (strcmp(protocols, CAIRN_WEB_SUBPROTOCOL) != 0) { return HTTP_STATUS_BAD_REQUEST; }
+    if (server->client_count >= CAIRN_WEB_CLIENTS_MAX) { return HTTP_STATUS_SERVICE_UNAVAILABLE; }
+    return 0;
+}
+
+// Less than 0: hang up; more: answered already; 0: go on.
+static int on_upgrade(struct lws *wsi, const char *to)
+{
+    const cairn_web_server *server = cairn_web_server_of(wsi);
+    if (strcasecmp(to, "websocket") != 0) { return -1; }
+    const unsigned status = refusal_of(wsi, server);
+    if (status == 0) { return 0; }
+    cairn_log_line(&server->def.log, cairn_page_now(server->def.page), CAIRN_LOG_WARN,
+                   "refused a connection with status %u%s", status,
+                   status == HTTP_STATUS_FORBIDDEN ? ": not from a page of this server" : "");
+    return lws_return_http_status(wsi, status, NULL) ? -1 : 1;
+}
+
+int cairn_web_on_http(struct lws *wsi, enum lws_callback_reasons reason, void *session, void *in, size_t size)
+{
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: return on_request(wsi, session, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return on_writable(wsi, session);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(wsi, in);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; // a WebSocket that asked for no protocol
+    default: return lws_callback_http_dummy(wsi, reason, session, in, size);
+    }
+}

@@ -1,0 +1,56 @@
+// web_server.h - serves the operator's page, and talks to it: files over HTTP, docs/page.md over a WebSocket at /ws.
+//
+// Whoever can reach it can drive robots, so by default only this machine can, and of this machine's browsers only pages
+// that came from here: the names that the browser gives as origin and host must agree, and on a loopback address must
+// be this machine's. There are no passwords: bind to another address only on a network that you trust. Memory   The
+// heap: about 100 kB, and some 300 kB for each of at most CAIRN_WEB_CLIENTS_MAX clients, most of it for
+//          compression.
+// Threads  One of its own, from create to destroy, with one event loop. A client that reads slowly is told less often;
+//          one that does not read costs nothing. Nobody waits for a client.
+#pragma once
+#include "base/inbox.h"
+#include "base/log.h"
+#include "station/page.h"
+
+#define CAIRN_WEB_CLIENTS_MAX 16         // pages at the same time; one more is refused with status 503
+#define CAIRN_WEB_ACTIONS_PER_S_MAX 100u // of one client; more are refused, but never a stop or a dead man's let go
+
+// A file of the page, all of it in memory.
+typedef struct cairn_web_file {
+    const char *path;     // "/index.html"
+    const char *type;     // "text/html; charset=utf-8"
+    const char *etag;     // quoted: "\"c0ffee\""
+    const uint8_t *bytes; // as they are
+    size_t size_bytes;
+    const uint8_t *gzip; // compressed; NULL: not worth it
+    size_t gzip_bytes;
+} cairn_web_file;
+
+typedef struct cairn_web_files {
+    const cairn_web_file *files;
+    size_t count; // 0: this build has no page, and whoever asks for it is told how to get one
+} cairn_web_files;
+
+typedef struct cairn_web_server_def {
+    const char *bind;       // an address of this machine, as numbers; copied
+    uint16_t port;          // 0: any that is free
+    cairn_web_files files;  // borrowed
+    cairn_page *page;       // borrowed
+    cairn_inbox *operators; // borrowed; gets a cairn_operator_action for each that is understood
+    cairn_log log;          // lines come from the server's thread
+} cairn_web_server_def;
+
+typedef struct cairn_web_server cairn_web_server;
+
+// 127.0.0.1, port 8080, and the page that is built into the program; page and operators must be set.
+cairn_web_server_def cairn_web_server_def_default(void);
+
+// Starts serving. CAIRN_ERR_IO when the address cannot be had, CAIRN_ERR_INVALID when it is none,
+// CAIRN_ERR_UNSUPPORTED in a build without a web server; *complaints says what to do.
+CAIRN_CHECKED cairn_err cairn_web_server_create(const cairn_web_server_def *def, cairn_complaints *complaints,
+                                                cairn_web_server **ret_server);
+// Closes all connections and ends the thread. Accepts NULL.
+void cairn_web_server_destroy(cairn_web_server *server);
+
+uint16_t cairn_web_server_port(const cairn_web_server *server);
+const char *cairn_web_server_address(const cairn_web_server *server); // for people: "http://127.0.0.1:8080/"
