@@ -44,7 +44,7 @@ cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *n
 // Once a node and its map are both there.
 static void vote(cairn_atlas *atlas, const cairn_fleet *fleet, cairn_node_entry *node)
 {
-    if (!node->has_pose || !node->has_map || node->voted) { return; }
+    if (!node->has_pose || !node->has_map) { return; }
     node->voted = true;
     if (cairn_atlas_planes(atlas, node, &atlas->planes) != CAIRN_OK) {
         atlas->refused_count++;

@@ -2,8 +2,8 @@
 #include "messages/units.h"
 
 #define WITHIN_M 5.0 // farther ones need not be told of
-#define PERIOD_NS                                                                                                      \
-    CAIRN_MS(480) // twice a second; a little less, so that telemetry that comes at 2 Hz is never just too early
+// Twice a second; a little less, so that telemetry that comes at that rate is never just too early.
+#define PERIOD_NS CAIRN_MS(480)
 
 static bool are_near(const cairn_fleet_robot *a, const cairn_fleet_robot *b)
 {

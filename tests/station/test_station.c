@@ -155,6 +155,22 @@ static void robots_are_told_of_those_near_them_in_their_own_frame(void **unused)
     assert_int_equal(air_told_count(world, 2, CAIRN_MSG_TEAMMATES), 0);
 }
 
+// However many are near and whenever they speak: the radio is thin.
+static void no_robot_is_told_of_others_more_than_twice_a_second(void **unused)
+{
+    (void)unused;
+    world->robots[2].telemetry.x_mm = world->robots[2].telemetry.y_mm = -15000; // (9, 9)
+    for (uint32_t i = 0; i < 3; i++) {
+        world->robots[i].on = true;
+        air_run_ms(world, 1160);
+    }
+    const uint32_t before = air_told_count(world, 0, CAIRN_MSG_TEAMMATES);
+    air_run_ms(world, 10000);
+    uint32_t count = 0;
+    assert_int_equal(air_told(world, 0, CAIRN_MSG_TEAMMATES, &count)->teammates.other_count, 2);
+    assert_true(count - before >= 10 && count - before <= 21);
+}
+
 // A robot not heard yet stands where it was put, and is to be kept clear of.
 static void robots_not_heard_yet_are_told_of_at_their_start(void **unused)
 {
@@ -324,6 +340,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_may_speak_only_for_itself, start, finish),
         cmocka_unit_test_setup_teardown(datagrams_of_strangers_and_garbage_are_dropped_and_counted, start, finish),
         cmocka_unit_test_setup_teardown(robots_are_told_of_those_near_them_in_their_own_frame, start, finish),
+        cmocka_unit_test_setup_teardown(no_robot_is_told_of_others_more_than_twice_a_second, start, finish),
         cmocka_unit_test_setup_teardown(robots_not_heard_yet_are_told_of_at_their_start, start, finish),
         cmocka_unit_test_setup_teardown(a_terrain_map_becomes_a_task, start, finish),
         cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),

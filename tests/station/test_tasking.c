@@ -233,6 +233,13 @@ static void a_task_is_not_judged_by_telemetry_that_does_not_know_it(void **unuse
     }
     assert_int_equal(robot->assignment.task, second);
     assert_int_equal(sent_count, 2);
+    take(robot, CAIRN_TASK_UNDER_WAY); // from now on it has its time
+    for (int i = 0; i < 24; i++) {
+        now.ns += CAIRN_MS(500);
+        hear_all();
+        step();
+    }
+    assert_int_equal(robot->assignment.task, second);
     take(robot, CAIRN_TASK_NO_WAY);
     step();
     assert_int_not_equal(robot->assignment.task, second);
