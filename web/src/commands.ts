@@ -81,7 +81,14 @@ export class Commands {
 
   stop_all(): void {
     this.model.stop_wish.ask();
+    this.step_stop(performance.now());
     this.changed(CHANGED.all);
+  }
+
+  // Sends the stop that was asked for, at once and then until the station shows it.
+  step_stop(now_ms: number): void {
+    const stop = this.model.stop_wish.step(this.model.state, this.model.connected, now_ms);
+    if (stop) this.connection()?.send(stop);
   }
 
   stop_selected(): void {

@@ -93,8 +93,7 @@ function tiles_came(bytes: ArrayBuffer): void {
 
 function step_wishes(): void {
   const now_ms = performance.now();
-  const stop = model.stop_wish.step(model.state, model.connected, now_ms);
-  if (stop) connection?.send(stop);
+  commands.step_stop(now_ms);
   commands.settle_sending(now_ms);
 }
 

@@ -1,0 +1,362 @@
+// page.mjs - the operator's page in a headless browser, against a station. TAP on standard output.
+//
+//   node tests/web/page.mjs --fake                           against web/dev/station.mjs, which it starts
+//   node tests/web/page.mjs http://127.0.0.1:8080/           against a station that runs, with robots that can move
+//        [--restart "command"]  restarts that station; without it the test of a restart is skipped
+//        [--shots folder]       keeps pictures
+//        [--chromium path]      /usr/bin/chromium unless told otherwise
+//
+// It relies on docs/page.md alone, and on window.cairn, by which the page lets itself be looked at. Times are only limits
+// after which something is taken to never happen.
+import { execSync, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const WEB = new URL('../../web/', import.meta.url);
+const { chromium } = createRequire(new URL('package.json', WEB))('playwright-core');
+const NEVER_MS = 60000;
+const CHROMIUM_FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    fake: { type: 'boolean', default: false },
+    restart: { type: 'string' },
+    shots: { type: 'string' },
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+  },
+});
+
+// The test double, on a port that stays the same over restarts.
+class FakeStation {
+  async start(port = '0') {
+    const script = fileURLToPath(new URL('dev/station.mjs', WEB));
+    this.child = spawn('node', [script, '--port', port, '--robots', '3', '--ahead', '5'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const line = await new Promise((resolve, reject) => {
+      this.child.stdout.once('data', (data) => resolve(String(data).trim()));
+      this.child.once('exit', () => reject(new Error('the made-up station ended')));
+    });
+    this.child.removeAllListeners('exit');
+    this.url = line;
+  }
+
+  async stop() {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill();
+    await ended;
+  }
+
+  async restart() {
+    await this.stop();
+    await this.start(new URL(this.url).port);
+  }
+}
+
+let count = 0;
+let failed = 0;
+
+async function test(name, body) {
+  count++;
+  try {
+    const skipped = await body();
+    console.log(`ok ${count} - ${name}${skipped ? ` # SKIP ${skipped}` : ''}`);
+  } catch (error) {
+    failed++;
+    console.log(`not ok ${count} - ${name}`);
+    console.log(String(error.stack ?? error).replace(/^/gm, '# '));
+  }
+}
+
+function must(truth, words) {
+  if (!truth) throw new Error(words);
+}
+
+// Waits until something is true of the page. `seen` runs there.
+function until(page, seen, argument) {
+  return page.waitForFunction(seen, argument, { timeout: NEVER_MS, polling: 100 });
+}
+
+// Waits until something that fits was sent. What the page sends is heard of a little later here.
+async function told(sent, fits) {
+  for (let waited = 0; waited < 5000 && !sent.some(fits); waited += 50) await new Promise((go) => setTimeout(go, 50));
+  return sent.filter(fits).pop();
+}
+
+const robot = (page, id) => page.evaluate((id) => window.cairn.robots().find((each) => each.id === id), id);
+const ids = (page) => page.evaluate(() => window.cairn.robots().map(({ id }) => id).sort((a, b) => a - b));
+
+async function shot(page, name) {
+  if (options.shots) await page.screenshot({ path: `${options.shots}/${name}.png` });
+}
+
+// A page whose sent messages are kept, in `sent`.
+async function open(browser, url, troubles) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  const sent = [];
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)))));
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('console', (message) => message.text().includes('Content Security Policy') && troubles.push(message.text()));
+  await page.goto(url);
+  await until(page, () => window.cairn && window.cairn.robots().length > 0);
+  return { page, sent, context };
+}
+
+// A free place that a robot should be able to reach: so far away in a straight line of free cells.
+function free_place(page, id) {
+  return page.evaluate((id) => {
+    const from = window.cairn.robots().find((each) => each.id === id);
+    const others = window.cairn.robots().filter((each) => each.id !== id);
+    for (let away = 3; away > 0.8; away -= 0.2)
+      for (let turn = 0; turn < 6.28; turn += 0.2) {
+        const at = (r) => [from.x + r * Math.cos(turn), from.y + r * Math.sin(turn)];
+        let clear = true;
+        for (let r = 0.3; r < away + 0.5; r += 0.1)
+          for (const side of [-0.4, 0, 0.4]) {
+            const [x, y] = at(r);
+            const cell = window.cairn.cell_at(x - side * Math.sin(turn), y + side * Math.cos(turn));
+            clear &&= cell === 1 || cell === 3;
+          }
+        const [x, y] = at(away);
+        clear &&= others.every((other) => Math.hypot(other.x - x, other.y - y) > 1.2);
+        if (clear) return [x, y];
+      }
+    return null;
+  }, id);
+}
+
+async function click_map(page, [x, y]) {
+  const [px, py] = await page.evaluate(([x, y]) => window.cairn.to_window(x, y), [x, y]);
+  await page.mouse.click(px, py);
+}
+
+async function map_grows({ page }) {
+  await until(page, () => window.cairn.known_cells() > 0);
+  const before = await page.evaluate(() => window.cairn.known_cells());
+  await until(page, (before) => window.cairn.known_cells() > before, before);
+  must((await page.evaluate(() => window.cairn.garbled())) === 0, 'a message was not understood');
+}
+
+async function selected_by_click({ page }) {
+  await page.keyboard.press('f');
+  const [first] = await ids(page);
+  await page.click(`.robot[data-robot="${first}"]`);
+  await until(page, (id) => window.cairn.selected() === id, first);
+  await page.keyboard.press('Escape');
+  must((await page.evaluate(() => window.cairn.selected())) === null, 'Esc does not deselect');
+  await page.keyboard.press('1'); // near enough that no other symbol lies above it
+  await page.keyboard.press('c');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('+');
+  await page.keyboard.press('Escape');
+  const { x, y } = await robot(page, first);
+  await click_map(page, [x, y]);
+  await until(page, (id) => window.cairn.selected() === id, first);
+  await page.keyboard.press('f');
+}
+
+async function selected_by_key({ page }) {
+  const all = await ids(page);
+  for (let i = 0; i < Math.min(9, all.length); i++) {
+    await page.keyboard.press(String(i + 1));
+    must((await page.evaluate(() => window.cairn.selected())) === all[i], `key ${i + 1} does not select`);
+  }
+  await page.keyboard.press('1');
+}
+
+async function sent_by_click({ page, sent }) {
+  const [id] = await ids(page);
+  await page.keyboard.press('1');
+  await page.keyboard.press('i'); // it stands while it is aimed at
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id).speed === 0, id);
+  await page.waitForTimeout(1500); // the map comes to rest around it
+  await page.keyboard.press('f');
+  const place = await free_place(page, id);
+  must(place, 'no free place near the robot');
+  await click_map(page, place);
+  const go = await told(sent, (action) => action.do === 'go');
+  must(go && go.robot === id, `no "go" was sent: ${await page.textContent('#notice')}`);
+  must(Math.hypot(go.x - place[0], go.y - place[1]) < 0.3, `sent to ${go.x}, ${go.y} instead of ${place}`);
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id).task?.purpose === 'go', id);
+  await shot(page, 'sent');
+}
+
+async function driven_by_key({ page, sent }) {
+  const [id] = await ids(page);
+  await page.keyboard.press('1');
+  await page.keyboard.press('t');
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id).mode === 3, id);
+  await page.waitForTimeout(1000);
+  const before = await robot(page, id);
+  const drives = () => sent.filter((action) => action.do === 'drive');
+  await page.keyboard.down('w');
+  await page.waitForTimeout(300);
+  must(drives().length === 0, 'a stick was sent without the dead-man');
+  await page.keyboard.up('w');
+  await page.keyboard.down('Shift');
+  await page.keyboard.down('w');
+  await page.keyboard.down('a');
+  const moved = ({ id, x, y, yaw }) => {
+    const now = window.cairn.robots().find((each) => each.id === id);
+    return Math.hypot(now.x - x, now.y - y) > 0.1 || Math.abs(now.yaw - yaw) > 0.2;
+  };
+  await until(page, moved, before);
+  await shot(page, 'driven');
+  const held = drives();
+  must(held.some((action) => action.forward > 0 && action.turn > 0 && action.dead_man && action.robot === id), 'no stick was sent');
+  must(held.every((action) => Math.abs(action.forward) <= 1 && typeof action.shown === 'number'), 'a wrong stick was sent');
+  await page.keyboard.up('Shift');
+  await page.waitForTimeout(400);
+  const after = drives();
+  must(after[after.length - 1].dead_man === false, 'letting go was not told');
+  must(after.filter((action) => !action.dead_man).length === 1, 'letting go was told more than once');
+  await page.keyboard.up('w');
+  await page.keyboard.up('a');
+}
+
+async function stopped_by_key({ page, sent }) {
+  await page.focus('.robot'); // whatever has the focus
+  await page.keyboard.press('Space');
+  must(await told(sent, (action) => action.do === 'stop' && action.robot === undefined), 'no stop was sent');
+  await until(page, () => {
+    const told = /(\d+) of (\d+) stopped ✓/.exec(document.getElementById('stop-detail').textContent);
+    return told && told[1] === told[2] && Number(told[2]) === window.cairn.robots().length;
+  });
+  const marks = await page.locator('.robot .alarm').allTextContents();
+  must(marks.every((text) => text === 'STOPPED ✓'), `the roster says ${marks.join(', ')}`);
+  await shot(page, 'stopped');
+}
+
+async function released_by_holding({ page, sent }) {
+  const releases = () => sent.filter((action) => action.do === 'release').length;
+  await page.keyboard.press('r');
+  await page.hover('#release-all');
+  await page.mouse.down();
+  await page.waitForTimeout(400);
+  await page.mouse.up();
+  await page.waitForTimeout(1200);
+  must(releases() === 0, 'a short press released');
+  await page.keyboard.down('r');
+  await until(page, () => !window.cairn.stop_all());
+  await page.keyboard.up('r');
+  must(releases() === 1, `release was sent ${releases()} times`);
+  await until(page, () => window.cairn.robots().every(({ stop }) => !stop.wanted && stop.acknowledged));
+}
+
+async function one_stopped_and_released({ page, sent }) {
+  const [, id] = await ids(page);
+  if (id === undefined) return 'only one robot';
+  await page.keyboard.press('2');
+  await page.keyboard.press('x');
+  await until(page, (id) => {
+    const { stop } = window.cairn.robots().find((each) => each.id === id);
+    return stop.wanted && stop.acknowledged;
+  }, id);
+  must(!(await page.evaluate(() => window.cairn.stop_all())), 'stopping one stopped all');
+  must(await told(sent, (action) => action.do === 'stop' && action.robot === id), 'no stop for one was sent');
+  await page.hover('#panel-release');
+  await page.mouse.down();
+  await until(page, (id) => !window.cairn.robots().find((each) => each.id === id).stop.wanted, id);
+  await page.mouse.up();
+}
+
+async function reload_keeps({ page }) {
+  await page.keyboard.press('2');
+  await page.keyboard.press('f');
+  await page.keyboard.press('+');
+  const view = () => page.evaluate(() => ({ selected: window.cairn.selected(), camera: window.cairn.camera() }));
+  const before = await view();
+  await page.reload();
+  await until(page, () => window.cairn && window.cairn.robots().length > 0 && window.cairn.known_cells() > 0);
+  const after = await view();
+  must(JSON.stringify(after) === JSON.stringify(before), `${JSON.stringify(before)} became ${JSON.stringify(after)}`);
+}
+
+// A page between which and the station somebody stands: who lets nothing through, or hangs up.
+async function open_through(browser, url) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  const wire = { stalled: false, page_side: null, openings: 0 };
+  await page.routeWebSocket(/\/ws$/, (page_side) => {
+    const station_side = page_side.connectToServer();
+    wire.page_side = page_side;
+    wire.openings++;
+    station_side.onMessage((message) => wire.stalled || page_side.send(message));
+  });
+  await page.goto(url);
+  await until(page, () => window.cairn && window.cairn.robots().length > 0);
+  return { page, wire, context };
+}
+
+async function stale_and_back({ browser, url }) {
+  const { page, wire, context } = await open_through(browser, url);
+  must(await page.isHidden('#banner'), 'a banner although all is well');
+  wire.stalled = true;
+  await page.waitForFunction(() => /STALE .* for [3-9] s/.test(document.getElementById('banner').textContent), null, { timeout: NEVER_MS });
+  await shot(page, 'stale');
+  await until(page, () => Number.parseFloat(document.querySelector('.age').textContent.replace('LOST', '')) > 2);
+  wire.stalled = false;
+  await page.waitForSelector('#banner', { state: 'hidden', timeout: NEVER_MS });
+  await context.close();
+}
+
+async function connects_again({ browser, url }) {
+  const { page, wire, context } = await open_through(browser, url);
+  await page.keyboard.press('1');
+  const before = await page.evaluate(() => window.cairn.known_cells());
+  await wire.page_side.close();
+  await page.waitForSelector('#connection[data-kind="off"]', { timeout: NEVER_MS });
+  await page.waitForSelector('#connection[data-kind="live"]', { timeout: NEVER_MS });
+  must(wire.openings > 1, 'no new connection');
+  await until(page, (before) => window.cairn.known_cells() >= before, before);
+  must((await page.evaluate(() => window.cairn.selected())) !== null, 'the choice was forgotten');
+  await context.close();
+}
+
+async function survives_restart({ page, restart }) {
+  if (!restart) return 'nobody can restart this station';
+  const id = await page.evaluate(() => window.cairn.selected());
+  await restart();
+  await page.waitForSelector('#connection[data-kind="live"]', { timeout: NEVER_MS });
+  await until(page, () => window.cairn.robots().length > 0 && window.cairn.known_cells() > 0);
+  must((await page.evaluate(() => window.cairn.selected())) === id, 'the choice was forgotten');
+  await until(page, () => document.body.classList.contains('stale') === false);
+}
+
+async function main() {
+  const fake = options.fake ? new FakeStation() : null;
+  if (fake) await fake.start();
+  const url = fake?.url ?? positionals[0];
+  if (!url) throw new Error('give the address of a station, or --fake');
+  const restart = fake ? () => fake.restart() : options.restart && (() => execSync(options.restart, { stdio: 'ignore' }));
+  const browser = await chromium.launch({ executablePath: options.chromium, args: CHROMIUM_FLAGS });
+  const troubles = [];
+  try {
+    const desk = { ...(await open(browser, url, troubles)), browser, url, restart };
+    await test('the map grows', () => map_grows(desk));
+    await test('a robot is selected by click, in the list and on the map', () => selected_by_click(desk));
+    await test('robots are selected by number keys', () => selected_by_key(desk));
+    await test('a click on the map sends the selected robot there', () => sent_by_click(desk));
+    await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));
+    await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
+    await test('release needs holding', () => released_by_holding(desk));
+    await test('one robot is stopped and released', () => one_stopped_and_released(desk));
+    await test('a reload keeps the selection and the view', () => reload_keeps(desk));
+    await test('a silent station is told as stale, with ages that go on', () => stale_and_back(desk));
+    await test('a lost connection is made again', () => connects_again(desk));
+    await test('a restarted station is found again', () => survives_restart(desk));
+    await test('no script failed, and the content policy held', () => must(troubles.length === 0, troubles.join('\n')));
+    const frames = await desk.page.evaluate(() => window.cairn.frames());
+    console.log(`# frames: ${JSON.stringify(frames)}`);
+  } finally {
+    await browser.close();
+    await fake?.stop();
+  }
+  console.log(`1..${count}`);
+  process.exitCode = failed ? 1 : 0;
+}
+
+await main();
