@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const cairn_command commands[] = {
+    {"demo", "a simulated rescue in real time, with the operator's page", cairn_demo_run},
     {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
     {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
@@ -23,7 +24,7 @@ static void print_usage(FILE *to)
         fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
     fputs("\n`cairn COMMAND --help` tells more, with examples. Exit status: 0 done, 1 failed, 2 wrong usage.\n\n"
-          "Example: cairn mission run missions/maze.yaml\n",
+          "Example: cairn demo\n",
           to);
 }
 

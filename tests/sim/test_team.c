@@ -165,6 +165,86 @@ static void the_score_tells_of_the_run(void **unused)
     }
 }
 
+// At time t do x: the team is stopped and let go by the same way as from the page.
+static void a_scripted_operator_stops_and_releases_the_team(void **unused)
+{
+    (void)unused;
+    const cairn_mission_action actions[] = {
+        {.at_s = 5, .action = {.verb = CAIRN_DO_STOP, .robot = CAIRN_ALL_ROBOTS}},
+        {.at_s = 15, .action = {.verb = CAIRN_DO_RELEASE, .robot = CAIRN_ALL_ROBOTS}},
+        {.at_s = 20, .action = {.verb = CAIRN_DO_MODE, .robot = 2, .mode = CAIRN_MODE_AUTONOMOUS}},
+    };
+    cairn_team_def def = team_def(1);
+    def.journal_path = NULL;
+    def.actions = actions;
+    def.action_count = 3;
+    run(&def, 25);
+    assert_int_equal(score.action_count, 3);
+    for (uint32_t i = 0; i < 2; i++) {
+        const int64_t *spent_ns = score.robots[i].modes.spent_ns;
+        assert_in_range(spent_ns[CAIRN_MODE_STOPPED], CAIRN_MS(9500), CAIRN_MS(10500));
+        assert_in_range(spent_ns[CAIRN_MODE_IDLE], CAIRN_MS(4000), CAIRN_MS(11000));
+        assert_true(score.robots[i].modes.travelled_m[CAIRN_MODE_STOPPED] < 0.1); // braking
+        assert_true(score.robots[i].modes.travelled_m[CAIRN_MODE_IDLE] < 0.01);
+    }
+    assert_in_range(score.robots[1].modes.spent_ns[CAIRN_MODE_AUTONOMOUS], CAIRN_MS(8500), CAIRN_MS(10000));
+    assert_in_range(score.robots[0].modes.spent_ns[CAIRN_MODE_AUTONOMOUS], CAIRN_MS(4000), CAIRN_MS(5500));
+}
+
+static void what_goes_over_the_air_is_counted(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.journal_path = NULL;
+    run(&def, 20);
+    assert_true(score.radio.bytes > 2000 && score.radio.kbit_per_s > 1 && score.radio.kbit_per_s < 115.2);
+    uint64_t sum_bytes = 0;
+    for (uint32_t i = 0; i < 2; i++) { sum_bytes += score.radio.robots[i].up_bytes + score.radio.robots[i].down_bytes; }
+    assert_true(sum_bytes == score.radio.bytes);
+    assert_true(score.radio.stream_bytes[CAIRN_LINK_TERRAIN] > 0);
+}
+
+// A robot out of radio goes on with what it was told; the map that it made meanwhile comes home.
+static void a_silence_costs_time_but_no_map(void **unused)
+{
+    (void)unused;
+    cairn_medium_silence silence = {.from_s = 5, .to_s = 15};
+    cairn_team_def def = team_def(1);
+    def.journal_path = NULL;
+    def.radio.silence_count = 1;
+    def.radio.silences = &silence;
+    run(&def, 16.5);
+    assert_true(score.explored_fraction > 0.3);
+    assert_true(score.radio.dropped[CAIRN_MEDIUM_LOST_SILENCE] > 0);
+}
+
+static uint32_t watched_count;
+
+static void watch(void *context, const cairn_station_view *view, double explored, cairn_mono now)
+{
+    (void)context, (void)now;
+    assert_true(explored >= 0 && explored <= 1);
+    watched_count += view->fleet->robots[0].heard && view->fleet->robots[1].heard;
+}
+
+// The same robots, station and air on threads: they meet, are told what to do, and map.
+static void the_same_team_runs_in_real_time(void **unused)
+{
+    (void)unused;
+    cairn_team_def def = team_def(1);
+    def.realtime = true;
+    def.watch = watch;
+    watched_count = 0;
+    run(&def, 6);
+    assert_true(watched_count > 0);
+    assert_true(score.explored_fraction > 0);
+    assert_true(fabs(score.sim_s - 6) < 1);
+    for (uint32_t i = 0; i < 2; i++) { assert_true(score.robots[i].modes.spent_ns[CAIRN_MODE_AUTONOMOUS] > 0); }
+    journal_read(&found, path);
+    assert_true(found.sound);
+    assert_true(journal_count(&found, "/emu1/radio/telemetry") > 0);
+}
+
 // Writing it down must not change what happens.
 static void a_journal_changes_nothing(void **unused)
 {
@@ -236,6 +316,10 @@ int main(void)
         cmocka_unit_test(only_the_seed_decides),
         cmocka_unit_test(four_seconds_leave_the_journal_that_they_should),
         cmocka_unit_test(the_score_tells_of_the_run),
+        cmocka_unit_test(a_scripted_operator_stops_and_releases_the_team),
+        cmocka_unit_test(what_goes_over_the_air_is_counted),
+        cmocka_unit_test(a_silence_costs_time_but_no_map),
+        cmocka_unit_test(the_same_team_runs_in_real_time),
         cmocka_unit_test(a_journal_changes_nothing),
         cmocka_unit_test(more_robots_than_starts_is_told),
         cmocka_unit_test(a_journal_in_no_folder_is_told_before_anything_runs),
