@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cairn_bench *const benches[] = {&cairn_bench_rays, &cairn_bench_sim};
+static const cairn_bench *const benches[] = {&cairn_bench_rays, &cairn_bench_sim, &cairn_bench_terrain};
 
 static const char usage[] =
     "usage: cairn bench [NAME] [options]\n"

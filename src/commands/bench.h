@@ -22,5 +22,6 @@ typedef struct cairn_bench {
     cairn_err (*run)(cairn_bench_report *report, cairn_complaints *complaints);
 } cairn_bench;
 
-extern const cairn_bench cairn_bench_rays; // bench_rays.c
-extern const cairn_bench cairn_bench_sim;  // bench_sim.c
+extern const cairn_bench cairn_bench_rays;    // bench_rays.c
+extern const cairn_bench cairn_bench_sim;     // bench_sim.c
+extern const cairn_bench cairn_bench_terrain; // bench_terrain.c

@@ -3,7 +3,7 @@
 // The planes of a map are alike from cell to cell, so each cell is predicted from its earlier neighbours and the
 // surprise is coded arithmetically; docs/maps.md tells the model. A map of 150 x 150 cells takes 100 to 150 bytes.
 //
-// Memory   About 10 kB of stack while encoding or decoding, nothing else.
+// Memory   About 20 kB of stack at most, nothing else.
 // Threads  No state: any thread.
 // Format   The model is the format. Codes made with other weights decode to CORRUPT or to nonsense.
 #pragma once

@@ -17,63 +17,39 @@
 
 _Static_assert(HIDDEN == CAIRN_TERRAIN_HIDDEN, "weights made for another network");
 
-static const int16_t *weights_of(uint32_t row, uint32_t bit, bool is_obstacle)
+static const int16_t *weights_of(uint32_t cell, bool is_obstacle)
 {
-    const uint32_t cell = row == 0 ? bit : CAIRN_TERRAIN_REACH + (row - 1) * CAIRN_TERRAIN_SPAN + bit;
     return &input_weights[(2 * cell + is_obstacle) * HIDDEN];
-}
-
-static void add(int16_t *sums, const int16_t *weights)
-{
-    for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] + weights[i]); }
-}
-
-static void subtract(int16_t *sums, const int16_t *weights)
-{
-    for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] - weights[i]); }
 }
 
 void cairn_terrain_model_init(cairn_terrain_model *model)
 {
     memset(model, 0, sizeof *model);
-    for (uint32_t row = 0; row < CAIRN_TERRAIN_ROWS; row++) {
-        const uint32_t bits = row == 0 ? CAIRN_TERRAIN_REACH : CAIRN_TERRAIN_SPAN;
-        for (uint32_t bit = 0; bit < bits; bit++) { add(model->unknown_row[row], weights_of(row, bit, false)); }
+    int16_t sums[HIDDEN] = {0};
+    for (uint32_t cell = 0; cell < CAIRN_TERRAIN_WINDOW_CELLS; cell++) {
+        for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] + weights_of(cell, false)[i]); }
+        memcpy(model->unknown_sums[cell], sums, sizeof sums);
     }
 }
 
-// Whether the row is looked at as unknown but for some cells, or as known but for some: its middle tells which is
-// shorter.
-static bool is_mostly_unknown(uint32_t row, uint32_t unknown)
-{
-    return unknown >> (row == 0 ? CAIRN_TERRAIN_REACH / 2 : CAIRN_TERRAIN_REACH) & 1;
-}
-
-static void add_unknown(const cairn_terrain_model *model, uint32_t row, uint32_t unknown, int16_t *sums)
-{
-    if (!is_mostly_unknown(row, unknown)) {
-        for (uint32_t rest = unknown; rest != 0; rest &= rest - 1) {
-            add(sums, weights_of(row, (uint32_t)__builtin_ctz(rest), false));
-        }
-        return;
-    }
-    const uint32_t mask = row == 0 ? CAIRN_TERRAIN_OWN_MASK : CAIRN_TERRAIN_SPAN_MASK;
-    add(sums, model->unknown_row[row]);
-    for (uint32_t rest = ~unknown & mask; rest != 0; rest &= rest - 1) {
-        subtract(sums, weights_of(row, (uint32_t)__builtin_ctz(rest), false));
-    }
-}
-
-// At most 84 cells of +-127 and the bias: far within int16.
+// Each run of unknown bits counts as the sums up to its end less those up to the gap before it. Partial sums may wrap
+// around, the whole is at most 60 cells of +-127 and the bias: far within int16.
 static void first_layer(const cairn_terrain_model *model, const cairn_terrain_window *window, int16_t *ret_values)
 {
     int16_t sums[HIDDEN];
     memcpy(sums, input_bias, sizeof sums);
-    for (uint32_t row = 0; row < CAIRN_TERRAIN_ROWS; row++) {
-        add_unknown(model, row, window->unknown[row], sums);
-        for (uint32_t rest = window->obstacle[row]; rest != 0; rest &= rest - 1) {
-            add(sums, weights_of(row, (uint32_t)__builtin_ctz(rest), true));
-        }
+    const uint64_t ends = window->unknown ^ window->unknown >> 1;
+    for (uint64_t rest = ends & window->unknown; rest != 0; rest &= rest - 1) {
+        const int16_t *run = model->unknown_sums[__builtin_ctzll(rest)];
+        for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] + run[i]); }
+    }
+    for (uint64_t rest = ends & ~window->unknown; rest != 0; rest &= rest - 1) {
+        const int16_t *gap = model->unknown_sums[__builtin_ctzll(rest)];
+        for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] - gap[i]); }
+    }
+    for (uint64_t rest = window->obstacle; rest != 0; rest &= rest - 1) {
+        const int16_t *weights = weights_of((uint32_t)__builtin_ctzll(rest), true);
+        for (int i = 0; i < HIDDEN; i++) { sums[i] = (int16_t)(sums[i] + weights[i]); }
     }
     for (int i = 0; i < HIDDEN; i++) {
         const int16_t floored = sums[i] < 0 ? 0 : sums[i];
@@ -95,16 +71,16 @@ static void run_network(cairn_terrain_model *model, const cairn_terrain_window *
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) { model->logit[q] = logits[q] / 256; }
 }
 
-static uint32_t state_of(const cairn_terrain_window *window, uint32_t row, uint32_t bit)
+static uint32_t state_of(const cairn_terrain_window *window, uint32_t bit)
 {
-    return (window->unknown[row] >> bit & 1) + 2 * (window->obstacle[row] >> bit & 1u);
+    return (uint32_t)(window->unknown >> bit & 1) + 2 * (uint32_t)(window->obstacle >> bit & 1);
 }
 
 static uint32_t context_of(const cairn_terrain_window *window)
 {
-    const uint32_t below = CAIRN_TERRAIN_REACH; // the bit of row 1 that has the same x
-    return state_of(window, 0, 0) + 3 * state_of(window, 1, below) + 9 * state_of(window, 1, below - 1) +
-           27 * state_of(window, 1, below + 1);
+    const uint32_t below = 2 * CAIRN_TERRAIN_REACH; // the bit of row 1 that has the same x
+    return state_of(window, 0) + 3 * state_of(window, below) + 9 * state_of(window, below - 1) +
+           27 * state_of(window, below + 1);
 }
 
 void cairn_terrain_model_look(cairn_terrain_model *model, const cairn_terrain_window *window)

@@ -1,20 +1,25 @@
 // terrain_window.h - what the terrain codec sees when it predicts a cell: the cells around it that come earlier.
 //
-// Six rows below the cell, six cells to both sides, and six cells before it in its own row; all are coded before it. A
-// cell is unknown, free or an obstacle. Beyond the sides of the map its outermost cells go on; below it nothing is
-// known.
+// Five rows below the cell, five cells to both sides, and five cells before it in its own row; all are coded before it.
+// A cell is unknown, free or an obstacle. Beyond the sides of the map its outermost cells go on (before a row's first
+// cell, that of the row below); below the map nothing is known.
 #pragma once
 #include "maps/terrain_planes.h"
 
-#define CAIRN_TERRAIN_REACH 6
+#define CAIRN_TERRAIN_REACH 5
 #define CAIRN_TERRAIN_SPAN (2 * CAIRN_TERRAIN_REACH + 1)
 #define CAIRN_TERRAIN_ROWS (CAIRN_TERRAIN_REACH + 1)
-#define CAIRN_TERRAIN_SPAN_MASK ((1u << CAIRN_TERRAIN_SPAN) - 1)
-#define CAIRN_TERRAIN_OWN_MASK ((1u << CAIRN_TERRAIN_REACH) - 1)
+#define CAIRN_TERRAIN_WINDOW_CELLS (CAIRN_TERRAIN_REACH + CAIRN_TERRAIN_REACH * CAIRN_TERRAIN_SPAN) // 60
+#define CAIRN_TERRAIN_WINDOW_ALL ((UINT64_C(1) << CAIRN_TERRAIN_WINDOW_CELLS) - 1)
 
-// Row i lies i below the cell. Bit j of rows 1.. is the cell at x + REACH - j; bit j of row 0 the cell at x - 1 - j.
+// The first bits of the rows, where the cell that comes into sight is put.
+#define CAIRN_TERRAIN_WINDOW_FIRSTS                                                                                    \
+    (UINT64_C(1) | UINT64_C(1) << 5 | UINT64_C(1) << 16 | UINT64_C(1) << 27 | UINT64_C(1) << 38 | UINT64_C(1) << 49)
+
+// A bit a cell. Row 0 is the cell's own: bit j is the cell at x - 1 - j. Row i lies i below it: its bit j, which is bit
+// REACH + (i - 1) * SPAN + j of the word, is the cell at x + REACH - j.
 typedef struct cairn_terrain_window {
-    uint16_t unknown[CAIRN_TERRAIN_ROWS], obstacle[CAIRN_TERRAIN_ROWS];
+    uint64_t unknown, obstacle;
 } cairn_terrain_window;
 
 typedef struct cairn_terrain_cell {
@@ -27,38 +32,34 @@ static inline cairn_terrain_cell cairn_terrain_cell_at(const cairn_terrain_plane
     return (cairn_terrain_cell){known, known && cairn_plane_bit(planes->obstacle, cell)};
 }
 
-static inline void cairn_terrain_window_push(cairn_terrain_window *window, uint32_t row, cairn_terrain_cell cell)
+static inline void cairn_terrain_window_set(cairn_terrain_window *window, uint32_t bit, cairn_terrain_cell cell)
 {
-    const uint32_t mask = row == 0 ? CAIRN_TERRAIN_OWN_MASK : CAIRN_TERRAIN_SPAN_MASK;
-    window->unknown[row] = (uint16_t)((window->unknown[row] << 1 | !cell.known) & mask);
-    window->obstacle[row] = (uint16_t)((window->obstacle[row] << 1 | cell.obstacle) & mask);
+    window->unknown |= (uint64_t)!cell.known << bit;
+    window->obstacle |= (uint64_t)cell.obstacle << bit;
 }
 
-// Takes in the cell of a row below that comes into sight when the window's middle is at x.
-static inline void cairn_terrain_window_see(cairn_terrain_window *window, const cairn_terrain_planes *planes,
-                                            uint32_t row, uint32_t x, uint32_t y)
+// The cell at (x, y - row), or what stands for it outside.
+static inline cairn_terrain_cell cairn_terrain_cell_below(const cairn_terrain_planes *planes, int64_t x, uint32_t y,
+                                                          uint32_t row)
 {
-    const uint32_t last = planes->width - 1;
-    const uint32_t seen_x = x + CAIRN_TERRAIN_REACH < last ? x + CAIRN_TERRAIN_REACH : last;
-    const cairn_terrain_cell cell = row <= y ? cairn_terrain_cell_at(planes, (y - row) * planes->width + seen_x)
-                                             : (cairn_terrain_cell){false, false};
-    cairn_terrain_window_push(window, row, cell);
+    if (row > y) { return (cairn_terrain_cell){false, false}; }
+    const int64_t last = (int64_t)planes->width - 1;
+    const uint32_t inside_x = (uint32_t)(x < 0 ? 0 : x > last ? last : x);
+    return cairn_terrain_cell_at(planes, (y - row) * planes->width + inside_x);
 }
 
 // The window of the first cell of row y, from the rows below it.
 static inline void cairn_terrain_window_start(cairn_terrain_window *window, const cairn_terrain_planes *planes,
                                               uint32_t y)
 {
-    for (uint32_t row = 0; row < CAIRN_TERRAIN_ROWS; row++) {
-        const uint32_t from = row == 0 ? 1 : row; // before the row's first cell: as below it
-        const cairn_terrain_cell first =
-            from <= y ? cairn_terrain_cell_at(planes, (y - from) * planes->width) : (cairn_terrain_cell){false, false};
-        for (uint32_t i = 0; i < CAIRN_TERRAIN_REACH; i++) { cairn_terrain_window_push(window, row, first); }
-        for (uint32_t i = 0; row > 0 && i <= CAIRN_TERRAIN_REACH; i++) {
-            const uint32_t x = i < planes->width ? i : planes->width - 1;
-            const cairn_terrain_cell cell = from <= y ? cairn_terrain_cell_at(planes, (y - from) * planes->width + x)
-                                                      : (cairn_terrain_cell){false, false};
-            cairn_terrain_window_push(window, row, cell);
+    uint32_t bit = 0;
+    *window = (cairn_terrain_window){0, 0};
+    for (; bit < CAIRN_TERRAIN_REACH; bit++) {
+        cairn_terrain_window_set(window, bit, cairn_terrain_cell_below(planes, 0, y, 1));
+    }
+    for (uint32_t row = 1; row < CAIRN_TERRAIN_ROWS; row++) {
+        for (int64_t x = CAIRN_TERRAIN_REACH; x >= -CAIRN_TERRAIN_REACH; x--, bit++) {
+            cairn_terrain_window_set(window, bit, cairn_terrain_cell_below(planes, x, y, row));
         }
     }
 }
@@ -67,8 +68,14 @@ static inline void cairn_terrain_window_start(cairn_terrain_window *window, cons
 static inline void cairn_terrain_window_advance(cairn_terrain_window *window, const cairn_terrain_planes *planes,
                                                 cairn_terrain_cell cell, uint32_t x, uint32_t y)
 {
-    cairn_terrain_window_push(window, 0, cell);
-    for (uint32_t row = 1; row < CAIRN_TERRAIN_ROWS; row++) { cairn_terrain_window_see(window, planes, row, x, y); }
+    const uint64_t kept = CAIRN_TERRAIN_WINDOW_ALL & ~CAIRN_TERRAIN_WINDOW_FIRSTS;
+    window->unknown = window->unknown << 1 & kept;
+    window->obstacle = window->obstacle << 1 & kept;
+    cairn_terrain_window_set(window, 0, cell);
+    for (uint32_t row = 1, bit = CAIRN_TERRAIN_REACH; row < CAIRN_TERRAIN_ROWS; row++, bit += CAIRN_TERRAIN_SPAN) {
+        const int64_t seen_x = (int64_t)x + CAIRN_TERRAIN_REACH;
+        cairn_terrain_window_set(window, bit, cairn_terrain_cell_below(planes, seen_x, y, row));
+    }
 }
 
 typedef enum cairn_terrain_scene {
@@ -80,14 +87,6 @@ typedef enum cairn_terrain_scene {
 // Most windows hold nothing but unknown or nothing but free cells.
 static inline cairn_terrain_scene cairn_terrain_window_scene(const cairn_terrain_window *window)
 {
-    uint32_t unknown_any = window->unknown[0], unknown_all = CAIRN_TERRAIN_SPAN_MASK, obstacle = window->obstacle[0];
-    for (uint32_t row = 1; row < CAIRN_TERRAIN_ROWS; row++) {
-        unknown_any |= window->unknown[row];
-        unknown_all &= window->unknown[row];
-        obstacle |= window->obstacle[row];
-    }
-    if (window->unknown[0] == CAIRN_TERRAIN_OWN_MASK && unknown_all == CAIRN_TERRAIN_SPAN_MASK) {
-        return CAIRN_TERRAIN_ALL_UNKNOWN;
-    }
-    return (unknown_any | obstacle) == 0 ? CAIRN_TERRAIN_ALL_FREE : CAIRN_TERRAIN_MIXED;
+    if (window->unknown == CAIRN_TERRAIN_WINDOW_ALL) { return CAIRN_TERRAIN_ALL_UNKNOWN; }
+    return (window->unknown | window->obstacle) == 0 ? CAIRN_TERRAIN_ALL_FREE : CAIRN_TERRAIN_MIXED;
 }

@@ -1,0 +1,217 @@
+// bench terrain - what a terrain map takes on the air and to code, beside JBIG (jbigkit's pbmtojbg) on the same planes.
+//
+// At places all over the shipped arenas a robot turns on the spot, three sweeps; its local grid is sampled into a map
+// of 150 x 150 cells. Maps of missions show more, since the robot has come from somewhere: docs/maps.md has their
+// figures.
+#include "base/clock.h"
+#include "base/random.h"
+#include "body/description_io.h"
+#include "commands/bench.h"
+#include "geometry/rays.h"
+#include "maps/terrain_codec.h"
+#include "sim/senses/rays.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAPS 60
+#define SWEEPS 3
+#define SIZE_CELLS 150
+#define CELL_M 0.1
+#define ROUNDS 5 // the fastest counts: what else the machine does only adds
+#define CLEARANCE_M 0.4
+#define GRID_BYTES (32u << 20)
+
+typedef struct bench_maps {
+    cairn_arena arena_memory, grid_memory;
+    cairn_sim_arena arena;
+    cairn_body_description robot;
+    cairn_rays *rays;
+    cairn_terrain_planes planes[MAPS];
+    uint8_t codes[MAPS][CAIRN_TERRAIN_CODE_BYTES_MAX];
+    size_t code_bytes[MAPS];
+} bench_maps;
+
+static bool is_free(const cairn_sim_arena *arena, cairn_vec2 place)
+{
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        const cairn_solid *solid = &arena->solids[i];
+        const cairn_vec2 half = {solid->half_m.x, solid->half_m.y};
+        if (cairn_box2_distance(place, cairn_pose3_to_pose2(solid->map_T_box), half) < CLEARANCE_M) { return false; }
+    }
+    return true;
+}
+
+static cairn_pose2 free_place(const cairn_sim_arena *arena, cairn_random *random)
+{
+    cairn_pose2 place;
+    do {
+        place = (cairn_pose2){cairn_random_between(random, 0, arena->size_m.x),
+                              cairn_random_between(random, 0, arena->size_m.y),
+                              cairn_random_between(random, -CAIRN_PI, CAIRN_PI)};
+    } while (!is_free(arena, cairn_pose2_at(place)));
+    return place;
+}
+
+static void look(const bench_maps *maps, cairn_pose2 place, cairn_random *random, cairn_scan_points *ret_points)
+{
+    const cairn_laser_description *laser = &maps->robot.laser;
+    const cairn_pose3 map_T_laser = cairn_pose3_compose(cairn_pose3_from_pose2(place, 0), laser->base_T_laser);
+    const cairn_sweep sweep = {.beam_count = laser->beam_count,
+                               .angle_rad_first = -0.5 * laser->field_rad,
+                               .angle_rad_step = laser->field_rad / (laser->beam_count - 1),
+                               .range_m_max = laser->range_m_max,
+                               .map_T_laser_first = map_T_laser,
+                               .map_T_laser_last = map_T_laser};
+    static float range_m[CAIRN_SCAN_POINTS_MAX];
+    cairn_rays_planar.sweep(maps->rays, &sweep, range_m);
+    const cairn_pose2 base_T_laser = cairn_pose3_to_pose2(laser->base_T_laser);
+    ret_points->sensor_x_m = (float)base_T_laser.x_m;
+    ret_points->sensor_y_m = (float)base_T_laser.y_m;
+    ret_points->count = sweep.beam_count;
+    for (uint32_t i = 0; i < sweep.beam_count; i++) {
+        const bool hit = isfinite(range_m[i]);
+        const double range = hit ? range_m[i] + 0.01 * cairn_random_gauss(random) : sweep.range_m_max;
+        const double angle = base_T_laser.yaw_rad + sweep.angle_rad_first + i * sweep.angle_rad_step;
+        ret_points->x_m[i] = (float)(base_T_laser.x_m + range * cos(angle));
+        ret_points->y_m[i] = (float)(base_T_laser.y_m + range * sin(angle));
+        ret_points->hit[i] = hit;
+    }
+}
+
+static cairn_err make_map(bench_maps *maps, cairn_random *random, cairn_terrain_planes *ret_planes)
+{
+    static cairn_scan_points points; // large
+    const cairn_local_grid_def def = cairn_local_grid_def_default();
+    cairn_local_grid *grid = NULL;
+    cairn_arena_reset(&maps->grid_memory, 0);
+    const cairn_err err = cairn_local_grid_create(&def, &maps->grid_memory, &grid);
+    if (err != CAIRN_OK) { return err; }
+    cairn_pose2 place = free_place(&maps->arena, random);
+    cairn_local_grid_centre(grid, cairn_pose2_at(place));
+    cairn_mono now = {CAIRN_S(1)};
+    for (int i = 0; i < SWEEPS; i++) {
+        place.yaw_rad += 2 * CAIRN_PI / SWEEPS;
+        now = cairn_mono_add(now, CAIRN_MS(100));
+        look(maps, place, random, &points);
+        cairn_local_grid_add(grid, place, &points, now);
+    }
+    cairn_terrain_planes_sample(grid, place, CELL_M, SIZE_CELLS, now, ret_planes);
+    return CAIRN_OK;
+}
+
+static cairn_err make_maps(bench_maps *maps, cairn_complaints *complaints)
+{
+    const cairn_body_description *robots[] = {&maps->robot};
+    const cairn_rays_def def = {.arena = &maps->arena, .robot_count = 1, .robots = robots};
+    cairn_err err = cairn_rays_planar.create(&def, complaints, &maps->rays);
+    if (err != CAIRN_OK) { return err; }
+    cairn_random random;
+    cairn_random_init(&random, 1, "bench/terrain");
+    for (int i = 0; i < MAPS && err == CAIRN_OK; i++) { err = make_map(maps, &random, &maps->planes[i]); }
+    cairn_rays_planar.destroy(maps->rays);
+    return err;
+}
+
+typedef struct codec_costs {
+    double bytes, encode_us, decode_us;
+} codec_costs;
+
+static cairn_err measure_once(bench_maps *maps, codec_costs *ret_costs)
+{
+    static cairn_terrain_planes back;
+    double bytes = 0;
+    const int64_t started_ns = cairn_thread_cpu_ns();
+    for (int i = 0; i < MAPS; i++) {
+        const cairn_err err =
+            cairn_terrain_encode(&maps->planes[i], maps->codes[i], sizeof maps->codes[i], &maps->code_bytes[i]);
+        if (err != CAIRN_OK) { return err; }
+        bytes += (double)maps->code_bytes[i];
+    }
+    const int64_t encoded_ns = cairn_thread_cpu_ns();
+    for (int i = 0; i < MAPS; i++) {
+        back.width = back.height = SIZE_CELLS;
+        const cairn_err err = cairn_terrain_decode(maps->codes[i], maps->code_bytes[i], &back);
+        if (err != CAIRN_OK) { return err; }
+        CAIRN_ASSERT(memcmp(back.known, maps->planes[i].known, sizeof back.known) == 0);
+        CAIRN_ASSERT(memcmp(back.obstacle, maps->planes[i].obstacle, sizeof back.obstacle) == 0);
+    }
+    const int64_t decoded_ns = cairn_thread_cpu_ns();
+    *ret_costs = (codec_costs){bytes / MAPS, 1e-3 * (double)(encoded_ns - started_ns) / MAPS,
+                               1e-3 * (double)(decoded_ns - encoded_ns) / MAPS};
+    return CAIRN_OK;
+}
+
+static void write_pbm(const uint8_t *plane, FILE *out)
+{
+    fprintf(out, "P4\n%d %d\n", SIZE_CELLS, SIZE_CELLS);
+    for (uint32_t y = 0; y < SIZE_CELLS; y++) {
+        uint8_t row[(SIZE_CELLS + 7) / 8] = {0};
+        for (uint32_t x = 0; x < SIZE_CELLS; x++) {
+            row[x / 8] |= (uint8_t)(cairn_plane_bit(plane, y * SIZE_CELLS + x) << (7 - x % 8));
+        }
+        fwrite(row, 1, sizeof row, out);
+    }
+}
+
+// Bytes that JBIG takes for a plane, 0 if it is not installed.
+static double jbig_bytes(const uint8_t *plane)
+{
+    char path[] = "/tmp/cairn-bench-XXXXXX", command[128];
+    const int file = mkstemp(path);
+    if (file < 0) { return 0; }
+    close(file);
+    snprintf(command, sizeof command, "pbmtojbg -q - %s 2>/dev/null", path);
+    FILE *pipe = popen(command, "w"); // NOLINT(cert-env33-c): a peer's command line tool
+    if (pipe != NULL) { write_pbm(plane, pipe); }
+    struct stat info = {0};
+    const bool done = pipe != NULL && pclose(pipe) == 0 && stat(path, &info) == 0;
+    unlink(path);
+    return done ? (double)info.st_size : 0;
+}
+
+static double jbig_bytes_mean(const bench_maps *maps)
+{
+    double sum = 0;
+    if (system("command -v pbmtojbg >/dev/null 2>&1") != 0) { return 0; } // NOLINT(cert-env33-c)
+    for (int i = 0; i < MAPS; i++) { sum += jbig_bytes(maps->planes[i].known) + jbig_bytes(maps->planes[i].obstacle); }
+    return sum / MAPS;
+}
+
+static cairn_err run_arena(cairn_bench_report *report, bench_maps *maps, const char *path, cairn_complaints *complaints)
+{
+    cairn_err err = cairn_sim_arena_read(path, &maps->arena_memory, complaints, &maps->arena);
+    if (err == CAIRN_OK) { err = make_maps(maps, complaints); }
+    codec_costs best = {0, INFINITY, INFINITY}, costs;
+    for (int i = 0; i < ROUNDS && err == CAIRN_OK; i++) {
+        err = measure_once(maps, &costs);
+        best = (codec_costs){costs.bytes, fmin(best.encode_us, costs.encode_us), fmin(best.decode_us, costs.decode_us)};
+    }
+    if (err != CAIRN_OK) { return err; }
+    char subject[128];
+    snprintf(subject, sizeof subject, "%s, %d x %d cells", maps->arena.name, SIZE_CELLS, SIZE_CELLS);
+    const double peer = jbig_bytes_mean(maps);
+    cairn_bench_say(report, &(cairn_bench_figure){"terrain", subject, "both planes", "bytes", best.bytes,
+                                                  peer > 0 ? "JBIG" : NULL, peer});
+    cairn_bench_say(report, &(cairn_bench_figure){"terrain", subject, "encode", "us", best.encode_us, NULL, 0});
+    cairn_bench_say(report, &(cairn_bench_figure){"terrain", subject, "decode", "us", best.decode_us, NULL, 0});
+    return CAIRN_OK;
+}
+
+static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
+{
+    static bench_maps maps; // large
+    cairn_err err = cairn_arena_create(&maps.arena_memory, 64u << 20);
+    if (err == CAIRN_OK) { err = cairn_arena_create(&maps.grid_memory, GRID_BYTES); }
+    if (err == CAIRN_OK) { err = cairn_body_description_read("robots/emu.yaml", complaints, &maps.robot); }
+    if (err == CAIRN_OK) { err = run_arena(report, &maps, "arenas/office.yaml", complaints); }
+    if (err == CAIRN_OK) { err = run_arena(report, &maps, "arenas/maze.yaml", complaints); }
+    cairn_arena_destroy(&maps.grid_memory);
+    cairn_arena_destroy(&maps.arena_memory);
+    return err;
+}
+
+const cairn_bench cairn_bench_terrain = {"terrain", "bytes and time of a terrain map, beside JBIG", run};
