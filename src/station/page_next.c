@@ -12,7 +12,8 @@
 #define TILE_PLACE_BYTES 4
 #define EVENTS_AT_FIRST 200
 #define TRAIL_POINTS_PER_STEP 128
-#define QUIET_NS CAIRN_S(1) // so long without a state, and one is sent that says only the time
+// So long without a state, and one is sent that says only the time: a page that has an old one may not drive.
+#define QUIET_NS CAIRN_MS(250)
 
 static void begin(cairn_json *json, const cairn_page *page, const char *type)
 {

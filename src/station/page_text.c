@@ -40,7 +40,11 @@ void cairn_page_point(cairn_json *json, cairn_vec2 at_m)
     cairn_json_raw(json, "]");
 }
 
-void cairn_page_seconds(cairn_json *json, cairn_mono at) { cairn_page_number(json, cairn_seconds(at.ns), MM); }
+// Rounded down: what a page says it was shown must not lie in the future.
+void cairn_page_seconds(cairn_json *json, cairn_mono at)
+{
+    cairn_page_number(json, (double)(at.ns / CAIRN_MS(1)) * 1e-3, MM);
+}
 
 // A key with what leads up to it: `{"id":`, `,"x":`.
 static void put_number(cairn_json *json, const char *key, double value, uint32_t decimals)
@@ -53,6 +57,12 @@ static void put_point(cairn_json *json, const char *key, cairn_vec2 at_m)
 {
     cairn_json_raw(json, key);
     cairn_page_point(json, at_m);
+}
+
+static void put_seconds(cairn_json *json, const char *key, cairn_mono at)
+{
+    cairn_json_raw(json, key);
+    cairn_page_seconds(json, at);
 }
 
 static void put_truth(cairn_json *json, const char *key, bool value)
@@ -191,7 +201,7 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     put_number(json, "{\"id\":", robot->id, 0);
     pose(json, robot);
     put_number(json, ",\"mode\":", telemetry->mode, 0);
-    put_number(json, ",\"heard\":", cairn_seconds(robot->heard_at.ns), MM);
+    put_seconds(json, ",\"heard\":", robot->heard_at);
     put_truth(json, ",\"lost\":", robot->lost);
     put_percent(json, ",\"battery\":", telemetry->battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
     put_percent(json, ",\"match\":", telemetry->match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
@@ -214,8 +224,8 @@ void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t nu
     put_number(json, ",\"temperature\":", victim->temperature_c, TENTH);
     put_number(json, ",\"confidence\":", victim->confidence_pct, 0);
     put_number(json, ",\"found_by\":", victim->found_by, 0);
-    put_number(json, ",\"first_seen\":", cairn_seconds(victim->first_seen.ns), MM);
-    put_number(json, ",\"last_seen\":", cairn_seconds(victim->last_seen.ns), MM);
+    put_seconds(json, ",\"first_seen\":", victim->first_seen);
+    put_seconds(json, ",\"last_seen\":", victim->last_seen);
     put_number(json, ",\"sightings\":", victim->sighting_count, 0);
     cairn_json_raw(json, "}");
 }
@@ -223,7 +233,7 @@ void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t nu
 void cairn_page_event(cairn_json *json, const cairn_event *event)
 {
     put_number(json, "{\"number\":", (double)event->number, 0);
-    put_number(json, ",\"t\":", cairn_seconds(event->at.ns), MM);
+    put_seconds(json, ",\"t\":", event->at);
     put_text(json, ",\"level\":",
              event->level >= CAIRN_LOG_ERROR  ? "error"
              : event->level >= CAIRN_LOG_WARN ? "warn"
