@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static cairn_terrain_planes planes, back;
     static uint8_t code[CAIRN_TERRAIN_CODE_BYTES_MAX];
     if (size < 2) { return 0; }
-    planes.width = back.width = data[0] % 48 + 1u;
-    planes.height = back.height = data[1] % 48 + 1u;
+    planes.width = back.width = data[0] % 24 + 1u;
+    planes.height = back.height = data[1] % 24 + 1u;
     if (cairn_terrain_decode(data + 2, size - 2, &planes) != CAIRN_OK) { return 0; }
 
     size_t bytes = 0;

@@ -185,7 +185,7 @@ static cairn_err run_arena(cairn_bench_report *report, bench_maps *maps, const c
 {
     cairn_err err = cairn_sim_arena_read(path, &maps->arena_memory, complaints, &maps->arena);
     if (err == CAIRN_OK) { err = make_maps(maps, complaints); }
-    codec_costs best = {0, INFINITY, INFINITY}, costs;
+    codec_costs best = {0, INFINITY, INFINITY}, costs = {0};
     for (int i = 0; i < ROUNDS && err == CAIRN_OK; i++) {
         err = measure_once(maps, &costs);
         best = (codec_costs){costs.bytes, fmin(best.encode_us, costs.encode_us), fmin(best.decode_us, costs.decode_us)};

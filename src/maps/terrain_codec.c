@@ -45,8 +45,9 @@ static cairn_terrain_cell code_cell(coder *c, const cairn_terrain_window *window
 
 static void set_cell(cairn_terrain_planes *planes, uint32_t at, cairn_terrain_cell cell)
 {
-    planes->known[at >> 3] |= (uint8_t)(cell.known << (at & 7));
-    planes->obstacle[at >> 3] |= (uint8_t)(cell.obstacle << (at & 7));
+    const uint8_t bit = (uint8_t)(1u << (at & 7));
+    if (cell.known) { planes->known[at >> 3] |= bit; }
+    if (cell.obstacle) { planes->obstacle[at >> 3] |= bit; }
 }
 
 // Codes all cells; when reading, sets them in ret_planes, which is then the same as planes.
