@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 150 // not a whole number of tiles
-#define HEIGHT 101
+#define WIDTH 401 // not a whole number of tiles; a map takes several messages
+#define HEIGHT 333
 #define ROBOTS 5
 #define POINTS_MAX 8192
 
@@ -373,7 +373,7 @@ static void paint(page_site *site, cairn_random *random)
 {
     cairn_raster *raster = site->atlas.raster;
     const uint32_t x0 = cairn_random_below(random, WIDTH), y0 = cairn_random_below(random, HEIGHT);
-    const uint32_t x1 = x0 + cairn_random_below(random, 12), y1 = y0 + cairn_random_below(random, 12);
+    const uint32_t x1 = x0 + cairn_random_below(random, 40), y1 = y0 + cairn_random_below(random, 40);
     const uint8_t ground = (uint8_t)cairn_random_below(random, 3), looked = (uint8_t)cairn_random_below(random, 2);
     for (uint32_t y = y0; y < y1 && y < HEIGHT; y++) {
         for (uint32_t x = x0; x < x1 && x < WIDTH; x++) {
@@ -614,8 +614,22 @@ static void a_long_trail_is_thinned_and_told_again(void **unused)
     free_site(site);
 }
 
-// Everything at its largest: messages stay within bounds, and a client that reads one message for each update, while
-// all robots keep changing, still gets the events and the map.
+static void crowd(page_site *site, cairn_random *random, uint32_t step)
+{
+    for (uint32_t i = 0; i < site->fleet.count; i++) {
+        cairn_fleet_robot *robot = &site->fleet.robots[i];
+        robot->heard = true;
+        robot->heard_at = site->now;
+        robot->map_T_base = (cairn_pose2){-1000.001 - step, 1000.111 + i, -3.141};
+        robot->telemetry.guards = 0xffff;
+        give_task(robot, random, CAIRN_VIAS_MAX);
+        robot->assignment.task = UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < 100; i++) { paint(site, random); }
+}
+
+// Everything at its largest, all robots and the whole map changing all the time: messages stay within bounds, and a
+// client that reads one message for each update still gets the events, the victims, the trails and the map.
 static void no_kind_of_news_holds_up_another(void **unused)
 {
     (void)unused;
@@ -623,38 +637,80 @@ static void no_kind_of_news_holds_up_another(void **unused)
     page_client *client = new_client();
     cairn_random random;
     cairn_random_init(&random, 3, "page");
+    char quotes[160];
+    memset(quotes, '"', sizeof quotes);
     for (uint32_t i = 0; i < 512; i++) {
-        cairn_events_add(
-            &site->events, site->now, CAIRN_LOG_INFO, 1,
-            "%u \"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""
-            "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
-            i);
+        cairn_events_add(&site->events, site->now, CAIRN_LOG_INFO, 1, "%u %.*s", i, (int)sizeof quotes, quotes);
     }
     for (uint32_t i = 0; i < 2000; i++) { see(site, &random); }
-    for (uint32_t i = 0; i < 400; i++) { paint(site, &random); }
     for (uint32_t step = 0; step < 200; step++) {
-        for (uint32_t i = 0; i < CAIRN_FLEET_MAX; i++) {
-            cairn_fleet_robot *robot = &site->fleet.robots[i];
-            robot->heard = true;
-            robot->heard_at = site->now;
-            robot->map_T_base = (cairn_pose2){-1000.001 - step, 1000.111 + i, -3.141};
-            robot->telemetry.guards = 0xffff;
-            give_task(robot, &random, CAIRN_VIAS_MAX);
-            robot->assignment.task = UINT32_MAX;
-        }
+        crowd(site, &random, step);
         update(site);
         assert_true(read_next(client, site));
     }
-    same_cells(client, site);
+    assert_true(client->state_count >= 90 && client->tile_message_count >= 90);
     same_events(client, site);
     assert_int_equal(client->event_count, 200);
+    for (uint32_t i = 0; i < site->victims.victim_count; i++) { assert_non_null(client->victims[i + 1]); }
     for (uint32_t i = 0; i < CAIRN_FLEET_MAX; i++) {
         assert_true(client->trail_counts[site->fleet.robots[i].id] > 100);
     }
-    assert_true(client->tile_message_count < 100);
-    update(site);
     read_all(client, site);
     same_all(client, site);
+    free_client(client);
+    free_site(site);
+}
+
+// A map that is made anew may know less, and nothing at all where it knew something.
+static void a_map_that_forgets_is_forgotten(void **unused)
+{
+    (void)unused;
+    page_site *site = new_site(1);
+    page_client *client = new_client();
+    cairn_random random;
+    cairn_random_init(&random, 4, "page");
+    for (uint32_t i = 0; i < 100; i++) { paint(site, &random); }
+    update(site);
+    read_all(client, site);
+    same_cells(client, site);
+    assert_true(number_of(client->team, "explored_m2") > 0);
+    forget(site);
+    update(site);
+    read_all(client, site);
+    same_cells(client, site);
+    assert_true(number_of(client->team, "explored_m2") == 0);
+    for (uint32_t i = 0; i < 100; i++) { paint(site, &random); }
+    update(site);
+    forget(site);
+    site->atlas.raster->ground[3 * WIDTH + 3] = CAIRN_GROUND_OBSTACLE; // knows one cell, and that only
+    site->atlas.raster->x_min = site->atlas.raster->x_max = 3;
+    site->atlas.raster->y_min = site->atlas.raster->y_max = 3;
+    update(site);
+    read_all(client, site);
+    same_cells(client, site);
+    free_client(client);
+    free_site(site);
+}
+
+// Nobody who was there misses an event as long as the station has it.
+static void a_client_that_slept_gets_the_events_that_are_left(void **unused)
+{
+    (void)unused;
+    page_site *site = new_site(1);
+    page_client *client = new_client();
+    cairn_events_add(&site->events, site->now, CAIRN_LOG_INFO, 0, "first");
+    update(site);
+    read_all(client, site);
+    assert_int_equal(client->event_count, 1);
+    for (uint32_t i = 0; i < 400; i++) { cairn_events_add(&site->events, site->now, CAIRN_LOG_WARN, 0, "%u", i); }
+    update(site);
+    read_all(client, site);
+    assert_int_equal(client->event_count, 401);
+    for (uint32_t i = 0; i < 700; i++) { cairn_events_add(&site->events, site->now, CAIRN_LOG_WARN, 0, "%u", i); }
+    update(site);
+    read_all(client, site);
+    assert_int_equal(client->event_count, 401 + CAIRN_EVENTS_MAX);
+    same_events(client, site);
     free_client(client);
     free_site(site);
 }
@@ -695,6 +751,8 @@ int main(void)
         cmocka_unit_test(clients_that_read_everything_know_everything),
         cmocka_unit_test(a_quiet_mission_says_the_time),
         cmocka_unit_test(a_long_trail_is_thinned_and_told_again),
+        cmocka_unit_test(a_map_that_forgets_is_forgotten),
+        cmocka_unit_test(a_client_that_slept_gets_the_events_that_are_left),
         cmocka_unit_test(no_kind_of_news_holds_up_another),
         cmocka_unit_test(numbers_are_short_and_right),
     };
