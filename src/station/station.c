@@ -134,7 +134,7 @@ static void mark_searched(cairn_station *station, uint32_t robot_at)
 static void tell_of_presence(cairn_station *station, const cairn_fleet_robot *robot, cairn_mono now)
 {
     if (!robot->heard) {
-        cairn_events_add(&station->events, now, CAIRN_LOG_INFO, robot->id, "%s is there", robot->name);
+        cairn_events_add(&station->events, now, CAIRN_LOG_INFO, robot->id, "%s has joined", robot->name);
     } else if (robot->lost) {
         cairn_events_add(&station->events, now, CAIRN_LOG_INFO, robot->id, "%s is heard again after %.0f s",
                          robot->name, cairn_seconds(cairn_mono_since(now, robot->heard_at)));

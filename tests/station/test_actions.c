@@ -57,7 +57,7 @@ static void a_robot_goes_where_it_is_sent_and_waits_there(void **unused)
     assert_true(air_robot_seen(world, 0)->assignment.by_operator);
     world->robots[0].telemetry.task_state = CAIRN_TASK_DONE;
     air_run_ms(world, 4000);
-    assert_int_equal(air_event_count(world, "emu1 is there"), 2); // when it joined, and now
+    assert_int_equal(air_event_count(world, "emu1 is there"), 1);
     assert_int_equal(mode_of(0), CAIRN_MODE_WAYPOINT);
     assert_int_equal(air_robot_seen(world, 0)->assignment.task, 0);
     assert_int_equal(air_look(world).action_count, 1);

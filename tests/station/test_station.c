@@ -31,7 +31,7 @@ static void a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode(void *
     assert_false(robot->lost);
     assert_int_equal(robot->link.state, CAIRN_LINK_CONNECTED);
     assert_true(cairn_fleet_link_quality(robot, air_now(world)) > 0.9);
-    assert_int_equal(air_event_count(world, "emu2 is there"), 1);
+    assert_int_equal(air_event_count(world, "emu2 has joined"), 1);
     const cairn_radio_message *told = air_told(world, 1, CAIRN_MSG_MODE_ORDER, NULL);
     assert_non_null(told);
     assert_int_equal(told->mode_order.robot, 11);
