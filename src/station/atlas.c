@@ -99,12 +99,35 @@ const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot
     return cairn_node_store_find(&atlas->nodes, robot, node);
 }
 
-void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_camera, const cairn_sight *sight)
+#define GLIMPSED_BEFORE 2 // bits in searched, only while it is worked out
+#define GLIMPSED_NOW 4
+
+// Keeps what was glimpsed twice, in the square around the camera.
+static void keep_seen_twice(cairn_atlas *atlas, cairn_vec2 around_m, double reach_m)
+{
+    const cairn_raster_def *def = &atlas->raster->def;
+    const double reach = reach_m / def->cell_m + 2.0;
+    const double x = (around_m.x - def->origin_m.x) / def->cell_m, y = (around_m.y - def->origin_m.y) / def->cell_m;
+    const uint32_t x0 = (uint32_t)fmax(0.0, x - reach), x1 = (uint32_t)fmin(def->width, fmax(0.0, x + reach));
+    const uint32_t y0 = (uint32_t)fmax(0.0, y - reach), y1 = (uint32_t)fmin(def->height, fmax(0.0, y + reach));
+    for (uint32_t row = y0; row < y1; row++) {
+        for (uint8_t *at = atlas->searched + (size_t)row * def->width + x0, *end = at + (x1 - x0); at < end; at++) {
+            if ((*at & GLIMPSED_BEFORE) && (*at & GLIMPSED_NOW)) { *at |= CAIRN_SEARCHED_THERMAL; }
+            *at &= (uint8_t) ~(GLIMPSED_BEFORE | GLIMPSED_NOW);
+        }
+    }
+}
+
+void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,
+                               const cairn_sight *sight)
 {
     const cairn_raster *raster = atlas->raster;
     const cairn_cost_grid layout = {.origin_m = raster->def.origin_m,
                                     .cell_m = raster->def.cell_m,
                                     .width = raster->def.width,
                                     .height = raster->def.height};
-    cairn_sight_mark(raster->ground, &layout, map_T_camera, sight, CAIRN_SEARCHED_THERMAL, atlas->searched);
+    cairn_sight_mark(raster->ground, &layout, map_T_before, sight, GLIMPSED_BEFORE, atlas->searched);
+    cairn_sight_mark(raster->ground, &layout, map_T_camera, sight, GLIMPSED_NOW, atlas->searched);
+    const cairn_vec2 from = cairn_pose2_at(map_T_before), to = cairn_pose2_at(map_T_camera);
+    keep_seen_twice(atlas, to, sight->range_m_max + cairn_vec2_distance(from, to));
 }

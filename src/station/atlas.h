@@ -36,5 +36,7 @@ const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot
 // The terrain map of a node, in the node's frame. CAIRN_ERR_EMPTY when there is none, or no longer.
 CAIRN_CHECKED cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node,
                                            cairn_terrain_planes *ret_planes);
-// The ground that this robot's camera sees from where it is.
-void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_camera, const cairn_sight *sight);
+// The ground that a camera saw both from where it was and from where it is: what it only swept over in a turn was in
+// too few of its pictures for a person to be noticed.
+void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,
+                               const cairn_sight *sight);

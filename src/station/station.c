@@ -7,12 +7,21 @@
 
 #define OPERATORS_BYTES (64u << 10) // some 700 actions: more than come in a step, whoever drives
 #define POST_PERIOD_NS CAIRN_MS(20)
-#define LINK_LOOK_STEPS 25 // of the post, between two looks at the links
+#define LINK_LOOK_STEPS 25         // of the post, between two looks at the links
+#define LOOK_NS_MAX CAIRN_MS(1200) // between two words of a robot: in longer gaps nobody knows where it looked
+
+// Where a robot's camera was when it was last heard.
+typedef struct station_look {
+    bool known;
+    cairn_mono at;
+    cairn_pose2 map_T_camera;
+} station_look;
 
 struct cairn_station {
     cairn_station_def def;
     cairn_fleet fleet;
     cairn_atlas atlas;
+    station_look looks[CAIRN_FLEET_MAX];
     cairn_victims victims;
     cairn_tasking tasking;
     cairn_events events;
@@ -121,14 +130,18 @@ cairn_inbox *cairn_station_to_air(cairn_station *station, uint32_t robot_at)
 }
 cairn_inbox *cairn_station_operators(cairn_station *station) { return station->operators; }
 
-// What the camera looks at from here counts as searched.
-static void mark_searched(cairn_station *station, uint32_t robot_at)
+// What the camera looks at, now and half a second ago, counts as searched.
+static void mark_searched(cairn_station *station, uint32_t robot_at, cairn_mono now)
 {
     const cairn_thermal_description *thermal = &station->def.robots[robot_at].description->thermal;
     if (!thermal->offered) { return; }
     const cairn_pose2 base_T_camera = cairn_pose3_to_pose2(thermal->base_T_camera);
     const cairn_pose2 map_T_camera = cairn_pose2_compose(station->fleet.robots[robot_at].map_T_base, base_T_camera);
-    cairn_atlas_mark_searched(&station->atlas, map_T_camera, &station->def.tasking.thermal);
+    station_look *before = &station->looks[robot_at];
+    if (before->known && cairn_mono_since(now, before->at) <= LOOK_NS_MAX) {
+        cairn_atlas_mark_searched(&station->atlas, before->map_T_camera, map_T_camera, &station->def.tasking.thermal);
+    }
+    *before = (station_look){.known = true, .at = now, .map_T_camera = map_T_camera};
 }
 
 static void tell_of_presence(cairn_station *station, const cairn_fleet_robot *robot, cairn_mono now)
@@ -149,7 +162,7 @@ static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cair
     tell_of_presence(station, robot, now);
     cairn_fleet_hear_telemetry(&station->fleet, telemetry, now);
     cairn_command_hear(&station->command, robot, first, station->def.robots[robot_at].mode, now);
-    mark_searched(station, robot_at);
+    mark_searched(station, robot_at, now);
     cairn_teammates_tell(&station->teammates, &station->fleet, robot_at, station->post, now);
 }
 

@@ -22,8 +22,12 @@
 #define TAKE_OVER_PERCENT 60 // a free robot takes another's goal over if its own way is this much of the other's
 #define LOOK_PRICE_PART 3    // looking costs half as much again as exploring: new ground first
 #define LOOK_PRICE_WHOLE 2
-#define TURN_PRICE 120 // what stopping and turning is worth, in prices of open straight steps
-#define ROOM_M 4.0     // who is farther away does not stand in the way
+#define STOP_PRICE 120 // what stopping to look is worth, in prices of open straight steps
+#define TURN_PRICE_PER_RAD 45
+#define TURN_M 0.3      // a stand farther away than this is driven to, nose first
+#define SPECK_PRICE 400 // of the smallest places: while robots drive on, most of them come into view by themselves
+#define SPECK_CELLS 80  // this many are no speck
+#define ROOM_M 4.0      // who is farther away does not stand in the way
 #define ROOM_PRICE 3000
 #define ROOM_M_GAIN 0.5
 
@@ -53,8 +57,8 @@ cairn_tasking_def cairn_tasking_def_default(void)
 {
     return (cairn_tasking_def){.robot_radius_m = 0.30,
                                .turn_radius_m = 0.42,
-                               .thermal = {.field_rad = 1.05, .range_m_min = 0.0, .range_m_max = 3.5},
-                               .look = {.field_rad = 1.05, .range_m_min = 0.3, .range_m_max = 3.0},
+                               .thermal = {.field_rad = 1.05, .range_m_min = 0.0, .range_m_max = 4.5},
+                               .look = {.field_rad = 1.05, .range_m_min = 0.3, .range_m_max = 4.0},
                                .apart_m = 1.5,
                                .frontier_cells_min = 4,
                                .unseen_cells_min = 5};
@@ -171,6 +175,19 @@ static cairn_err consider_frontiers(const step *s, const cairn_fleet_robot *robo
     return CAIRN_OK;
 }
 
+// What a look costs: the way, the turns on it, and more the less there is to be seen.
+static uint32_t look_price(const cairn_fleet_robot *robot, const cairn_lookout *lookout)
+{
+    const cairn_vec2 way = cairn_vec2_sub(cairn_pose2_at(lookout->map_T_base), cairn_pose2_at(robot->map_T_base));
+    const double robot_rad = robot->map_T_base.yaw_rad;
+    const double way_rad = cairn_vec2_length(way) > TURN_M ? atan2(way.y, way.x) : robot_rad;
+    const double turn_rad =
+        fabs(cairn_angle_between(robot_rad, way_rad)) + fabs(cairn_angle_between(way_rad, lookout->map_T_base.yaw_rad));
+    const double speck = fmax(0.0, 1.0 - (double)lookout->unseen_count / SPECK_CELLS);
+    return lookout->price * LOOK_PRICE_PART / LOOK_PRICE_WHOLE + STOP_PRICE +
+           (uint32_t)(TURN_PRICE_PER_RAD * turn_rad + SPECK_PRICE * speck);
+}
+
 static cairn_err consider_lookouts(const step *s, const cairn_fleet_robot *robot, const cairn_survey *map,
                                    choices *best)
 {
@@ -183,7 +200,7 @@ static cairn_err consider_lookouts(const step *s, const cairn_fleet_robot *robot
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < count; i++) {
         choice candidate = {.found = true,
-                            .price = lookouts[i].price * LOOK_PRICE_PART / LOOK_PRICE_WHOLE + TURN_PRICE,
+                            .price = look_price(robot, &lookouts[i]),
                             .cell = lookouts[i].cell,
                             .purpose = CAIRN_PURPOSE_LOOK,
                             .face = true,

@@ -208,25 +208,47 @@ static void a_map_that_cannot_be_read_is_refused(void **unused)
     assert_int_equal(atlas.raster->known_count, 0);
 }
 
-// What the camera looks at counts, what is behind it or behind a wall does not.
-static void only_what_the_camera_sees_is_searched(void **unused)
+static cairn_atlas *room_with_a_screen(void)
 {
-    (void)unused;
     cairn_arena_reset(&memory, 0);
     const cairn_raster_def def = place_raster(10, 6);
     assert_ok(cairn_atlas_init(&atlas, &def, &memory));
     place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){9, 5}, false);
     place_paint(&atlas, (cairn_vec2){5, 2}, (cairn_vec2){5.2, 4}, CAIRN_GROUND_OBSTACLE, false);
+    return &atlas;
+}
+
+static uint8_t searched_at(double x_m, double y_m)
+{
+    uint32_t x = 0, y = 0;
+    assert_true(cairn_raster_cell_of(atlas.raster, (cairn_vec2){x_m, y_m}, &x, &y));
+    return atlas.searched[(size_t)y * atlas.raster->def.width + x];
+}
+
+// What the camera looks at counts, what is behind it or behind a wall does not.
+static void only_what_the_camera_sees_is_searched(void **unused)
+{
+    (void)unused;
     const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
-    cairn_atlas_mark_searched(&atlas, (cairn_pose2){3, 3, 0}, &sight);
-    const struct {
-        double x, y;
-        bool seen;
-    } spots[] = {{4.45, 3.05, true}, {2.45, 3.05, false}, {6.45, 3.05, false}, {3.55, 4.45, false}};
-    for (size_t i = 0; i < sizeof spots / sizeof spots[0]; i++) {
-        uint32_t x = 0, y = 0;
-        assert_true(cairn_raster_cell_of(atlas.raster, (cairn_vec2){spots[i].x, spots[i].y}, &x, &y));
-        assert_int_equal(atlas.searched[(size_t)y * def.width + x] != 0, spots[i].seen);
+    const cairn_pose2 camera = {3, 3, 0};
+    cairn_atlas_mark_searched(room_with_a_screen(), camera, camera, &sight);
+    assert_int_equal(searched_at(4.45, 3.05), CAIRN_SEARCHED_THERMAL);
+    assert_int_equal(searched_at(2.45, 3.05), 0);
+    assert_int_equal(searched_at(6.45, 3.05), 0);
+    assert_int_equal(searched_at(3.55, 4.45), 0);
+}
+
+// A turning camera has each spot in too few pictures: only what stays in view counts, and no trace is left of the rest.
+static void what_a_turn_swept_over_is_not_searched(void **unused)
+{
+    (void)unused;
+    const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
+    cairn_atlas_mark_searched(room_with_a_screen(), (cairn_pose2){3, 3, 0.4}, (cairn_pose2){3, 3, -0.4}, &sight);
+    assert_int_equal(searched_at(4.45, 3.05), CAIRN_SEARCHED_THERMAL); // straight ahead: in both
+    assert_int_equal(searched_at(4.05, 3.65), 0);                      // only before the turn
+    assert_int_equal(searched_at(4.05, 2.35), 0);                      // only after it
+    for (size_t i = 0; i < (size_t)atlas.raster->def.width * atlas.raster->def.height; i++) {
+        assert_true(atlas.searched[i] <= CAIRN_SEARCHED_THERMAL);
     }
 }
 
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_told_of_a_node_can_be_read_again, reset, finish),
         cmocka_unit_test_setup_teardown(a_map_that_cannot_be_read_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(only_what_the_camera_sees_is_searched, reset, finish),
+        cmocka_unit_test_setup_teardown(what_a_turn_swept_over_is_not_searched, reset, finish),
         cmocka_unit_test_setup_teardown(an_atlas_without_room_says_so, reset, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
