@@ -119,7 +119,7 @@ const wanted = {
     match_pct: 255,
     task: 4294967295,
     task_state: 0,
-    release_count: 0,
+    release_count: 0, order: 4294967295,
   },
 };
 
