@@ -12,7 +12,8 @@ MISSIONS = pathlib.Path(__file__).resolve().parent / "missions" / "missions.py"
 
 def main(build):
     status = 0
-    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10")):
+    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("office-planar", "1-20"),
+                        ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
     return status
 

@@ -3,9 +3,12 @@
 
 usage: missions.py CAIRN WHAT [--seeds FIRST-LAST]
 
-WHAT: repeatable   the same seed gives the same bytes, with any number of workers; another seed gives others
-      maze-mujoco  the maze is explored, its victims are found, nobody is hurt, on every seed
-      maze-planar  the same with the planar physics
+WHAT: repeatable     the same seed gives the same bytes, with any number of workers; another seed gives others
+      maze-mujoco    the maze is explored, its victims are found, nobody is hurt, on every seed
+      maze-planar    the same with the planar physics
+      office-mujoco  the same in the office, by three robots on a thin radio
+      office-planar
+      operator       a scripted operator stops, releases, sends and drives, and the search goes on
 """
 import concurrent.futures
 import filecmp
@@ -17,7 +20,12 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
-MAZE = str(TOP / "missions" / "maze.yaml")
+# What each mission must do at least: victims, simulated seconds, and its robots' share of the air.
+GOALS = {
+    "maze": {"victims": 4, "sim_s": 600, "kbit_per_s": 20},
+    "office": {"victims": 8, "sim_s": 1500, "kbit_per_s": 20},
+    "operator": {"victims": 4, "sim_s": 900, "kbit_per_s": 25},
+}
 
 
 class Tap:
@@ -35,43 +43,57 @@ class Tap:
         return 1 if self.failed else 0
 
 
-def run(cairn, out, *arguments):
-    done = subprocess.run([cairn, "mission", "run", MAZE, "--json", "--out", str(out), *arguments],
-                          capture_output=True, text=True)
+def run(cairn, mission, out, *arguments):
+    done = subprocess.run([cairn, "mission", "run", str(TOP / "missions" / f"{mission}.yaml"), "--json",
+                           "--out", str(out), *arguments], capture_output=True, text=True)
     if done.returncode != 0:
         return {"trouble": f"exit status {done.returncode}: {done.stderr}", "hash": None}
     return json.loads(done.stdout)
 
 
-def trouble(score):
-    """Why this score of the maze is not good enough; empty if it is."""
+def trouble(score, goals):
+    """Why this score is not good enough; empty if it is."""
     if "trouble" in score:
         return score["trouble"]
     wrong = []
     if score["explored_fraction"] < 0.95:
         wrong.append(f"explored only {score['explored_fraction']}")
-    if score["victims"]["found"] < score["victims"]["total"] or score["victims"]["total"] != 4:
+    if score["victims"]["found"] < score["victims"]["total"] or score["victims"]["total"] != goals["victims"]:
         wrong.append(f"victims {score['victims']}")
     if score["collisions"]["speed_mps_max"] > 0.1:
         wrong.append(f"collisions {score['collisions']}")
-    if score["sim_s"] > 600:
+    if score["sim_s"] > goals["sim_s"]:
         wrong.append(f"took {score['sim_s']} s")
+    if score["radio"]["kbit_per_s"] > goals["kbit_per_s"]:
+        wrong.append(f"{score['radio']['kbit_per_s']} kbit/s on the air")
     return "; ".join(wrong)
 
 
-def maze(cairn, physics, seeds, folder, tap):
+def search(cairn, mission, physics, seeds, folder, tap):
     def one(seed):
-        return run(cairn, folder / f"{physics}-{seed}", "--physics", physics, "--seed", str(seed), "--no-journal",
-                   "--workers", "1")
+        return run(cairn, mission, folder / f"{physics}-{seed}", "--physics", physics, "--seed", str(seed),
+                   "--no-journal", "--workers", "1")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for seed, score in zip(seeds, pool.map(one, seeds)):
-            tap.case(not trouble(score), f"the maze is searched safely, {physics}, seed {seed}", trouble(score))
+            wrong = trouble(score, GOALS[mission])
+            tap.case(not wrong, f"{mission} is searched safely, {physics}, seed {seed}", wrong)
+
+
+def operator(cairn, folder, tap):
+    score = run(cairn, "operator", folder / "operator", "--physics", "planar", "--no-journal")
+    wrong = trouble(score, GOALS["operator"])
+    tap.case(not wrong, "the maze is searched with an operator's help", wrong)
+    tap.case(score["operator"]["actions"] == 7, "actions are counted, two drives in a row as one", str(score["operator"]))
+    modes = score["modes"]["emu1"]
+    tap.case(modes["stopped"]["time_s"] > 4 and modes["stopped"]["distance_m"] < 0.1, "stopped robots stand", str(modes))
+    tap.case(modes["waypoint"]["distance_m"] > 1, "a robot that was sent has gone", str(modes))
+    tap.case(modes["teleoperated"]["distance_m"] > 0.1, "a robot that was driven has moved", str(modes))
 
 
 def repeatable(cairn, folder, tap):
     for physics, duration in (("planar", "90"), ("mujoco", "30")):
         def one(name, seed, workers):
-            score = run(cairn, folder / name, "--physics", physics, "--duration", duration, "--seed", seed,
+            score = run(cairn, "maze", folder / name, "--physics", physics, "--duration", duration, "--seed", seed,
                         "--workers", workers)
             return score, folder / name
         first, first_at = one("a", "1", "1")
@@ -102,8 +124,10 @@ def main(arguments):
         folder = pathlib.Path(folder)
         if what == "repeatable":
             repeatable(cairn, folder, tap)
+        elif what == "operator":
+            operator(cairn, folder, tap)
         else:
-            maze(cairn, what.split("-")[1], seeds, folder, tap)
+            search(cairn, *what.split("-"), seeds, folder, tap)
     return tap.finish()
 
 
