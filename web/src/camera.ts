@@ -74,3 +74,10 @@ export function round_length_m(px_per_m: number, px_max: number): number {
   for (const step of [5, 2]) if (step * power <= limit) return step * power;
   return power;
 }
+
+// The camera nearest to the wanted place from which the picture differs by whole pixels only, so that it can be shifted.
+export function snapped(before: Camera, x: number, y: number, px_ratio: number): Camera {
+  const px_per_m = before.px_per_m * px_ratio;
+  const whole = (from: number, to: number) => from + Math.round((to - from) * px_per_m) / px_per_m;
+  return { x: whole(before.x, x), y: whole(before.y, y), px_per_m: before.px_per_m };
+}

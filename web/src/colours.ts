@@ -23,7 +23,7 @@ export interface Theme {
 
 const DARK: Theme = {
   unknown: '#0d1116',
-  hatch: '#151b22',
+  hatch: '#171d25',
   free: '#323b46',
   looked_at: '#2d4a50',
   wall: '#e9eef4',
@@ -39,7 +39,7 @@ const DARK: Theme = {
 
 const LIGHT: Theme = {
   unknown: '#b4bcc5',
-  hatch: '#abb4be',
+  hatch: '#aab3bd',
   free: '#ffffff',
   looked_at: '#d6efe9',
   wall: '#0c1116',

@@ -75,7 +75,7 @@ export class Commands {
       if (hint.refused) return this.notice(`Not sent: ${hint.text}`, 'warn');
       if (!this.tell({ do: 'go', robot: robot.id, x: centimetres(x), y: centimetres(y) })) return;
       this.model.sending = { robot: robot.id, x, y, at_ms: performance.now(), task_before: robot.task?.id ?? null };
-      this.changed(CHANGED.marks);
+      this.changed(CHANGED.map);
     });
   }
 
@@ -116,7 +116,7 @@ export class Commands {
     if (!answered && now_ms - sending.at_ms < NO_ANSWER_MS) return;
     if (!answered) this.notice(`No task came of sending ${sending.robot}: see the events`, 'warn');
     this.model.sending = null;
-    this.changed(CHANGED.marks);
+    this.changed(CHANGED.map);
   }
 
   private with_robot(act: (robot: Robot) => void): void {

@@ -1,6 +1,6 @@
 // main.ts - puts the page together: messages change the model, frames draw what changed.
 
-import { apply_change, state_from_hello } from './state';
+import { apply_change, silence_s, state_from_hello } from './state';
 import { Bar } from './bar';
 import { Commands } from './commands';
 import { Connection } from './connection';
@@ -23,12 +23,15 @@ import { release_action } from './stop';
 
 const TICK_MS = 250; // ages and clocks go on by themselves
 const SAVE_MS = 500;
+const WORDS_MS = 200;
 
 const model: Model = empty_model();
 const meter = new FrameMeter();
 let connection: Connection | null = null;
 let due = 0;
 let frame_asked = false;
+let words_at_ms = 0;
+let words_timer = 0;
 let garbled_count = 0;
 
 function changed(what: number): void {
@@ -50,19 +53,37 @@ const events = new EventList(model, (x, y) => view.centre(x, y), save);
 const tools = new MapTools(model, view, commands);
 const driving = new Driving(model, commands, changed);
 
+// What the station tells is drawn in two frames, the map first, then the words, and the words not more often than they
+// can be read. What the person does is shown at once.
 function draw(): void {
   const what = due;
+  const now_ms = performance.now();
   due = 0;
   frame_asked = false;
-  const now_ms = performance.now();
-  view.draw(what, now_ms);
-  tools.render();
+  if (what & CHANGED.map) {
+    view.draw(now_ms);
+    tools.render();
+  }
   if (!(what & CHANGED.text)) return;
+  if (what === CHANGED.all || (!(what & CHANGED.map) && now_ms >= words_at_ms)) draw_words(now_ms);
+  else draw_words_later(now_ms);
+}
+
+function draw_words(now_ms: number): void {
+  words_at_ms = now_ms + WORDS_MS;
   bar.render(now_ms);
   roster.render(now_ms);
   panel.render(now_ms);
   victims.render();
   events.render();
+}
+
+function draw_words_later(now_ms: number): void {
+  if (words_timer) return;
+  words_timer = window.setTimeout(() => {
+    words_timer = 0;
+    changed(CHANGED.text);
+  }, Math.max(0, words_at_ms - now_ms));
 }
 
 function greet(hello: Hello): void {
@@ -79,7 +100,7 @@ function text_came(text: string): void {
   else if (message.type === 'refused') commands.notice(`Refused: ${message.why}`, 'warn');
   else {
     apply_change(model.state, message, performance.now());
-    changed(CHANGED.marks | CHANGED.text);
+    changed(CHANGED.map | CHANGED.text);
   }
   step_wishes();
 }
@@ -171,7 +192,7 @@ connection = new Connection(address.href, {
 });
 window.setInterval(() => {
   step_wishes();
-  changed(CHANGED.marks | CHANGED.text);
+  if (silence_s(model.state, performance.now()) * 1000 > TICK_MS) changed(CHANGED.map | CHANGED.text);
 }, TICK_MS);
 window.setInterval(save, SAVE_MS);
 window.addEventListener('pagehide', save);

@@ -1,7 +1,7 @@
-// map_layer.ts - the cells as pictures, and their drawing: a few drawImage calls a frame.
+// map_layer.ts - the cells as pictures, and their drawing over the fog: a few drawImage calls.
 //
 // Memory   One canvas of 256 x 256 cells for each part of the map that has known cells, and two coarser ones, in which
-//          a wall stays a wall. Unknown cells are transparent: the fog is drawn below.
+//          a wall stays a wall. Unknown cells are transparent.
 // Cost     Storing a tile: O(its cells). Drawing: one drawImage for each chunk that is in sight.
 
 import { to_screen, round_length_m, type Camera, type Size } from './camera';
@@ -100,17 +100,7 @@ export class MapLayer {
 
   draw(context: CanvasRenderingContext2D, camera: Camera, size: Size, px_ratio: number): void {
     this.draw_fog(context, camera, size);
-    const { x0, y0, cell } = this.store.shape;
-    const px_per_cell = camera.px_per_m * cell * px_ratio;
-    const level = px_per_cell >= 0.75 ? 0 : px_per_cell >= 0.37 ? 1 : 2;
-    context.imageSmoothingEnabled = px_per_cell < 2;
-    const edge_m = CHUNK * cell;
-    for (const chunk of this.chunks.values()) {
-      const [left, bottom] = to_screen(camera, size, x0 + chunk.column * edge_m, y0 + chunk.row * edge_m);
-      const edge = edge_m * camera.px_per_m;
-      if (left > size.width || left + edge < 0 || bottom < 0 || bottom - edge > size.height) continue;
-      context.drawImage(chunk.levels[level]!.canvas, left, bottom - edge, edge, edge);
-    }
+    this.draw_chunks(context, camera, size, px_ratio);
     this.draw_grid(context, camera, size);
   }
 
@@ -118,9 +108,24 @@ export class MapLayer {
   private draw_fog(context: CanvasRenderingContext2D, camera: Camera, size: Size): void {
     this.hatch ??= hatch_pattern(context, this.theme);
     const [x, y] = to_screen(camera, size, 0, 0);
-    this.hatch?.setTransform(new DOMMatrix([1, 0, 0, 1, x % HATCH_PX, y % HATCH_PX]));
+    this.hatch?.setTransform(new DOMMatrix([1, 0, 0, 1, Math.round(x % HATCH_PX), Math.round(y % HATCH_PX)]));
     context.fillStyle = this.hatch ?? this.theme.unknown;
     context.fillRect(0, 0, size.width, size.height);
+  }
+
+  // Nearest neighbours: crisp walls, and a fifth of the work of smoothing where there is no graphics card.
+  private draw_chunks(context: CanvasRenderingContext2D, camera: Camera, size: Size, px_ratio: number): void {
+    const { x0, y0, cell } = this.store.shape;
+    const px_per_cell = camera.px_per_m * cell * px_ratio;
+    const level = px_per_cell >= 1 ? 0 : px_per_cell >= 0.5 ? 1 : 2;
+    context.imageSmoothingEnabled = false;
+    const edge_m = CHUNK * cell;
+    for (const chunk of this.chunks.values()) {
+      const [left, bottom] = to_screen(camera, size, x0 + chunk.column * edge_m, y0 + chunk.row * edge_m);
+      const edge = edge_m * camera.px_per_m;
+      if (left > size.width || left + edge < 0 || bottom < 0 || bottom - edge > size.height) continue;
+      context.drawImage(chunk.levels[level]!.canvas, left, bottom - edge, edge, edge);
+    }
   }
 
   private draw_grid(context: CanvasRenderingContext2D, camera: Camera, size: Size): void {

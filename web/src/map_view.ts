@@ -1,27 +1,26 @@
-// map_view.ts - three canvases above each other: the cells, the trails, the marks. Each is drawn only when it changed.
+// map_view.ts - the map's canvas: the ground, kept as a picture, and the marks above it; and where the camera looks.
 
-import { fitted, grown, panned, to_map, to_screen, zoomed, type Box, type Size } from './camera';
+import { fitted, grown, panned, snapped, to_map, to_screen, zoomed, type Box, type Size } from './camera';
 import { THEMES } from './colours';
 import { by_id } from './dom';
-import { MapLayer } from './map_layer';
+import { Ground } from './ground';
 import { draw_marks, type Hover } from './marks';
 import { CHANGED, selected_robot, type Model } from './model';
 import type { Point } from './protocol';
 import type { TilePlace } from './map_store';
-import { TrailLayer } from './trail_layer';
 
+const GROUND_MS = 300; // the ground and the trails grow slower than the robots move
 const EMPTY_VIEW_M = 12; // shown around the robots before anything is known
 
 export class MapView {
   size: Size = { width: 100, height: 100 };
   hover: Hover | null = null;
   readonly area = by_id('map');
-  private readonly cells = canvas_context('cells');
-  private readonly trails = canvas_context('trails');
-  private readonly marks = canvas_context('marks');
-  private readonly trail_layer = new TrailLayer();
-  private map_layer: MapLayer | null = null;
+  private readonly picture = opaque_context('picture');
+  private readonly ground = new Ground();
   private px_ratio = 1;
+  private ground_at_ms = 0;
+  private later = 0;
 
   constructor(
     private readonly model: Model,
@@ -33,61 +32,61 @@ export class MapView {
 
   private resize(): void {
     const { width, height } = this.area.getBoundingClientRect();
-    this.size = { width, height };
+    this.size = { width: Math.round(width), height: Math.round(height) };
     this.px_ratio = window.devicePixelRatio || 1;
-    for (const context of [this.cells, this.trails, this.marks]) {
-      context.canvas.width = Math.round(width * this.px_ratio);
-      context.canvas.height = Math.round(height * this.px_ratio);
-      context.setTransform(this.px_ratio, 0, 0, this.px_ratio, 0, 0);
-    }
-    this.changed(CHANGED.map | CHANGED.trails | CHANGED.marks);
+    this.picture.canvas.width = Math.max(1, Math.round(width * this.px_ratio));
+    this.picture.canvas.height = Math.max(1, Math.round(height * this.px_ratio));
+    this.picture.setTransform(this.px_ratio, 0, 0, this.px_ratio, 0, 0);
+    this.ground.resize(this.size, this.px_ratio);
+    this.changed(CHANGED.map);
   }
 
   // A new map begins: of a new connection.
   begin(): void {
-    this.map_layer = this.model.store && new MapLayer(this.model.store, THEMES[this.model.theme]);
-    this.camera_moved();
+    if (this.model.store) this.ground.begin(this.model.store, THEMES[this.model.theme]);
+    this.changed(CHANGED.all);
   }
 
   tiles_came(places: TilePlace[]): void {
-    this.map_layer?.update(places);
+    this.ground.tiles_came(places);
     this.changed(CHANGED.map);
   }
 
   theme_changed(): void {
-    this.map_layer?.set_theme(THEMES[this.model.theme]);
+    this.ground.set_theme(THEMES[this.model.theme]);
     this.changed(CHANGED.all);
   }
 
-  draw(what: number, now_ms: number): void {
-    what |= this.steer_camera();
-    const { camera, theme, state } = this.model;
-    if (what & CHANGED.map) {
-      if (this.map_layer) this.map_layer.draw(this.cells, camera, this.size, this.px_ratio);
-      else this.cells.clearRect(0, 0, this.size.width, this.size.height);
-    }
-    if (what & (CHANGED.trails | CHANGED.marks))
-      this.trail_layer.draw(this.trails, state, camera, this.size, THEMES[theme], (what & CHANGED.trails) !== 0);
-    if (what & CHANGED.marks) this.draw_marks(now_ms);
+  draw(now_ms: number): void {
+    this.steer_camera();
+    const { state, camera, theme } = this.model;
+    const grow = now_ms >= this.ground_at_ms;
+    const sight = { state, camera, size: this.size, theme: THEMES[theme], px_ratio: this.px_ratio };
+    this.ground.draw(sight, grow);
+    if (grow) this.ground_at_ms = now_ms + GROUND_MS;
+    else this.draw_later();
+    this.ground.show(this.picture, sight);
+    this.draw_marks(now_ms);
+  }
+
+  // So that the last tiles before a silence are drawn too.
+  private draw_later(): void {
+    clearTimeout(this.later);
+    this.later = window.setTimeout(() => this.changed(CHANGED.map), GROUND_MS);
   }
 
   private draw_marks(now_ms: number): void {
     const { model, size } = this;
-    this.marks.clearRect(0, 0, size.width, size.height);
     const hover_map = this.hover && to_map(model.camera, size, this.hover.x_px, this.hover.y_px);
-    const sheet = { context: this.marks, camera: model.camera, size, theme: THEMES[model.theme], model, now_ms };
+    const sheet = { context: this.picture, camera: model.camera, size, theme: THEMES[model.theme], model, now_ms };
     draw_marks(sheet, this.hover, hover_map);
   }
 
   // The view follows the chosen robot, or goes on fitting the growing map, until the person moves it.
-  private steer_camera(): number {
-    const before = this.model.camera;
+  private steer_camera(): void {
     const robot = selected_robot(this.model);
-    if (this.model.follow && robot) this.model.camera = { ...before, x: robot.x, y: robot.y };
+    if (this.model.follow && robot) this.model.camera = snapped(this.model.camera, robot.x, robot.y, this.px_ratio);
     else if (this.model.fitted && !this.aiming()) this.model.camera = this.fitting_camera();
-    const { x, y, px_per_m } = this.model.camera;
-    const same = x === before.x && y === before.y && px_per_m === before.px_per_m;
-    return same ? 0 : CHANGED.map | CHANGED.trails | CHANGED.marks;
   }
 
   // The map does not move under a pointer that is about to send somebody.
@@ -129,11 +128,13 @@ export class MapView {
     this.camera_moved();
   }
 
-  pan(dx_px: number, dy_px: number): void {
-    this.model.camera = panned(this.model.camera, dx_px, dy_px);
+  // Moves the map by so much from where it was when `from` was the camera.
+  pan(dx_px: number, dy_px: number, from = this.model.camera): void {
+    const { x, y } = panned(from, dx_px, dy_px);
+    this.model.camera = snapped(this.model.camera, x, y, this.px_ratio);
     this.model.fitted = false;
     this.model.follow = false;
-    this.camera_moved();
+    this.changed(CHANGED.map);
   }
 
   zoom(factor: number, at: Hover = { x_px: this.size.width / 2, y_px: this.size.height / 2 }): void {
@@ -158,8 +159,8 @@ export class MapView {
   }
 }
 
-function canvas_context(id: string): CanvasRenderingContext2D {
-  const context = by_id<HTMLCanvasElement>(id).getContext('2d');
+function opaque_context(id: string): CanvasRenderingContext2D {
+  const context = by_id<HTMLCanvasElement>(id).getContext('2d', { alpha: false });
   if (!context) throw new Error('this browser draws no canvas');
   return context;
 }

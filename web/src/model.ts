@@ -7,8 +7,8 @@ import { MapStore } from './map_store';
 import { empty_state, silence_s, STALE_S, type State } from './state';
 import { StopWish } from './stop';
 
-// What must be drawn anew, as bits.
-export const CHANGED = { map: 1, trails: 2, marks: 4, text: 8, all: 15 } as const;
+// What must be drawn anew, as bits. `all` is for what the person does: it is shown at once.
+export const CHANGED = { map: 1, text: 2, all: 7 } as const;
 
 // A robot that was sent somewhere and has not been heard to go.
 export interface Sending {

@@ -1,5 +1,6 @@
 // pointer.ts - the mouse on the map: drag to pan, wheel to zoom, click a robot to choose it, click the ground to send.
 
+import type { Camera } from './camera';
 import type { Commands } from './commands';
 import type { MapView } from './map_view';
 import { robot_at } from './marks';
@@ -15,7 +16,7 @@ export function listen_to_pointer(
   changed: (what: number) => void,
 ): void {
   const area = view.area;
-  let from: { x: number; y: number; button: number; dragging: boolean } | null = null;
+  let from: { x: number; y: number; button: number; camera: Camera; dragging: boolean } | null = null;
 
   const place = (event: MouseEvent) => {
     const { left, top } = area.getBoundingClientRect();
@@ -27,14 +28,14 @@ export function listen_to_pointer(
     view.hover = event && !on_tool(event) && !from?.dragging ? place(event) : null;
     const robot = view.hover && robot_at(model, view.size, view.hover.x_px, view.hover.y_px);
     area.dataset['cursor'] = from?.dragging ? 'drag' : robot !== null ? 'robot' : model.selected !== null ? 'send' : 'pan';
-    changed(CHANGED.marks | CHANGED.text);
+    changed(CHANGED.map);
   };
 
   area.addEventListener('pointerdown', (event) => {
     if (on_tool(event) || event.button > 1) return;
     area.focus({ preventScroll: true });
     area.setPointerCapture(event.pointerId);
-    from = { x: event.clientX, y: event.clientY, button: event.button, dragging: false };
+    from = { x: event.clientX, y: event.clientY, button: event.button, camera: model.camera, dragging: false };
   });
 
   area.addEventListener('pointermove', (event) => {
@@ -42,11 +43,7 @@ export function listen_to_pointer(
       const dx = event.clientX - from.x;
       const dy = event.clientY - from.y;
       from.dragging ||= Math.hypot(dx, dy) > DRAG_PX;
-      if (from.dragging) {
-        view.pan(dx, dy);
-        from.x = event.clientX;
-        from.y = event.clientY;
-      }
+      if (from.dragging) view.pan(dx, dy, from.camera);
     }
     hover(event);
   });
