@@ -58,7 +58,16 @@ void cairn_command_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_
 {
     robot->stop.wanted = true;
     robot->stop.acknowledged = false; // even if it stands: it is to hear this one
+    robot->stop.held = false;
     say_stop(command, robot, now);
+}
+
+// Orders and stops have streams of their own: an order from before the stop, lost on the air and sent again, could
+// arrive after the release and set the robot going. While stopped it takes none.
+static void say_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    robot->stop.held = is_under_way(command, robot, CAIRN_LINK_MODE, now);
+    if (!robot->stop.held) { say_stop(command, robot, now); }
 }
 
 void cairn_command_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
@@ -69,7 +78,7 @@ void cairn_command_release(cairn_command *command, cairn_fleet_robot *robot, cai
     robot->stop.wanted = false;
     robot->stop.acknowledged = false;
     cairn_command_order(command, robot, CAIRN_MODE_IDLE, now); // said when the release is acknowledged
-    say_stop(command, robot, now);
+    say_release(command, robot, now);
 }
 
 static void acknowledge_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
@@ -141,6 +150,10 @@ static void say_order_again(cairn_command *command, cairn_fleet_robot *robot, ca
 static void step_robot(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
     if (!robot->heard) { return; }
+    if (robot->stop.held) {
+        say_release(command, robot, now);
+        return;
+    }
     if (!robot->stop.acknowledged && cairn_mono_since(now, robot->stop.sent) >= STOP_AGAIN_NS) {
         say_stop_again(command, robot, now);
     }

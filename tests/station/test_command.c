@@ -252,6 +252,34 @@ static void a_robot_found_stopped_stays_so_until_released(void **unused)
     assert_int_equal(mode_of(1), CAIRN_MODE_AUTONOMOUS);
 }
 
+// Orders and stops travel in streams of their own. One that was given before the stop, and was lost on the air, must
+// not set the robot going after its release.
+static void an_order_from_before_a_stop_never_arrives_after_its_release(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        world = air_create(seed);
+        all_on();
+        world->loss = 0.5;
+        air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_WAYPOINT});
+        air_run_ms(world, 40);
+        act(CAIRN_DO_STOP, 10);
+        air_run_ms(world, 200);
+        act(CAIRN_DO_RELEASE, 10);
+        air_run_ms(world, 15000);
+        bool released = false;
+        for (uint32_t i = 0; i < world->robots[0].kept_count; i++) {
+            const cairn_radio_message *told = &world->robots[0].kept[i];
+            released |= told->id == CAIRN_MSG_STOP && !told->stop.stop;
+            const bool moves = told->id == CAIRN_MSG_MODE_ORDER && told->mode_order.mode != CAIRN_MODE_IDLE;
+            if (released && moves) { fail_msg("seed %llu: an old order came last", (unsigned long long)seed); }
+        }
+        assert_true(released && air_robot_seen(world, 0)->stop.acknowledged);
+        assert_int_equal(mode_of(0), CAIRN_MODE_IDLE);
+        air_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_release_counts_on_from_what_the_robot_has_seen, start, finish),
         cmocka_unit_test_setup_teardown(a_release_of_a_robot_that_forgot_its_stop_comes_to_an_end, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_found_stopped_stays_so_until_released, start, finish),
+        cmocka_unit_test(an_order_from_before_a_stop_never_arrives_after_its_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
