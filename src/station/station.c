@@ -1,5 +1,5 @@
 #include "station/station.h"
-#include "station/actions.h"
+#include "station/asked.h"
 #include "station/command.h"
 #include "station/post.h"
 #include "station/teammates.h"
@@ -27,6 +27,7 @@ struct cairn_station {
     cairn_events events;
     cairn_command command;
     cairn_actions actions;
+    cairn_asked asked;
     cairn_tasking_team team; // what tasking and actions work with
     cairn_teammates teammates;
     cairn_post *post;
@@ -224,11 +225,12 @@ static void hear_operators(cairn_station *station, cairn_mono now)
     size_t size_bytes = 0;
     while (cairn_inbox_take(station->operators, &action, sizeof action, &size_bytes) == CAIRN_OK) {
         if (size_bytes == sizeof action) {
-            cairn_actions_take(&station->actions, &action, now);
+            cairn_asked_take(&station->asked, &action, &station->actions, now);
         } else {
             station->refused_count++;
         }
     }
+    cairn_asked_step(&station->asked, &station->actions, now);
 }
 
 static void post_step(void *context, cairn_mono now)

@@ -227,6 +227,37 @@ static void actions_on_nobody_and_nonsense_are_refused(void **unused)
     assert_int_equal(air_event_count(world, "emu1 is not stopped"), 1);
 }
 
+// A way takes time to find. Whoever has clicked too often, or another page that has, must not hold up a stop; and what
+// was asked before it is not done after it, a release least of all.
+static void a_stop_waits_for_nothing_that_was_asked_before(void **unused)
+{
+    (void)unused;
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_STOP, .robot = 11});
+    air_run_ms(world, 1500);
+    for (int i = 0; i < 300; i++) { send_to(10, 8 + 0.01 * i, 10); }
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_RELEASE});
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_STOP, .robot = 11});
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_STOP, .robot = 10});
+    air_run_ms(world, 1500);
+    assert_int_equal(mode_of(0), CAIRN_MODE_STOPPED);
+    assert_int_equal(mode_of(1), CAIRN_MODE_STOPPED);
+    assert_true(air_robot_seen(world, 1)->stop.wanted);
+    assert_int_equal(air_event_count(world, "operator: emu1 to"), 0);
+    assert_int_equal(air_event_count(world, "asked before the stop is not done (300)"), 1);
+}
+
+// One in a step, so that everything else goes on meanwhile; and none is lost.
+static void ways_are_searched_for_one_after_another(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 10; i++) { send_to(10, 8 + 0.2 * i, 10); }
+    air_run_ms(world, 100);
+    assert_int_equal(air_event_count(world, "operator: emu1 to"), 5);
+    air_run_ms(world, 100);
+    assert_int_equal(air_event_count(world, "operator: emu1 to"), 10);
+    assert_true(fabs(air_robot_seen(world, 0)->assignment.target_m.x - 9.8) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +271,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stick_in_assisted_mode_changes_no_mode, start, finish),
         cmocka_unit_test_setup_teardown(a_stopped_robot_is_neither_driven_nor_sent, start, finish),
         cmocka_unit_test_setup_teardown(actions_on_nobody_and_nonsense_are_refused, start, finish),
+        cmocka_unit_test_setup_teardown(a_stop_waits_for_nothing_that_was_asked_before, start, finish),
+        cmocka_unit_test_setup_teardown(ways_are_searched_for_one_after_another, start, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
