@@ -62,11 +62,12 @@ void cairn_command_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_
     say_stop(command, robot, now);
 }
 
-// Orders and stops have streams of their own: an order from before the stop, lost on the air and sent again, could
-// arrive after the release and set the robot going. While stopped it takes none.
+// Orders, tasks and stops have streams of their own: an order from before the stop, lost on the air and sent again,
+// could arrive after the release and set the robot going. While stopped it takes none.
 static void say_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    robot->stop.held = is_under_way(command, robot, CAIRN_LINK_MODE, now);
+    robot->stop.held =
+        is_under_way(command, robot, CAIRN_LINK_MODE, now) || is_under_way(command, robot, CAIRN_LINK_TASK, now);
     if (!robot->stop.held) { say_stop(command, robot, now); }
 }
 

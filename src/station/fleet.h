@@ -35,7 +35,7 @@ typedef struct cairn_fleet_order {
 typedef struct cairn_fleet_stop {
     bool wanted;            // until released
     bool acknowledged;      // telemetry agrees with wanted: stopped, or released
-    bool held;              // a release that waits for older orders to be off the air
+    bool held;              // a release that waits for older orders and tasks to be off the air
     uint32_t release_count; // of the last release
     cairn_mono sent;
 } cairn_fleet_stop;

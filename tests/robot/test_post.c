@@ -481,6 +481,47 @@ static void times_and_ways_in_all_modes_add_up(void **unused)
     assert_int_equal(mind.tally.since.ns, changed.ns);
 }
 
+// Whoever stopped the robot wanted it to do nothing of what it did. What comes while it is stopped was on the air
+// before.
+static void a_stopped_robot_lets_its_task_be_and_takes_no_other(void **unused)
+{
+    (void)unused;
+    tell_mode(US, CAIRN_MODE_WAYPOINT);
+    tell_task(US, 3);
+    assert_int_equal(mind.navigator.task.id, 3);
+    const cairn_path under_way = {.issued = now, .point_count = 1, .speed_mps_max = 0.5};
+    cairn_cell_write(behaviour.path, &under_way, sizeof under_way);
+    tell_stop(US, true, 0);
+    assert_int_equal(mind.navigator.task.id, 0);
+    assert_int_equal(((const cairn_path *)cairn_cell_latest(behaviour.path, NULL))->point_count, 0);
+    tell_task(US, 4);
+    assert_int_equal(mind.navigator.task.id, 0);
+    tell_stop(US, false, 1);
+    tell_mode(US, CAIRN_MODE_WAYPOINT);
+    assert_int_equal(mind.navigator.task.id, 0);
+    tell_task(US, 5);
+    assert_int_equal(mind.navigator.task.id, 5);
+}
+
+// Both may come in one datagram, between two looks of the mind.
+static void a_stop_that_the_mind_never_saw_ends_its_task_all_the_same(void **unused)
+{
+    (void)unused;
+    tell_mode(US, CAIRN_MODE_WAYPOINT);
+    tell_task(US, 3);
+    for (int stop = 1; stop >= 0; stop--) {
+        message = (cairn_radio_message){.id = CAIRN_MSG_STOP,
+                                        .stop = {.robot = US, .stop = (uint8_t)stop, .release_count = 1}};
+        uint8_t bytes[64];
+        size_t size = 0;
+        assert_ok(cairn_radio_encode(&message, bytes, sizeof bytes, &size));
+        assert_ok(cairn_link_put(station, CAIRN_LINK_STOP, bytes, size, now));
+    }
+    run_ms(80);
+    assert_int_equal(mind.orders.release_count, 1);
+    assert_int_equal(mind.navigator.task.id, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +529,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_for_all_stops_us_too, start, finish),
         cmocka_unit_test_setup_teardown(only_a_release_with_a_greater_count_releases, start, finish),
         cmocka_unit_test_setup_teardown(a_released_robot_is_idle, start, finish),
+        cmocka_unit_test_setup_teardown(a_stopped_robot_lets_its_task_be_and_takes_no_other, start, finish),
+        cmocka_unit_test_setup_teardown(a_stop_that_the_mind_never_saw_ends_its_task_all_the_same, start, finish),
         cmocka_unit_test_setup_teardown(no_mode_order_stops, start, finish),
         cmocka_unit_test_setup_teardown(the_stick_reaches_the_behaviours, start, finish),
         cmocka_unit_test_setup_teardown(a_station_that_was_restarted_is_obeyed, start, finish),

@@ -13,12 +13,27 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     return err;
 }
 
+// A release tells of a stop that came and went between two looks.
+static bool was_stopped(const cairn_orders_state *before, const cairn_orders_state *now)
+{
+    return (now->mode == CAIRN_MODE_STOPPED && before->mode != CAIRN_MODE_STOPPED) ||
+           now->release_count != before->release_count;
+}
+
+// Whoever stopped the robot wanted nothing of what it did: the next order must not set it going where it went.
+static void let_all_be(cairn_deliberate *d, cairn_mono now)
+{
+    cairn_navigator_drop(&d->navigator, now);
+    cairn_cell_write(d->def.behaviour->path, &d->navigator.path, sizeof d->navigator.path);
+}
+
 // A new mode is counted from here on, and told.
 static void hear_orders(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_orders_state *orders = cairn_cell_latest(d->def.behaviour->orders, NULL);
     const bool changed = orders != NULL && orders->mode != d->orders.mode;
     cairn_mode_tally_step(&d->tally, changed ? orders->mode : d->orders.mode, now, d->state.distance_m);
+    if (orders != NULL && was_stopped(&d->orders, orders)) { let_all_be(d, now); }
     if (orders != NULL) { d->orders = *orders; }
     if (changed) { cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(d->orders.mode)); }
 }

@@ -292,6 +292,13 @@ static void forget_path(cairn_navigator *navigator, cairn_mono now)
     navigator->path_ends_task = false;
 }
 
+void cairn_navigator_drop(cairn_navigator *navigator, cairn_mono now)
+{
+    cairn_navigator_give(navigator, &(cairn_robot_task){0});
+    forget_path(navigator, now);
+    navigator->backs_until = now;
+}
+
 // A home task without via-points: the robot's own trail leads back.
 static void fill_way_home(cairn_navigator *navigator, cairn_vec2 at_m)
 {

@@ -1,8 +1,13 @@
 // What the mind is told: tasks and team-mates. The post has sorted them out; what is of no use here is counted.
 #include "robot/deliberate/deliberate.h"
 
+// One that comes while the robot is stopped was on the air before the stop.
 static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
 {
+    if (d->orders.mode == CAIRN_MODE_STOPPED) {
+        d->messages_dropped_count++;
+        return;
+    }
     cairn_robot_task task = {.id = message->task, .purpose = message->purpose};
     task.face_at_end = message->end_yaw_mrad != CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN;
     task.end_yaw_rad = task.face_at_end ? message->end_yaw_mrad * 1e-3 : 0.0;
