@@ -150,10 +150,12 @@ async function selected_by_click({ page }) {
   must((await page.evaluate(() => window.cairn.selected())) === null, 'Esc does not deselect');
   await page.keyboard.press('1'); // near enough that no other symbol lies above it
   await page.keyboard.press('c');
-  for (let i = 0; i < 5; i++) await page.keyboard.press('+');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('+');
   await page.keyboard.press('Escape');
-  const { x, y } = await robot(page, first);
-  await click_map(page, [x, y]);
+  for (let i = 0; i < 10 && (await page.evaluate(() => window.cairn.selected())) === null; i++) {
+    const { x, y } = await robot(page, first); // which may have gone on before the click comes
+    await click_map(page, [x, y]);
+  }
   await until(page, (id) => window.cairn.selected() === id, first);
   await page.keyboard.press('f');
 }

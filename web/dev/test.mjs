@@ -20,9 +20,17 @@ try {
       root,
       configFile: false,
       logLevel: 'warn',
-      build: { ssr: true, outDir: out, target: 'node18', rollupOptions: { input: names.map((name) => join(root, 'test', name)) } },
+      build: {
+        ssr: true,
+        outDir: out,
+        target: 'node18',
+        rollupOptions: {
+          input: names.map((name) => join(root, 'test', name)),
+          output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+        },
+      },
     });
-    failed = run('node', ['--test', ...names.map((name) => join(out, name.replace(/\.ts$/, '.js')))]);
+    failed = run('node', ['--test', ...names.map((name) => join(out, name.replace(/\.ts$/, '.mjs')))]);
   }
   process.exitCode = failed;
 } finally {

@@ -3,7 +3,7 @@
 import { to_screen, type Camera, type Size } from './camera';
 import { robot_filled, robot_hue, type Theme } from './colours';
 import { OBSTACLE, UNKNOWN } from './map_store';
-import { mode_name, robot_name, selected_robot, type Model } from './model';
+import { mode_name, robot_name, robot_shape, selected_robot, type Model } from './model';
 import type { Point, Robot, RobotShape, Task, Victim } from './protocol';
 import { freshness, picture_age_s, sorted_robots } from './state';
 import { age_words, mode_glyph } from './words';
@@ -46,13 +46,15 @@ function drawing_order({ model }: Sheet): Robot[] {
   return sorted_robots(model.state).sort((a, b) => rank(a) - rank(b));
 }
 
+// The robot whose symbol is under the pointer.
 export function robot_at(model: Model, size: Size, x_px: number, y_px: number): number | null {
   let best: number | null = null;
-  let nearest = ROBOT_HIT_PX;
+  let nearest = Infinity;
   for (const robot of model.state.robots.values()) {
     const [x, y] = to_screen(model.camera, size, robot.x, robot.y);
     const away = Math.hypot(x - x_px, y - y_px);
-    if (away < nearest) [best, nearest] = [robot.id, away];
+    const reach = Math.max(ROBOT_HIT_PX, half_length(model.camera, robot_shape(model, robot.id)) + 6);
+    if (away < reach && away < nearest) [best, nearest] = [robot.id, away];
   }
   return best;
 }
@@ -185,7 +187,7 @@ function draw_robot(sheet: Sheet, robot: Robot): void {
   const [x, y] = to_screen(camera, size, robot.x, robot.y);
   const off = x < 0 || y < 0 || x > size.width || y > size.height;
   if (off) return draw_off_screen(sheet, robot, x, y);
-  const shape = sheet.model.state.hello?.robots.find(({ id }) => id === robot.id);
+  const shape = robot_shape(sheet.model, robot.id);
   context.save();
   context.translate(x, y);
   if (robot.id === sheet.model.selected) draw_selection(sheet, robot, shape);
@@ -197,13 +199,13 @@ function draw_robot(sheet: Sheet, robot: Robot): void {
 }
 
 // Half the length of the symbol, in pixels: to scale, or the least that can be read.
-function half_length(sheet: Sheet, shape: RobotShape | undefined): number {
-  return Math.max(ROBOT_PX_MIN, (shape?.length ?? 0.5) * sheet.camera.px_per_m) / 2;
+function half_length(camera: Camera, shape: RobotShape | undefined): number {
+  return Math.max(ROBOT_PX_MIN, (shape?.length ?? 0.5) * camera.px_per_m) / 2;
 }
 
 function draw_selection(sheet: Sheet, robot: Robot, shape: RobotShape | undefined): void {
   const { context, theme } = sheet;
-  const radius = half_length(sheet, shape) + 9;
+  const radius = half_length(sheet.camera, shape) + 9;
   context.beginPath();
   context.arc(0, 0, radius, 0, 2 * Math.PI);
   context.lineWidth = 5;
@@ -226,7 +228,7 @@ function draw_selection(sheet: Sheet, robot: Robot, shape: RobotShape | undefine
 // A body with a nose, heading along +x.
 function draw_body(sheet: Sheet, robot: Robot, shape: RobotShape | undefined): number {
   const { context, theme } = sheet;
-  const half = half_length(sheet, shape);
+  const half = half_length(sheet.camera, shape);
   const ratio = shape ? shape.width / shape.length : 0.85;
   const side = Math.max(half * ratio, 9.5);
   const hue = robot_hue(theme, robot.id);
@@ -305,8 +307,8 @@ function draw_label(sheet: Sheet, robot: Robot): void {
   const name = chosen ? robot_name(model, robot.id) : '';
   const colour = fresh === 'lost' ? theme.red : fresh === 'old' ? theme.amber : theme.text;
   const text = [name, words].filter(Boolean).join('  ');
-  const shape = model.state.hello?.robots.find(({ id }) => id === robot.id);
-  const drop = half_length(sheet, shape) + (chosen ? 22 : 18);
+  const shape = robot_shape(model, robot.id);
+  const drop = half_length(sheet.camera, shape) + (chosen ? 22 : 18);
   const half = tag_width(sheet.context, text) / 2;
   const spots: Point[] = [[x, y + drop], [x, y - drop - 8], [x + drop + half, y], [x - drop - half, y]];
   const [at_x, at_y] = clearest(sheet, robot, spots, half);

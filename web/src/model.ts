@@ -4,6 +4,7 @@ import type { Camera } from './camera';
 import type { ThemeName } from './colours';
 import type { DriveState, Stick } from './drive';
 import { MapStore } from './map_store';
+import type { RobotShape } from './protocol';
 import { empty_state, silence_s, STALE_S, type State } from './state';
 import { StopWish } from './stop';
 
@@ -73,6 +74,10 @@ export function mode_name(model: Model, mode: number): string {
   return model.state.hello?.modes[mode] ?? 'unknown';
 }
 
+export function robot_shape(model: Model, id: number): RobotShape | undefined {
+  return model.state.hello?.robots.find((robot) => robot.id === id);
+}
+
 export function robot_name(model: Model, id: number): string {
-  return model.state.hello?.robots.find((robot) => robot.id === id)?.name ?? `robot ${id}`;
+  return robot_shape(model, id)?.name ?? `robot ${id}`;
 }
