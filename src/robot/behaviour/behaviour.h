@@ -35,7 +35,7 @@ typedef struct cairn_near_obstacles {
 
 // The operator's whole stick state, as it came over the air.
 typedef struct cairn_stick {
-    cairn_mono received;
+    cairn_mono received;  // no later than it came
     double forward, turn; // [-] -1..1 of the body's limits
     bool dead_man;        // held down; false means no motion
 } cairn_stick;

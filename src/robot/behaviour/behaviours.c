@@ -40,6 +40,7 @@ struct cairn_behaviours {
     cairn_avoid avoid;
     double blocked_s, free_s;
     cairn_vec2 blocked_at_m; // odom
+    cairn_mono issued;       // of the last command
 };
 
 static cairn_vote look(cairn_behaviours *behaviours, const cairn_situation *situation)
@@ -228,12 +229,34 @@ static void tell(cairn_behaviours *behaviours, cairn_mono now)
     cairn_cell_write(behaviours->cells.state, &state, sizeof state);
 }
 
+static bool stands(const cairn_situation *situation, cairn_motion fused)
+{
+    const cairn_reflex_state *reflex = situation->reflex;
+    return fused.forward_mps == 0.0 && fused.turn_radps == 0.0 && reflex != NULL && reflex->told_mps == 0.0 &&
+           reflex->told_radps == 0.0;
+}
+
+// A command by hand is as old as the stick that it comes from, however fresh our own word is: when no more sticks come,
+// reflex stops the robot, without the ramp of a wish for zero. One that stands and is to stand needs no stick.
+static cairn_mono issued_at(const cairn_behaviours *behaviours, const cairn_situation *situation, cairn_motion fused)
+{
+    if (situation->mode != CAIRN_MODE_TELEOPERATED) { return situation->now; }
+    const cairn_stick *stick = situation->stick;
+    const bool held =
+        stick != NULL && stick->dead_man && young(stick->received, situation->now, CAIRN_STICK_AGE_NS_MAX);
+    if (!held && stands(situation, fused)) { return situation->now; }
+    const bool newer =
+        stick != NULL && stick->received.ns <= situation->now.ns && stick->received.ns > behaviours->issued.ns;
+    return newer ? stick->received : behaviours->issued;
+}
+
 void cairn_behaviours_step(cairn_behaviours *behaviours, cairn_mono now)
 {
     cairn_situation situation = read_situation(behaviours, now);
     const cairn_motion fused = run_due(behaviours, &situation);
+    behaviours->issued = issued_at(behaviours, &situation, fused);
     const cairn_motion_command command = {
-        .issued = now, .forward_mps = fused.forward_mps, .turn_radps = fused.turn_radps};
+        .issued = behaviours->issued, .forward_mps = fused.forward_mps, .turn_radps = fused.turn_radps};
     cairn_cell_write(behaviours->reflex.command, &command, sizeof command);
     count_blocked(behaviours, &situation, fused);
     tell(behaviours, now);

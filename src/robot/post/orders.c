@@ -1,4 +1,5 @@
 #include "robot/post/orders.h"
+#include "robot/reflex/reflex.h"
 
 void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_reflex_cells *reflex,
                        const cairn_behaviour_cells *behaviour)
@@ -7,10 +8,11 @@ void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_refle
         .robot_id = robot_id, .reflex = *reflex, .behaviour = *behaviour, .state = {.mode = CAIRN_MODE_IDLE}};
 }
 
-// The link delivers only the newest, and only while it is fresh.
+// The link delivers only the newest, and only while it is fresh. It came at some time since the step before this one:
+// the earliest counts, because the robot must stand a stated time after that.
 static void take_stick(cairn_orders *orders, const cairn_msg_stick *stick, cairn_mono now)
 {
-    const cairn_stick state = {.received = now,
+    const cairn_stick state = {.received = cairn_mono_add(now, -CAIRN_REFLEX_PERIOD_NS),
                                .forward = stick->forward_pct / 100.0,
                                .turn = stick->turn_pct / 100.0,
                                .dead_man = stick->dead_man != 0};
