@@ -93,6 +93,16 @@ static bool take_rays(lookout_search *search, cairn_arena *scratch)
     return true;
 }
 
+// An obstacle beside free ground: what a camera looks at when it looks for people, who are obstacles themselves.
+static bool is_surface(const lookout_search *search, uint32_t cell)
+{
+    const uint32_t padded_width = search->reach->grid->width + 2, width = search->reach->grid->width;
+    const uint8_t *at = search->padded + (size_t)(cell / width + 1) * padded_width + cell % width + 1;
+    return *at == CAIRN_GROUND_OBSTACLE &&
+           (at[1] == CAIRN_GROUND_FREE || at[-1] == CAIRN_GROUND_FREE || at[padded_width] == CAIRN_GROUND_FREE ||
+            at[-(ptrdiff_t)padded_width] == CAIRN_GROUND_FREE);
+}
+
 static bool take_search(lookout_search *search, const uint8_t *seen, uint8_t bit, cairn_arena *scratch)
 {
     const cairn_cost_grid *grid = search->reach->grid;
@@ -109,11 +119,20 @@ static bool take_search(lookout_search *search, const uint8_t *seen, uint8_t bit
     }
     uint8_t cheapest = CAIRN_COST_BLOCKED;
     for (uint32_t cell = 0; cell < count; cell++) {
-        search->unseen[cell] = search->ground[cell] == CAIRN_GROUND_FREE && !(seen[cell] & bit);
+        search->unseen[cell] =
+            !(seen[cell] & bit) && (search->ground[cell] == CAIRN_GROUND_FREE || is_surface(search, cell));
         cheapest = grid->cost[cell] < cheapest ? grid->cost[cell] : cheapest;
     }
     search->worth = (uint32_t)(10.0 * cheapest * WORTH_M / grid->cell_m);
     return true;
+}
+
+// A surface hides more than a piece of floor: a person shows no more of it than two or three cells.
+static uint32_t weight_of(const lookout_search *search, uint32_t count)
+{
+    uint32_t weight = count;
+    for (uint32_t i = 0; i < count; i++) { weight += search->ground[search->cells[i]] != CAIRN_GROUND_FREE; }
+    return weight;
 }
 
 // Evenly over the cluster, and the cell of it that is cheapest to get to, if any can be.
@@ -274,7 +293,7 @@ cairn_err cairn_lookouts_find(const uint8_t *ground, const cairn_reach *reach, c
     for (uint32_t seed = cairn_cluster_seed(search->unseen, width, height, 0); seed < width * height;
          seed = cairn_cluster_seed(search->unseen, width, height, seed + 1)) {
         const uint32_t count = cairn_cluster_take(search->unseen, width, height, seed, search->cells);
-        if (count < cell_count_min) { continue; }
+        if (weight_of(search, count) < cell_count_min) { continue; }
         cairn_lookout lookout;
         if (find_lookout(search, count, &lookout)) {
             insert(ret_lookouts, lookout_count_max, &kept, &lookout);

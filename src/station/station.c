@@ -257,7 +257,7 @@ void cairn_station_register(cairn_station *station, cairn_executor *executor, ui
         .name = "station/post", .lane = lane, .period_ns = POST_PERIOD_NS, .step = post_step, .state = station};
     const cairn_task_def tasking = {.name = "station/tasking",
                                     .lane = lane,
-                                    .period_ns = CAIRN_MS(500),
+                                    .period_ns = CAIRN_MS(200),
                                     .offset_ns = CAIRN_MS(100),
                                     .step = tasking_step,
                                     .state = station};

@@ -57,7 +57,7 @@ cairn_tasking_def cairn_tasking_def_default(void)
 {
     return (cairn_tasking_def){.robot_radius_m = 0.30,
                                .turn_radius_m = 0.42,
-                               .thermal = {.field_rad = 1.05, .range_m_min = 0.0, .range_m_max = 4.5},
+                               .thermal = {.field_rad = 1.18, .range_m_min = 0.0, .range_m_max = 4.5},
                                .look = {.field_rad = 1.05, .range_m_min = 0.3, .range_m_max = 4.0},
                                .apart_m = 1.5,
                                .frontier_cells_min = 4,

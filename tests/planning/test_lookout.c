@@ -60,6 +60,17 @@ static uint32_t slow_price(const map_scene *scene, const cairn_sight *sight, con
     return best;
 }
 
+// An obstacle with free ground to its north, south, east or west.
+static bool is_surface(const room_map *rooms, uint32_t cell)
+{
+    const uint32_t x = cell % rooms->width, y = cell / rooms->width;
+    if (rooms->ground[cell] != CAIRN_GROUND_OBSTACLE) { return false; }
+    return (x > 0 && rooms->ground[cell - 1] == CAIRN_GROUND_FREE) ||
+           (x + 1 < rooms->width && rooms->ground[cell + 1] == CAIRN_GROUND_FREE) ||
+           (y > 0 && rooms->ground[cell - rooms->width] == CAIRN_GROUND_FREE) ||
+           (y + 1 < rooms->height && rooms->ground[cell + rooms->width] == CAIRN_GROUND_FREE);
+}
+
 typedef struct lookout_tally {
     uint32_t lookout_count, missed_count, dearer_count;
 } lookout_tally;
@@ -77,11 +88,14 @@ static void check_scene(const map_scene *scene, const cairn_sight *sight, cairn_
     assert_int_equal(cairn_arena_mark(scratch), 0);
     for (uint32_t i = 1; i < count; i++) { assert_true(lookouts[i - 1].price <= lookouts[i].price); }
     for (uint32_t i = 0; i < width * height; i++) {
-        unseen[i] = scene->rooms.ground[i] == CAIRN_GROUND_FREE && !(scene->seen[i] & MARK);
+        const bool matters = scene->rooms.ground[i] == CAIRN_GROUND_FREE || is_surface(&scene->rooms, i);
+        unseen[i] = matters && !(scene->seen[i] & MARK);
     }
     for (uint32_t seed = 0; (seed = cairn_cluster_seed(unseen, width, height, seed)) < width * height;) {
         const uint32_t size = cairn_cluster_take(unseen, width, height, seed, cells);
-        if (size < cell_count_min) { continue; }
+        uint32_t surface_count = 0;
+        for (uint32_t k = 0; k < size; k++) { surface_count += is_surface(&scene->rooms, cells[k]); }
+        if (size + surface_count < cell_count_min) { continue; }
         const uint32_t slow = slow_price(scene, sight, cells, size);
         const cairn_lookout *mine = NULL;
         for (uint32_t i = 0; i < count; i++) {
@@ -171,6 +185,38 @@ static void the_inside_of_a_box_is_looked_into_from_in_front(void **state)
     cairn_arena_destroy(&scratch);
 }
 
+// The floor before a person in a box was seen from aside, the person was not: somebody must look from in front.
+static void a_surface_that_was_not_looked_at_is_work(void **state)
+{
+    (void)state;
+    cairn_arena arena = arena_of(1 << 18), scratch = arena_of(1 << 18);
+    static map_scene scene;
+    scene.rooms = (room_map){.width = 50, .height = 40};
+    memset(scene.rooms.ground, CAIRN_GROUND_FREE, sizeof scene.rooms.ground);
+    memset(scene.seen, MARK, sizeof scene.seen);
+    for (uint32_t y = 20; y < 28; y++) {
+        for (uint32_t x = 32; x < 37; x++) { // opens to the west; the person fills its inside
+            scene.rooms.ground[y * 50 + x] = CAIRN_GROUND_OBSTACLE;
+        }
+        if (y == 20 || y == 27) {
+            scene.rooms.ground[y * 50 + 31] = scene.rooms.ground[y * 50 + 30] = CAIRN_GROUND_OBSTACLE;
+        }
+    }
+    for (uint32_t y = 22; y < 25; y++) { scene.seen[y * 50 + 32] = 0; }
+    price_scene(&scene, (cairn_vec2){4.8, -2.5}, 0.4, &arena, &scratch);
+    const cairn_sight sight = {.field_rad = 1.0, .range_m_min = 0.3, .range_m_max = 3.0};
+    cairn_lookout lookouts[4];
+    uint32_t count = 0, hidden_count = 0;
+    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &sight, scene.seen, MARK, 5, &scratch, 4, lookouts,
+                                  &count, &hidden_count));
+    assert_int_equal(count, 1);
+    assert_true(cos(lookouts[0].map_T_base.yaw_rad) > 0.3); // from the west
+    cairn_sight_mark(scene.rooms.ground, &scene.grid, lookouts[0].map_T_base, &sight, MARK, scene.seen);
+    assert_true(scene.seen[lookouts[0].target_cell] & MARK);
+    cairn_arena_destroy(&arena);
+    cairn_arena_destroy(&scratch);
+}
+
 static void what_nobody_can_see_is_counted_as_hidden(void **state)
 {
     (void)state;
@@ -205,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lookouts_see_their_targets_and_are_cheap),
         cmocka_unit_test(the_inside_of_a_box_is_looked_into_from_in_front),
+        cmocka_unit_test(a_surface_that_was_not_looked_at_is_work),
         cmocka_unit_test(what_nobody_can_see_is_counted_as_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
