@@ -32,9 +32,25 @@ static int on_connected(cairn_web_server *server, cairn_web_client *client, stru
     return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
 }
 
+bool cairn_web_put_waiting_stops(cairn_web_server *server)
+{
+    for (uint32_t robot = 0; robot < 256; robot++) {
+        if (!server->stop_waits[robot]) { continue; }
+        const cairn_operator_action stop = {.verb = CAIRN_DO_STOP, .robot = (uint8_t)robot};
+        if (cairn_inbox_put(server->def.operators, &stop, sizeof stop) != CAIRN_OK) { return false; }
+        server->stop_waits[robot] = false;
+    }
+    return true;
+}
+
+// A stop is never refused: where there is no room for it, it waits, and nothing gets past it.
 static cairn_err put_action(cairn_web_server *server, const cairn_operator_action *action)
 {
-    return cairn_inbox_put(server->def.operators, action, sizeof *action);
+    cairn_err err = cairn_web_put_waiting_stops(server) ? CAIRN_OK : CAIRN_ERR_FULL;
+    if (err == CAIRN_OK) { err = cairn_inbox_put(server->def.operators, action, sizeof *action); }
+    if (err == CAIRN_OK || action->verb != CAIRN_DO_STOP) { return err; }
+    server->stop_waits[action->robot] = true;
+    return CAIRN_OK;
 }
 
 // Nobody holds the key any more, whatever became of the page.
@@ -108,7 +124,8 @@ static bool may_act(cairn_web_client *client, const cairn_operator_action *actio
     client->action_tokens += cairn_seconds(cairn_mono_since(now, client->tokens_at)) * CAIRN_WEB_ACTIONS_PER_S_MAX;
     client->tokens_at = now;
     if (client->action_tokens > CAIRN_WEB_ACTIONS_PER_S_MAX) { client->action_tokens = CAIRN_WEB_ACTIONS_PER_S_MAX; }
-    if (action->verb == CAIRN_DO_STOP || (action->verb == CAIRN_DO_DRIVE && !action->dead_man)) { return true; }
+    const bool lets_go = action->verb == CAIRN_DO_DRIVE && !action->dead_man && client->driving[action->robot];
+    if (action->verb == CAIRN_DO_STOP || lets_go) { return true; }
     if (client->action_tokens < 1) { return false; }
     client->action_tokens--;
     return true;

@@ -100,6 +100,7 @@ static cairn_err check_address(const cairn_web_server_def *def, cairn_complaints
 static void on_timer(lws_sorted_usec_list_t *timer)
 {
     cairn_web_server *server = lws_container_of(timer, cairn_web_server, timer);
+    (void)cairn_web_put_waiting_stops(server);
     for (uint32_t i = 0; i < CAIRN_WEB_CLIENTS_MAX; i++) {
         if (server->clients[i] != NULL) { (void)lws_callback_on_writable(server->clients[i]->wsi); }
     }

@@ -56,6 +56,13 @@ export class Server {
     const got = this.lines.splice(0, this.lines.indexOf("done") + 1);
     return got.slice(0, -1);
   }
+  // Asks until one begins with these words.
+  async actions_with(words) {
+    const end = Date.now() + PATIENCE_MS;
+    while (!(await this.actions()).some((line) => line.startsWith(words))) {
+      if (Date.now() > end) throw new Error(`waited in vain for ${words}`);
+    }
+  }
   async quit() {
     this.tell("quit");
     await until("the end", () => this.exited !== null);

@@ -129,6 +129,21 @@ async function actions() {
   const flood = await server.actions();
   check("a flood is held back", page.refused.some((why) => why.includes("too many")) && flood.length < 400, `${flood.length}`);
   same("but no stop is", flood.filter((line) => line.includes("stop")).length, 50);
+
+  for (let i = 0; i < 2000; i++) page.send({ do: "stop", robot: 1 });
+  page.send({ do: "stop", robot: 2 });
+  page.send({ do: "release" });
+  page.send({ do: "sing" });
+  await until("the refusal", () => page.refused.at(-1).includes("sing"));
+  const full = await server.actions();
+  check("the inbox is full", full.length < 2000 && !full.some((line) => line.includes("robot 2")), `${full.length}`);
+  check("and a release does not get past a stop", page.refused.some((why) => why.includes("behind")));
+  await server.actions_with("action stop robot 2");
+  check("a stop that finds it full comes when there is room", true);
+  for (let i = 0; i < 400; i++) page.send({ do: "drive", robot: 1, forward: 0, turn: 0, dead_man: false, shown: 0.1 });
+  page.send({ do: "dance" });
+  await until("the refusal", () => page.refused.at(-1).includes("dance"));
+  check("keys let go that nobody held are held back", (await server.actions()).length < 400);
   page.send(JSON.stringify({ do: "stop", pad: "x".repeat(600) }));
   await until("the end", () => page.closed !== null);
   same("a message too long ends the connection", page.closed, 1009);
