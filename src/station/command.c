@@ -108,12 +108,28 @@ static void hear_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_mo
     }
 }
 
+// Orders count up. A robot that names an older one was started again: it counts its way from where it stands now, and
+// nobody knows where that is. It is not set going by itself.
+static void notice_restart(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const uint32_t taken = robot->telemetry.order;
+    if (taken == CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN) { return; }
+    const bool forgot = taken < robot->order.named;
+    robot->order.named = taken;
+    if (!forgot || robot->order.mode == CAIRN_MODE_IDLE) { return; }
+    robot->assignment.task = 0;
+    cairn_command_order(command, robot, CAIRN_MODE_IDLE, now);
+    cairn_events_add(command->events, now, CAIRN_LOG_WARN, robot->id,
+                     "%s has forgotten its orders, and waits: where it stands is not known", robot->name);
+}
+
 void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool first, uint8_t start_mode,
                         cairn_mono now)
 {
     const uint32_t taken = robot->telemetry.order;
     if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > command->order_count) { command->order_count = taken; }
     hear_stop(command, robot, now);
+    notice_restart(command, robot, now);
     if (!first) { return; }
     if (command->stop_all) { cairn_command_stop(command, robot, now); }
     cairn_command_order(command, robot, start_mode, now);

@@ -2,7 +2,7 @@
 //
 // A stop is latched here as it is on the robot. While it is wanted, or its release is not yet acknowledged, no mode is
 // ordered. A released robot is wanted idle, whatever it did before. After a stop of all, who is heard for the first
-// time is stopped too, until all are released.
+// time is stopped too, until all are released. A robot that was started again is wanted idle too.
 #pragma once
 #include "station/events.h"
 #include "station/fleet.h"

@@ -28,6 +28,7 @@ typedef struct cairn_assignment {
 typedef struct cairn_fleet_order {
     uint8_t mode;
     uint32_t order; // id; 0: none given
+    uint32_t named; // by its telemetry, the last
     cairn_mono sent;
 } cairn_fleet_order;
 

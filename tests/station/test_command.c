@@ -1,5 +1,6 @@
 // Modes and stops are state: whatever the radio or a restart does, robots come to be as they are wanted.
 #include "air.h"
+#include "station/command.h"
 
 static air *world;
 
@@ -61,16 +62,29 @@ static void a_deaf_robot_gets_its_order_once_when_it_hears_again(void **unused)
     assert_int_equal(air_told_count(world, 0, CAIRN_MSG_MODE_ORDER), before + 1);
 }
 
-static void a_robot_that_was_started_again_gets_its_order_again(void **unused)
+// It counts its way from where it stands now, and the station does not know where that is: sent on, it would go to
+// wrong places. Nobody has told it to move since it was started, either.
+static void a_robot_that_was_started_again_is_wanted_idle_until_told_otherwise(void **unused)
 {
     (void)unused;
     all_on();
     assert_int_equal(mode_of(0), CAIRN_MODE_AUTONOMOUS);
+    const uint32_t before = world->robots[0].kept_count;
     air_restart_robot(world, 0);
-    assert_int_equal(mode_of(0), CAIRN_MODE_IDLE);
     air_run_ms(world, 5000);
-    assert_int_equal(mode_of(0), CAIRN_MODE_AUTONOMOUS);
+    for (uint32_t i = before; i < world->robots[0].kept_count; i++) {
+        const cairn_radio_message *told = &world->robots[0].kept[i];
+        assert_false(told->id == CAIRN_MSG_TASK && told->task.task != 0);
+        assert_false(told->id == CAIRN_MSG_MODE_ORDER && told->mode_order.mode != CAIRN_MODE_IDLE);
+    }
+    assert_int_equal(mode_of(0), CAIRN_MODE_IDLE);
+    assert_true(cairn_command_order_taken(air_robot_seen(world, 0)));
     assert_int_equal(air_event_count(world, "emu1 has started again"), 1);
+    assert_int_equal(air_event_count(world, "emu1 has forgotten its orders, and waits"), 1);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_AUTONOMOUS});
+    air_run_ms(world, 2000);
+    assert_int_equal(mode_of(0), CAIRN_MODE_AUTONOMOUS);
+    assert_int_equal(mode_of(1), CAIRN_MODE_AUTONOMOUS);
 }
 
 static void a_station_that_was_started_again_goes_on_counting_orders_and_tasks(void **unused)
@@ -292,7 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_order_that_was_forgotten_is_said_again_until_it_is_named, start, finish),
         cmocka_unit_test_setup_teardown(a_deaf_robot_gets_its_order_once_when_it_hears_again, start, finish),
-        cmocka_unit_test_setup_teardown(a_robot_that_was_started_again_gets_its_order_again, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_was_started_again_is_wanted_idle_until_told_otherwise, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(a_station_that_was_started_again_goes_on_counting_orders_and_tasks, start,
                                         finish),
         cmocka_unit_test_setup_teardown(a_stop_of_all_is_acknowledged_by_each_and_catches_late_joiners, start, finish),
