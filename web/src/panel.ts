@@ -8,7 +8,7 @@ import { mode_name, robot_name, selected_robot, type Model } from './model';
 import type { Robot } from './protocol';
 import { freshness, picture_age_s } from './state';
 import { link_words } from './roster';
-import { age_words, place_words, signed_degrees, stop_words, task_words } from './words';
+import { age_words, place_words, signed_degrees, speed_words, stop_words, task_words } from './words';
 
 const MODE_BUTTONS: readonly [mode: string, label: string, key: string][] = [
   ['autonomous', 'Autonomous', 'U'],
@@ -116,7 +116,7 @@ export class Panel {
     const words: Record<Figure, string> = {
       task: task.text,
       place: place_words(robot.x, robot.y),
-      speed: `${robot.speed.toFixed(2)} m/s`,
+      speed: speed_words(robot.speed),
       attitude: `${signed_degrees(robot.roll)}, ${signed_degrees(robot.pitch)}`,
       battery: robot.battery === null ? 'not known' : `${robot.battery.toFixed(0)} %`,
       match: robot.match === null ? 'not known' : `${robot.match.toFixed(0)} %`,

@@ -14,6 +14,10 @@ export function clock_words(t: number): string {
   return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
+export function speed_words(mps: number): string {
+  return `${minus(mps.toFixed(2))} m/s`;
+}
+
 export function place_words(x: number, y: number): string {
   return `${minus(x.toFixed(1))}, ${minus(y.toFixed(1))}`;
 }
@@ -92,6 +96,8 @@ function nearest_part(p: Point, a: Point, b: Point): number {
   return Math.min(1, Math.max(0, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length2));
 }
 
+const NEAR_M = 0.5;
+
 const UNDER_WAY: Record<string, string> = {
   go: 'going',
   explore: 'exploring',
@@ -122,6 +128,7 @@ export function task_words(robot: Robot): TaskWords {
 
 function distance_words(robot: Robot, task: Task): string {
   const left = remaining_m([robot.x, robot.y], task.way, task.goal);
+  if (left < NEAR_M) return 'almost there';
   return `${left < 10 ? left.toFixed(1) : left.toFixed(0)} m away`;
 }
 

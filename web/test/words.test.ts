@@ -26,6 +26,7 @@ test('tasks and stops in words', () => {
   const robot = (part: object) => ({ x: 0, y: 0, task: null, stop: { wanted: false, acknowledged: true }, ...part }) as Robot;
   const task = { id: 1, purpose: 'explore', state: 'under way', goal: [12, 0], target: null, way: [] };
   assert.deepEqual(words.task_words(robot({ task })), { text: 'exploring, 12 m away', trouble: false });
+  assert.equal(words.task_words(robot({ task: { ...task, goal: [0.2, 0] } })).text, 'exploring, almost there');
   assert.equal(words.task_words(robot({ task: { ...task, state: 'no way' } })).trouble, true);
   assert.equal(words.task_words(robot({})).text, 'no task');
   assert.equal(words.stop_words(robot({ stop: { wanted: true, acknowledged: false } })), 'stopping…');
