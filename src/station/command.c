@@ -33,7 +33,7 @@ static void say_order(cairn_command *command, cairn_fleet_robot *robot, cairn_mo
     const cairn_radio_message message = {
         .id = CAIRN_MSG_MODE_ORDER,
         .mode_order = {.robot = robot->id, .order = robot->order.order, .mode = robot->order.mode}};
-    (void)cairn_post_send(command->post, index_of(command, robot), &message, now); // counted there, and said again
+    robot->order.unsaid = !cairn_post_send(command->post, index_of(command, robot), &message, now);
     robot->order.sent = now;
 }
 
@@ -174,7 +174,9 @@ static void step_robot(cairn_command *command, cairn_fleet_robot *robot, cairn_m
     if (!robot->stop.acknowledged && cairn_mono_since(now, robot->stop.sent) >= STOP_AGAIN_NS) {
         say_stop_again(command, robot, now);
     }
-    if (cairn_command_is_stopped(robot) || robot->lost || robot->order.order == 0) { return; }
+    if (cairn_command_is_stopped(robot) || robot->order.order == 0) { return; }
+    if (robot->order.unsaid) { say_order(command, robot, now); }
+    if (robot->lost) { return; }
     if (!cairn_command_order_taken(robot) && cairn_mono_since(now, robot->order.sent) >= ORDER_AGAIN_NS) {
         say_order_again(command, robot, now);
     }

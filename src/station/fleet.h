@@ -29,6 +29,7 @@ typedef struct cairn_fleet_order {
     uint8_t mode;
     uint32_t order; // id; 0: none given
     uint32_t named; // by its telemetry, the last
+    bool unsaid;    // the link had no room for it
     cairn_mono sent;
 } cairn_fleet_order;
 

@@ -301,6 +301,22 @@ static void nothing_from_before_a_stop_arrives_after_its_release(void **unused)
     }
 }
 
+// The link keeps sixteen orders for a robot that does not hear. The last word counts, and not two seconds late.
+static void the_last_of_many_orders_is_taken_as_soon_as_the_robot_hears(void **unused)
+{
+    (void)unused;
+    all_on();
+    world->robots[0].deaf = true;
+    for (int i = 0; i < 21; i++) {
+        const uint8_t mode = i % 2 ? CAIRN_MODE_AUTONOMOUS : CAIRN_MODE_PAUSED;
+        air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = mode});
+        air_run_ms(world, 20);
+    }
+    world->robots[0].deaf = false;
+    air_run_ms(world, 1000);
+    assert_int_equal(mode_of(0), CAIRN_MODE_PAUSED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_release_counts_on_from_what_the_robot_has_seen, start, finish),
         cmocka_unit_test_setup_teardown(a_release_of_a_robot_that_forgot_its_stop_comes_to_an_end, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_found_stopped_stays_so_until_released, start, finish),
+        cmocka_unit_test_setup_teardown(the_last_of_many_orders_is_taken_as_soon_as_the_robot_hears, start, finish),
         cmocka_unit_test(nothing_from_before_a_stop_arrives_after_its_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
