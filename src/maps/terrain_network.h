@@ -1,0 +1,42 @@
+// terrain_network.h - the terrain model's network in integers: window -> 32 -> 16 -> 2, each layer clamped to 0..1.
+//
+// The input of the network is a bit for each cell of the window that is unknown and one for each that is an obstacle,
+// so its first layer is a sum of the weights of the bits that are set. Built once for each instruction set; integers
+// only, so all copies give the same.
+//
+// Memory   About 9 kB, the caller's. Nothing is allocated.
+// Cost     init: about 1 us. A run: about 40 ns with AVX2.
+#pragma once
+#include "base/dispatch.h"
+#include "maps/terrain_window.h"
+
+#define CAIRN_TERRAIN_HIDDEN 32
+#define CAIRN_TERRAIN_HIDDEN2 16
+#define CAIRN_TERRAIN_OUTPUTS 2
+#define CAIRN_TERRAIN_UNIT 64    // sums of the first layer: 1.0
+#define CAIRN_TERRAIN_UNIT2 4096 // sums of the second layer: 1.0
+
+// The weights, with all units of a layer side by side for each of its inputs.
+typedef struct cairn_terrain_network {
+    _Alignas(64) int16_t bias[CAIRN_TERRAIN_HIDDEN];
+    int16_t unknown_sums[CAIRN_TERRAIN_WINDOW_CELLS][CAIRN_TERRAIN_HIDDEN]; // weights of unknown cells up to this one
+    int16_t obstacle[CAIRN_TERRAIN_WINDOW_CELLS][CAIRN_TERRAIN_HIDDEN];
+    int16_t middle[CAIRN_TERRAIN_HIDDEN][CAIRN_TERRAIN_HIDDEN2];
+    int16_t centre[CAIRN_TERRAIN_HIDDEN2];      // amid the sums that the unit can have
+    int16_t middle_bias[CAIRN_TERRAIN_HIDDEN2]; // less the centre
+    int16_t out[CAIRN_TERRAIN_OUTPUTS][CAIRN_TERRAIN_HIDDEN2];
+    int32_t out_bias[CAIRN_TERRAIN_OUTPUTS];
+} cairn_terrain_network;
+
+typedef struct cairn_terrain_logits {
+    int32_t output[CAIRN_TERRAIN_OUTPUTS]; // 1/256 nat
+} cairn_terrain_logits;
+
+// Fills the network with the trained weights.
+void cairn_terrain_network_init(cairn_terrain_network *network);
+
+typedef cairn_terrain_logits (*cairn_terrain_network_fn)(const cairn_terrain_network *network,
+                                                         const cairn_terrain_window *window);
+
+CAIRN_KERNEL_DECLARE(cairn_terrain_logits, cairn_terrain_network_run,
+                     (const cairn_terrain_network *network, const cairn_terrain_window *window));
