@@ -13,13 +13,15 @@
 // As many units as the instruction set adds at once.
 #if defined(__AVX512BW__)
 #define LANES 32
+#define LANES2 16 // the second layer has no more
 #elif defined(__AVX2__)
 #define LANES 16
+#define LANES2 16
 #else
 #define LANES 8
+#define LANES2 8
 #endif
 #define PARTS (CAIRN_TERRAIN_HIDDEN / LANES)
-#define LANES2 (LANES < CAIRN_TERRAIN_HIDDEN2 ? LANES : CAIRN_TERRAIN_HIDDEN2)
 #define PARTS2 (CAIRN_TERRAIN_HIDDEN2 / LANES2)
 
 typedef uint16_t units __attribute__((vector_size(LANES * sizeof(uint16_t)), may_alias));

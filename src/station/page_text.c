@@ -43,7 +43,8 @@ void cairn_page_point(cairn_json *json, cairn_vec2 at_m)
 // Rounded down: what a page says it was shown must not lie in the future.
 void cairn_page_seconds(cairn_json *json, cairn_mono at)
 {
-    cairn_page_number(json, (double)(at.ns / CAIRN_MS(1)) * 1e-3, MM);
+    const int64_t whole_ms = at.ns / CAIRN_MS(1);
+    cairn_page_number(json, (double)whole_ms * 1e-3, MM);
 }
 
 // A key with what leads up to it: `{"id":`, `,"x":`.

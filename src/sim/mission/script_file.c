@@ -1,7 +1,7 @@
 #include "sim/mission/script_file.h"
 #include <string.h>
 
-#define NOWHERE_M -1000 // no arena is so large: stands for "not given"
+#define NOWHERE_M (-1000) // no arena is so large: stands for "not given"
 
 static const char *const verb_words[] = {
     [CAIRN_DO_MODE] = "mode", [CAIRN_DO_GO] = "go",           [CAIRN_DO_HOME] = "home", [CAIRN_DO_DRIVE] = "drive",
@@ -93,8 +93,8 @@ static uint8_t robot_id(const script_reader *reader, const cairn_script_entry *e
 static uint8_t mode_number(const script_reader *reader, const cairn_script_entry *entry, uint32_t at)
 {
     if (entry->mode[0] == '\0') { return 0; }
-    for (uint8_t mode = CAIRN_MODE_STOPPED + 1; mode < CAIRN_MODE_COUNT; mode++) {
-        if (strcmp(cairn_mode_names[mode], entry->mode) == 0) { return mode; }
+    for (int mode = CAIRN_MODE_STOPPED + 1; mode < CAIRN_MODE_COUNT; mode++) {
+        if (strcmp(cairn_mode_names[mode], entry->mode) == 0) { return (uint8_t)mode; }
     }
     const bool stopped = strcmp(cairn_mode_names[CAIRN_MODE_STOPPED], entry->mode) == 0;
     cairn_complain(reader->complaints, reader->path, entry->line,
