@@ -1,30 +1,19 @@
 // inbox.c - a ring of bytes that holds records: a length (4 bytes), then the message. A record may wrap around
 // the end of the ring.
 #include "base/inbox.h"
-#include <pthread.h>
+#include "base/lock.h"
 #include <string.h>
 
 #define PREFIX_BYTES sizeof(uint32_t)
 
 struct cairn_inbox {
-    pthread_mutex_t lock;
+    cairn_lock lock;
     cairn_inbox_rule rule;
     size_t message_bytes_max;
     size_t start; // of the oldest record
     cairn_inbox_info info;
     uint8_t ring[]; // info.capacity_bytes
 };
-
-// A sender of low priority that holds the lock is lifted to that of whoever waits for it.
-static bool init_lock(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t attributes;
-    if (pthread_mutexattr_init(&attributes) != 0) { return false; }
-    const bool made = pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0 &&
-                      pthread_mutex_init(lock, &attributes) == 0;
-    pthread_mutexattr_destroy(&attributes);
-    return made;
-}
 
 cairn_err cairn_inbox_create(cairn_arena *arena, size_t capacity_bytes, size_t message_bytes_max, cairn_inbox_rule rule,
                              cairn_inbox **ret_inbox)
@@ -36,7 +25,7 @@ cairn_err cairn_inbox_create(cairn_arena *arena, size_t capacity_bytes, size_t m
     const size_t mark = cairn_arena_mark(arena);
     cairn_inbox *const inbox = cairn_arena_take(arena, 1, sizeof *inbox + capacity_bytes);
     if (!inbox) { return CAIRN_ERR_FULL; }
-    if (!init_lock(&inbox->lock)) {
+    if (cairn_lock_init(&inbox->lock) != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
@@ -50,20 +39,7 @@ cairn_err cairn_inbox_create(cairn_arena *arena, size_t capacity_bytes, size_t m
 void cairn_inbox_finish(cairn_inbox *inbox)
 {
     if (!inbox) { return; }
-    const int failed = pthread_mutex_destroy(&inbox->lock);
-    CAIRN_ASSERT(!failed);
-}
-
-static void lock(cairn_inbox *inbox)
-{
-    const int failed = pthread_mutex_lock(&inbox->lock);
-    CAIRN_ASSERT(!failed);
-}
-
-static void unlock(cairn_inbox *inbox)
-{
-    const int failed = pthread_mutex_unlock(&inbox->lock);
-    CAIRN_ASSERT(!failed);
+    cairn_lock_finish(&inbox->lock);
 }
 
 // at counts from the start of the oldest record.
@@ -131,7 +107,7 @@ cairn_err cairn_inbox_put(cairn_inbox *inbox, const void *message, size_t size_b
 {
     CAIRN_ASSERT(inbox && (message || size_bytes == 0));
     cairn_err err = CAIRN_OK;
-    lock(inbox);
+    cairn_lock_take(&inbox->lock);
     if (size_bytes > inbox->message_bytes_max) {
         err = CAIRN_ERR_TOO_LARGE;
     } else if (!make_room(inbox, PREFIX_BYTES + size_bytes)) {
@@ -140,7 +116,7 @@ cairn_err cairn_inbox_put(cairn_inbox *inbox, const void *message, size_t size_b
         append(inbox, message, (uint32_t)size_bytes);
     }
     inbox->info.refused_count += err != CAIRN_OK;
-    unlock(inbox);
+    cairn_lock_give(&inbox->lock);
     return err;
 }
 
@@ -148,7 +124,7 @@ cairn_err cairn_inbox_take(cairn_inbox *inbox, void *ret_message, size_t size_by
 {
     CAIRN_ASSERT(inbox && ret_size_bytes && (ret_message || size_bytes_max == 0));
     cairn_err err = CAIRN_OK;
-    lock(inbox);
+    cairn_lock_take(&inbox->lock);
     const uint32_t size_bytes = inbox->info.waiting_count > 0 ? oldest_bytes(inbox) : 0;
     if (inbox->info.waiting_count == 0) {
         err = CAIRN_ERR_EMPTY;
@@ -159,15 +135,15 @@ cairn_err cairn_inbox_take(cairn_inbox *inbox, void *ret_message, size_t size_by
         forget_oldest(inbox);
         *ret_size_bytes = size_bytes;
     }
-    unlock(inbox);
+    cairn_lock_give(&inbox->lock);
     return err;
 }
 
 cairn_inbox_info cairn_inbox_look(cairn_inbox *inbox)
 {
     CAIRN_ASSERT(inbox);
-    lock(inbox);
+    cairn_lock_take(&inbox->lock);
     const cairn_inbox_info info = inbox->info;
-    unlock(inbox);
+    cairn_lock_give(&inbox->lock);
     return info;
 }

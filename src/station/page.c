@@ -9,28 +9,6 @@
 #define TRAIL_SPACING_M 0.25
 #define HELLO_BYTES (24u << 10)
 
-static bool init_lock(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t attributes;
-    if (pthread_mutexattr_init(&attributes) != 0) { return false; }
-    const bool made = pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0 &&
-                      pthread_mutex_init(lock, &attributes) == 0;
-    pthread_mutexattr_destroy(&attributes);
-    return made;
-}
-
-void cairn_page_lock(cairn_page *page)
-{
-    const int failed = pthread_mutex_lock(&page->lock);
-    CAIRN_ASSERT(!failed);
-}
-
-void cairn_page_unlock(cairn_page *page)
-{
-    const int failed = pthread_mutex_unlock(&page->lock);
-    CAIRN_ASSERT(!failed);
-}
-
 static bool take_item(cairn_page_item *item, cairn_arena *arena, uint32_t size_bytes_max)
 {
     item->size_bytes_max = size_bytes_max;
@@ -63,7 +41,7 @@ cairn_err cairn_page_create(const cairn_page_def *def, cairn_arena *arena, cairn
     page->tile_columns = (def->raster.width + CAIRN_PAGE_TILE - 1) / CAIRN_PAGE_TILE;
     page->tile_rows = (def->raster.height + CAIRN_PAGE_TILE - 1) / CAIRN_PAGE_TILE;
     page->x_min = page->y_min = UINT32_MAX;
-    if (!take_all(page, arena) || !init_lock(&page->lock)) {
+    if (!take_all(page, arena) || cairn_lock_init(&page->lock) != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
@@ -74,19 +52,18 @@ cairn_err cairn_page_create(const cairn_page_def *def, cairn_arena *arena, cairn
 void cairn_page_finish(cairn_page *page)
 {
     if (page == NULL) { return; }
-    const int failed = pthread_mutex_destroy(&page->lock);
-    CAIRN_ASSERT(!failed);
+    cairn_lock_finish(&page->lock);
 }
 
 static void publish(cairn_page *page, cairn_page_item *item, const cairn_json *json)
 {
     CAIRN_ASSERT(!json->full && json->used <= item->size_bytes_max);
     if (json->used == item->size_bytes && memcmp(json->text, item->text, json->used) == 0) { return; }
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     memcpy(item->text, json->text, json->used);
     item->size_bytes = (uint32_t)json->used;
     item->version++;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
 }
 
 // The map: two bits a cell, four cells a byte.
@@ -154,10 +131,10 @@ static void count_cells(const uint8_t *cells, uint32_t *known_count, uint32_t *s
 static bool update_tile(cairn_page *page, cairn_page_tile *tile, const uint8_t *cells)
 {
     if (memcmp(cells, tile->cells, CAIRN_PAGE_TILE_BYTES) == 0) { return false; }
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     memcpy(tile->cells, cells, CAIRN_PAGE_TILE_BYTES);
     tile->version = page->tile_version + 1; // which becomes the map's when all its tiles are there
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
     return true;
 }
 
@@ -190,9 +167,9 @@ static cairn_page_ground update_tiles(cairn_page *page, const cairn_atlas *atlas
         }
     }
     if (changed) {
-        cairn_page_lock(page);
+        cairn_lock_take(&page->lock);
         page->tile_version++;
-        cairn_page_unlock(page);
+        cairn_lock_give(&page->lock);
     }
     const double cell_m2 = def->cell_m * def->cell_m;
     return (cairn_page_ground){.known_m2 = known_count * cell_m2, .searched_m2 = searched_count * cell_m2};
@@ -212,11 +189,11 @@ static void update_trail(cairn_page *page, cairn_page_trail *trail, const cairn_
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
     if (trail->count == 0) { trail->spacing_m = TRAIL_SPACING_M; }
     if (trail->count > 0 && cairn_vec2_distance(trail->points_m[trail->count - 1], at_m) < trail->spacing_m) { return; }
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     if (trail->count == CAIRN_PAGE_TRAIL_POINTS_MAX) { thin(trail); }
     trail->robot = robot->id;
     trail->points_m[trail->count++] = at_m;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
 }
 
 static void update_robots(cairn_page *page, const cairn_fleet *fleet, cairn_mono now)
@@ -258,7 +235,7 @@ static void update_victims(cairn_page *page, const cairn_victims *victims)
 static void update_events(cairn_page *page, const cairn_events *events)
 {
     if (page->events.count == events->count) { return; }
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     const uint64_t oldest = events->count > CAIRN_EVENTS_MAX ? events->count - CAIRN_EVENTS_MAX : 0;
     uint64_t number = page->events.count > oldest ? page->events.count : oldest;
     while (number++ < events->count) {
@@ -266,7 +243,7 @@ static void update_events(cairn_page *page, const cairn_events *events)
         if (event != NULL) { page->events.ring[(number - 1) % CAIRN_EVENTS_MAX] = *event; }
     }
     page->events.count = events->count;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
 }
 
 static void update_team(cairn_page *page, const cairn_station_view *view, cairn_page_ground ground)
@@ -297,16 +274,16 @@ void cairn_page_update(cairn_page *page, const cairn_station_view *view, cairn_m
     update_victims(page, view->victims);
     update_events(page, view->events);
     update_team(page, view, update_tiles(page, view->atlas));
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     page->now = now;
     page->updated = true;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
 }
 
 cairn_mono cairn_page_now(cairn_page *page)
 {
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     const cairn_mono now = page->now;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
     return now;
 }

@@ -269,9 +269,9 @@ cairn_err cairn_page_next(cairn_page *page, cairn_page_cursor *cursor, uint8_t *
                           size_t *ret_size_bytes, bool *ret_is_binary)
 {
     CAIRN_ASSERT(ret_bytes != NULL && size_bytes_max >= CAIRN_PAGE_BYTES_MAX);
-    cairn_page_lock(page);
+    cairn_lock_take(&page->lock);
     const size_t size = page->updated ? put_next(ret_bytes, page, cursor, ret_is_binary) : 0;
-    cairn_page_unlock(page);
+    cairn_lock_give(&page->lock);
     if (size == 0) { return CAIRN_ERR_EMPTY; }
     *ret_size_bytes = size;
     return CAIRN_OK;

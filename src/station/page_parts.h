@@ -1,7 +1,7 @@
 // page_parts.h - what page.c (the copy) and page_next.c (the messages) share: private to them.
 #pragma once
+#include "base/lock.h"
 #include "station/page_text.h"
-#include <pthread.h>
 
 #define CAIRN_PAGE_TILE_BYTES (CAIRN_PAGE_TILE * CAIRN_PAGE_TILE / 4)
 #define CAIRN_PAGE_TEAM_BYTES 128
@@ -35,7 +35,7 @@ struct cairn_page {
     uint32_t x_min, y_min, x_max, y_max; // all that was ever known, cells, inclusive; of the updating thread alone
 
     // The rest is written by the updating thread alone, under the lock; others read under the lock.
-    pthread_mutex_t lock;
+    cairn_lock lock;
     bool updated; // at least once
     cairn_mono now;
     cairn_page_item hello; // the robots in it
@@ -45,6 +45,3 @@ struct cairn_page {
     cairn_page_tile *tiles;   // row by row
     uint64_t tile_version;
 };
-
-void cairn_page_lock(cairn_page *page);
-void cairn_page_unlock(cairn_page *page);

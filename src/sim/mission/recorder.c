@@ -1,5 +1,5 @@
 #include "sim/mission/recorder.h"
-#include <pthread.h>
+#include "base/lock.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct robot_channels {
 
 struct cairn_recorder {
     cairn_recorder_def def;
-    pthread_mutex_t lock; // of all that follows
+    cairn_lock lock; // of all that follows
     cairn_journal *journal;
     cairn_err err; // the first
     uint16_t tf, map, rosout;
@@ -60,10 +60,11 @@ cairn_err cairn_recorder_create(const cairn_recorder_def *def, cairn_complaints 
                                 cairn_recorder **ret_recorder)
 {
     cairn_recorder *recorder = calloc(1, sizeof *recorder);
-    if (recorder == NULL) { return CAIRN_ERR_FULL; }
+    if (recorder == NULL || cairn_lock_init(&recorder->lock) != CAIRN_OK) {
+        free(recorder);
+        return CAIRN_ERR_FULL;
+    }
     recorder->def = *def;
-    const int failed = pthread_mutex_init(&recorder->lock, NULL);
-    CAIRN_ASSERT(!failed);
     cairn_journal_def journal = cairn_journal_def_default();
     if (journal.message_bytes_max < 4u << 20) { journal.message_bytes_max = 4u << 20; } // a map of 40 hectares
     cairn_err err = cairn_journal_create(&journal, def->path, complaints, &recorder->journal);
@@ -86,7 +87,7 @@ void cairn_recorder_destroy(cairn_recorder *recorder)
 {
     if (recorder == NULL) { return; }
     cairn_journal_destroy(recorder->journal);
-    pthread_mutex_destroy(&recorder->lock);
+    cairn_lock_finish(&recorder->lock);
     free(recorder->cells);
     free(recorder);
 }
@@ -296,53 +297,41 @@ static void write_line(cairn_recorder *recorder, cairn_mono now, cairn_log_level
 
 // ---- what others call, each on its own thread
 
-static void lock(cairn_recorder *recorder)
-{
-    const int failed = pthread_mutex_lock(&recorder->lock);
-    CAIRN_ASSERT(!failed);
-}
-
-static void unlock(cairn_recorder *recorder)
-{
-    const int failed = pthread_mutex_unlock(&recorder->lock);
-    CAIRN_ASSERT(!failed);
-}
-
 void cairn_recorder_frames(cairn_recorder *recorder, uint32_t robot, cairn_world_frames frames, cairn_mono now)
 {
-    lock(recorder);
+    cairn_lock_take(&recorder->lock);
     write_frames(recorder, robot, frames, now);
-    unlock(recorder);
+    cairn_lock_give(&recorder->lock);
 }
 
 void cairn_recorder_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view,
                            const cairn_robot_truth *truth, cairn_mono now)
 {
-    lock(recorder);
+    cairn_lock_take(&recorder->lock);
     write_motion(recorder, robot, view, truth, now);
-    unlock(recorder);
+    cairn_lock_give(&recorder->lock);
 }
 
 void cairn_recorder_radio(cairn_recorder *recorder, uint32_t robot, const cairn_radio_message *message, cairn_mono now)
 {
-    lock(recorder);
+    cairn_lock_take(&recorder->lock);
     write_radio(recorder, robot, message, now);
-    unlock(recorder);
+    cairn_lock_give(&recorder->lock);
 }
 
 void cairn_recorder_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now)
 {
-    lock(recorder);
+    cairn_lock_take(&recorder->lock);
     write_map(recorder, raster, now);
-    unlock(recorder);
+    cairn_lock_give(&recorder->lock);
 }
 
 void cairn_recorder_log(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
                         const char *text)
 {
-    lock(recorder);
+    cairn_lock_take(&recorder->lock);
     write_line(recorder, now, level, source, text);
-    unlock(recorder);
+    cairn_lock_give(&recorder->lock);
 }
 
 cairn_err cairn_recorder_finish(cairn_recorder *recorder, cairn_complaints *complaints, uint64_t *ret_hash)
