@@ -60,7 +60,9 @@ def main(arguments):
         passed, failed = passed + good, failed + bad
         print(f"{'FAIL' if bad else 'ok  '} {test['suite'][0].split(':')[-1]}/{test['name']}: {good} passed, {bad} failed")
         if bad:
-            print(f"  exit status {status}\n" + "\n".join("  | " + line for line in output.splitlines()[-60:]))
+            lines = output.splitlines()
+            wrong = [line for line in lines[:-60] if re.match(r"\s*not ok\b", line)]
+            print(f"  exit status {status}\n" + "\n".join("  | " + line for line in wrong + lines[-60:]))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

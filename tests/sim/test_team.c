@@ -51,18 +51,18 @@ static int end(void **unused)
 
 static cairn_team_def team_def(uint64_t seed)
 {
-    return (cairn_team_def){
-        .mission = "test",
-        .arena = &arena,
-        .physics = "planar",
-        .seed = seed,
-        .session_seed = seed,
-        .radio = cairn_medium_radio_default(),
-        .robot_count = 2,
-        .robots = {{"emu1", &robot, CAIRN_MODE_AUTONOMOUS}, {"emu2", &robot, CAIRN_MODE_AUTONOMOUS}},
-        .journal_path = path,
-        .scan_hz = 10,
-        .thermal_hz = 1};
+    return (cairn_team_def){.mission = "test",
+                            .arena = &arena,
+                            .physics = "planar",
+                            .seed = seed,
+                            .session_seed = seed,
+                            .radio = cairn_medium_radio_default(),
+                            .robot_count = 2,
+                            .robots = {{.name = "emu1", .description = &robot, .mode = CAIRN_MODE_AUTONOMOUS},
+                                       {.name = "emu2", .description = &robot, .mode = CAIRN_MODE_AUTONOMOUS}},
+                            .journal_path = path,
+                            .scan_hz = 10,
+                            .thermal_hz = 1};
 }
 
 static void run(const cairn_team_def *def, double seconds)
