@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Many seeds of the whole missions: what `make test` checks on a few. Takes a while.
+"""Many seeds of the link and of whole missions: what `make test` checks on a few. Takes a while.
 
 usage: soak.py BUILD
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -11,7 +12,7 @@ MISSIONS = pathlib.Path(__file__).resolve().parent / "missions" / "missions.py"
 
 
 def main(build):
-    status = 0
+    status = subprocess.run([f"{build}/tests/link/test_link_bad_radio"], env={**os.environ, "CAIRN_SEEDS": "200"}).returncode
     for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("office-planar", "1-20"),
                         ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
