@@ -76,17 +76,16 @@ static void watch(void *context, const cairn_station_view *view, double explored
     demo *shown = context;
     uint32_t heard_count = 0;
     for (uint32_t i = 0; i < view->fleet->count; i++) { heard_count += view->fleet->robots[i].heard; }
-    const double duration_s = shown->inputs.file.duration_s;
     const uint64_t now_s = (uint64_t)(now.ns / CAIRN_S(1));
     if (shown->on_terminal) {
         const char *state = view->stop_all ? "STOPPED" : view->done ? "all searched" : "searching";
         cairn_progress_draw(&shown->progress, cairn_mono_now(), fmin(explored, 1.0),
                             "%3llu s  %u robots  explored %3.0f %%  victims %u  %s", (unsigned long long)now_s,
                             heard_count, 100 * explored, view->victims->victim_count, state);
-    } else if (now_s >= shown->told_s + QUIET_WORDS_S || shown->told_s == 0) {
-        shown->told_s = now_s + (now_s == 0);
-        printf("%llu of %.0f s: %u robots, explored %.0f %%, %u victims\n", (unsigned long long)now_s, duration_s,
-               heard_count, 100 * explored, view->victims->victim_count);
+    } else if (now_s >= shown->told_s + QUIET_WORDS_S) {
+        shown->told_s = now_s;
+        printf("%llu s: %u robots, explored %.0f %%, %u victims\n", (unsigned long long)now_s, heard_count,
+               100 * explored, view->victims->victim_count);
         fflush(stdout);
     }
 }

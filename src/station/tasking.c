@@ -13,14 +13,15 @@
 #define TAKEN_NS CAIRN_S(10) // a task that telemetry does not name so long after it was given has not been taken
 #define DROP_AGAIN_NS CAIRN_S(2)
 #define PROGRESS_M 0.3
-#define FAILED_HERE_MAX 2    // tasks that may fail in one place before the robot is taken to be the cause
-#define REST_NS CAIRN_S(10)  // what holds it may go away
-#define GIVEN_UP_COUNT 8     // failures in one place after which nobody waits for the robot
-#define AVOID_M 0.6          // goals this near to one that failed are left alone too
-#define AVOID_NS CAIRN_S(8)  // the first time; twice as long at each further failure
-#define FAILURES_MAX 4       // then it is given up
-#define TAKE_OVER_PERCENT 60 // a free robot takes another's goal over if its own way is this much of the other's
-#define LOOK_PRICE_PART 3    // looking costs half as much again as exploring: new ground first
+#define FAILED_HERE_MAX 2       // tasks that may fail in one place before the robot is taken to be the cause
+#define REST_NS CAIRN_S(10)     // what holds it may go away
+#define GIVEN_UP_COUNT 8        // failures in one place after which nobody waits for the robot
+#define AVOID_M 0.6             // goals this near to one that failed are left alone too
+#define AVOID_NS CAIRN_S(8)     // the first time; twice as long at each further failure
+#define FAILURES_MAX 4          // then it is given up
+#define TAKE_OVER_PERCENT 60    // a free robot takes another's goal over if its own way is this much of the other's
+#define TAKE_OVER_NS CAIRN_S(4) // a goal is not passed to and fro
+#define LOOK_PRICE_PART 3       // looking costs half as much again as exploring: new ground first
 #define LOOK_PRICE_WHOLE 2
 #define STOP_PRICE 120 // what stopping to look is worth, in prices of open straight steps
 #define TURN_PRICE_PER_RAD 45
@@ -224,7 +225,8 @@ static choices choose(const step *s, const cairn_fleet_robot *robot, bool teamma
 static bool should_take_over(const step *s, const choice *taken)
 {
     cairn_survey others;
-    if (!taken->found || survey(s, taken->taken_by, false, &others) != CAIRN_OK) { return false; }
+    if (!taken->found || cairn_mono_since(s->now, taken->taken_by->assignment.given) < TAKE_OVER_NS) { return false; }
+    if (survey(s, taken->taken_by, false, &others) != CAIRN_OK) { return false; }
     const uint32_t price = others.reach.price[taken->cell];
     return price == CAIRN_REACH_NEVER || (uint64_t)taken->price * 100 < (uint64_t)price * TAKE_OVER_PERCENT;
 }

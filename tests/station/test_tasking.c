@@ -366,6 +366,10 @@ static void a_much_nearer_free_robot_takes_a_goal_over(void **unused)
     far_away->telemetry.task_state = CAIRN_TASK_UNDER_WAY;
     near->telemetry.mode = CAIRN_MODE_AUTONOMOUS;
     step();
+    assert_int_not_equal(far_away->assignment.task, 0); // just given: goals are not passed to and fro
+    now.ns += CAIRN_S(5);
+    hear_all();
+    step();
     assert_int_not_equal(near->assignment.task, 0);
     assert_true(near->assignment.target_m.x < 2);
     assert_int_equal(told_count("takes the goal"), 1);

@@ -1,6 +1,6 @@
 // page.mjs - the operator's page in a headless browser, against a station. TAP on standard output.
 //
-//   node tests/web/page.mjs --fake                           against web/dev/station.mjs, which it starts
+//   node tests/web/page.mjs --fake build/src/ports/page      against web/dev/station.mjs, which it starts on that built page
 //   node tests/web/page.mjs http://127.0.0.1:8080/           against a station that runs, with robots that can move
 //        [--restart "command"]  restarts that station; without it the test of a restart is skipped
 //        [--shots folder]       keeps pictures
@@ -24,7 +24,7 @@ const CHROMIUM_FLAGS = [
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    fake: { type: 'boolean', default: false },
+    fake: { type: 'string' },
     restart: { type: 'string' },
     shots: { type: 'string' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
@@ -35,7 +35,8 @@ const { values: options, positionals } = parseArgs({
 class FakeStation {
   async start(port = '0') {
     const script = fileURLToPath(new URL('dev/station.mjs', WEB));
-    this.child = spawn('node', [script, '--port', port, '--robots', '3', '--ahead', '5'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const how = ['--dir', options.fake, '--port', port, '--robots', '3', '--ahead', '5'];
+    this.child = spawn('node', [script, ...how], { stdio: ['ignore', 'pipe', 'inherit'] });
     const line = await new Promise((resolve, reject) => {
       this.child.stdout.once('data', (data) => resolve(String(data).trim()));
       this.child.once('exit', () => reject(new Error('the made-up station ended')));
@@ -332,7 +333,7 @@ async function main() {
   const fake = options.fake ? new FakeStation() : null;
   if (fake) await fake.start();
   const url = fake?.url ?? positionals[0];
-  if (!url) throw new Error('give the address of a station, or --fake');
+  if (!url) throw new Error('give the address of a station, or --fake and the folder of a built page');
   const restart = fake ? () => fake.restart() : options.restart && (() => execSync(options.restart, { stdio: 'ignore' }));
   const browser = await chromium.launch({ executablePath: options.chromium, args: CHROMIUM_FLAGS });
   const troubles = [];

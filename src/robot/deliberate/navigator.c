@@ -13,7 +13,9 @@
 #define TEAMMATE_RADIUS_M 0.62 // half a robot, half of ourselves, and room to pass
 #define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
 #define TEAMMATE_AHEAD_NS_MAX CAIRN_S(1) // it is believed to keep its speed for this long
-#define TEAMMATE_MARGIN_M 0.06           // around its hull: what it may have moved otherwise
+#define TEAMMATE_MARGIN_M 0.06           // around its hull: where it may be other than it says
+#define TEAMMATE_STRAY_MPS 0.2           // and for each second since: it may have turned or sped up
+#define TEAMMATE_STRAY_M_MAX 0.12        // more keeps robots from passing each other
 #define TEAMMATE_HIDE_M 0.45             // what the laser sees this near to a team-mate is the team-mate
 #define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
 #define NEAR_TEAMMATE_MPS 0.25
@@ -378,10 +380,10 @@ static void add_near(cairn_near_obstacles *near, cairn_pose2 odom_T_private, cai
 }
 
 // The outline of a hull like ours, six points a side.
-static void add_outline(const cairn_body_description *body, cairn_pose2 private_T_mate, cairn_pose2 odom_T_private,
-                        cairn_near_obstacles *near)
+static void add_outline(const cairn_body_description *body, double margin_m, cairn_pose2 private_T_mate,
+                        cairn_pose2 odom_T_private, cairn_near_obstacles *near)
 {
-    const double x_m = 0.5 * body->length_m + TEAMMATE_MARGIN_M, y_m = 0.5 * body->width_m + TEAMMATE_MARGIN_M;
+    const double x_m = 0.5 * body->length_m + margin_m, y_m = 0.5 * body->width_m + margin_m;
     for (int i = 0; i < 6; i++) {
         const double part = -1.0 + i / 2.5; // -1 .. 1
         const cairn_vec2 outline[] = {{part * x_m, y_m}, {part * x_m, -y_m}, {x_m, part * y_m}, {-x_m, part * y_m}};
@@ -405,7 +407,9 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
             cairn_vec2_distance(cairn_pose2_at(mate), at_m) > TEAMMATE_SLOW_M) {
             continue;
         }
-        add_outline(navigator->description, mate, odom_T_private, ret_near);
+        const double age_s = cairn_seconds(cairn_mono_since(now, navigator->teammates.mates[i].at));
+        const double margin_m = TEAMMATE_MARGIN_M + fmin(TEAMMATE_STRAY_MPS * age_s, TEAMMATE_STRAY_M_MAX);
+        add_outline(navigator->description, margin_m, mate, odom_T_private, ret_near);
     }
     ret_near->hull_count = ret_near->point_count;
     // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
