@@ -21,7 +21,7 @@ export function finish() {
   console.log(`1..${count}`);
 }
 
-const PATIENCE_MS = 60000; // only to end what hangs
+const PATIENCE_MS = 60000; // nothing here is slow: this only ends a test that hangs
 export async function until(what, condition) {
   const end = Date.now() + PATIENCE_MS;
   while (!condition()) {
