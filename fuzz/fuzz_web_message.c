@@ -1,5 +1,5 @@
 // Any bytes as what a page might send: an action within its bounds, or refused with a reason.
-#include "station/operator.h"
+#include "station/operator/operator.h"
 #include <math.h>
 #include <string.h>
 

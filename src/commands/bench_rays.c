@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "body/description_io.h"
 #include "commands/bench.h"
+#include "commands/bench_places.h"
 #include "geometry/rays.h"
 #include "sim/senses/rays.h"
 #include <stdio.h>
@@ -24,28 +25,6 @@ typedef struct bench_inputs {
     cairn_pose3 robots[ROBOTS_MAX];
 } bench_inputs;
 
-static bool is_free(const cairn_sim_arena *arena, cairn_pose2 place)
-{
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const cairn_solid *solid = &arena->solids[i];
-        const cairn_vec2 half = {solid->half_m.x, solid->half_m.y};
-        const cairn_pose2 pose = cairn_pose3_to_pose2(solid->map_T_box);
-        if (cairn_box2_distance(cairn_pose2_at(place), pose, half) < CLEARANCE_M) { return false; }
-    }
-    return true;
-}
-
-static cairn_pose2 free_place(const cairn_sim_arena *arena, cairn_random *random)
-{
-    cairn_pose2 place;
-    do {
-        place = (cairn_pose2){cairn_random_between(random, 0, arena->size_m.x),
-                              cairn_random_between(random, 0, arena->size_m.y),
-                              cairn_random_between(random, -CAIRN_PI, CAIRN_PI)};
-    } while (!is_free(arena, place));
-    return place;
-}
-
 static void choose_places(bench_inputs *inputs)
 {
     cairn_random random;
@@ -54,7 +33,7 @@ static void choose_places(bench_inputs *inputs)
     const cairn_thermal_description *thermal = &inputs->robot.thermal;
     const cairn_pose2 moved = {0.01, 0, 0.02}; // 0.5 m/s and 1 rad/s over one sweep
     for (int i = 0; i < PLACES; i++) {
-        const cairn_pose2 place = free_place(&inputs->arena, &random);
+        const cairn_pose2 place = cairn_bench_free_place(&inputs->arena, CLEARANCE_M, &random);
         const cairn_pose3 first = cairn_pose3_from_pose2(place, 0);
         const cairn_pose3 last = cairn_pose3_from_pose2(cairn_pose2_compose(place, moved), 0);
         inputs->sweeps[i] = (cairn_sweep){.beam_count = laser->beam_count,

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "body/description_io.h"
 #include "commands/bench.h"
+#include "commands/bench_places.h"
 #include "geometry/rays.h"
 #include "maps/terrain_codec.h"
 #include "sim/senses/rays.h"
@@ -34,27 +35,6 @@ typedef struct bench_maps {
     uint8_t codes[MAPS][CAIRN_TERRAIN_CODE_BYTES_MAX];
     size_t code_bytes[MAPS];
 } bench_maps;
-
-static bool is_free(const cairn_sim_arena *arena, cairn_vec2 place)
-{
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const cairn_solid *solid = &arena->solids[i];
-        const cairn_vec2 half = {solid->half_m.x, solid->half_m.y};
-        if (cairn_box2_distance(place, cairn_pose3_to_pose2(solid->map_T_box), half) < CLEARANCE_M) { return false; }
-    }
-    return true;
-}
-
-static cairn_pose2 free_place(const cairn_sim_arena *arena, cairn_random *random)
-{
-    cairn_pose2 place;
-    do {
-        place = (cairn_pose2){cairn_random_between(random, 0, arena->size_m.x),
-                              cairn_random_between(random, 0, arena->size_m.y),
-                              cairn_random_between(random, -CAIRN_PI, CAIRN_PI)};
-    } while (!is_free(arena, cairn_pose2_at(place)));
-    return place;
-}
 
 static void look(const bench_maps *maps, cairn_pose2 place, cairn_random *random, cairn_scan_points *ret_points)
 {
@@ -90,7 +70,7 @@ static cairn_err make_map(bench_maps *maps, cairn_random *random, cairn_terrain_
     cairn_arena_reset(&maps->grid_memory, 0);
     const cairn_err err = cairn_local_grid_create(&def, &maps->grid_memory, &grid);
     if (err != CAIRN_OK) { return err; }
-    cairn_pose2 place = free_place(&maps->arena, random);
+    cairn_pose2 place = cairn_bench_free_place(&maps->arena, CLEARANCE_M, random);
     cairn_local_grid_centre(grid, cairn_pose2_at(place));
     cairn_mono now = {CAIRN_S(1)};
     for (int i = 0; i < SWEEPS; i++) {

@@ -204,8 +204,6 @@ int cairn_demo_run(int argc, char **argv)
         // From the source tree, or as installed.
         options.mission = access(MISSION, R_OK) == 0 ? MISSION : CAIRN_DATA_FOLDER "/" MISSION;
     }
-    if (options.physics != NULL && strcmp(options.physics, "planar") != 0 && strcmp(options.physics, "mujoco") != 0) {
-        return cairn_usage_error(COMMAND, "--physics wants planar or mujoco, not '%s'", options.physics);
-    }
+    if (!cairn_mission_physics_is_known(COMMAND, options.physics)) { return CAIRN_EXIT_USAGE; }
     return run(&options);
 }

@@ -123,9 +123,7 @@ static int read_options_and_run(int argc, char **argv)
     if (word_count == 0) {
         return cairn_usage_error(COMMAND, "FILE is missing; expected a mission file, such as missions/maze.yaml");
     }
-    if (options.physics != NULL && strcmp(options.physics, "planar") != 0 && strcmp(options.physics, "mujoco") != 0) {
-        return cairn_usage_error(COMMAND, "--physics wants planar or mujoco, not '%s'", options.physics);
-    }
+    if (!cairn_mission_physics_is_known(COMMAND, options.physics)) { return CAIRN_EXIT_USAGE; }
     return run(&options);
 }
 

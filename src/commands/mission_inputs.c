@@ -1,5 +1,6 @@
 #include "commands/mission_inputs.h"
 #include "body/description_io.h"
+#include "commands/command.h"
 #include "sim/mission/map_picture.h"
 #include <errno.h>
 #include <math.h>
@@ -110,6 +111,13 @@ static cairn_err check_physics(cairn_mission_inputs *inputs, const char *physics
                    "and build again",
                    inputs->physics);
     return CAIRN_ERR_UNSUPPORTED;
+}
+
+bool cairn_mission_physics_is_known(const char *command, const char *physics)
+{
+    if (physics == NULL || strcmp(physics, "planar") == 0 || strcmp(physics, "mujoco") == 0) { return true; }
+    (void)cairn_usage_error(command, "--physics wants planar or mujoco, not '%s'", physics);
+    return false;
 }
 
 cairn_err cairn_mission_inputs_read(cairn_mission_inputs *inputs, const char *path, const char *physics,

@@ -13,6 +13,9 @@ typedef struct cairn_mission_inputs {
     char out[1024], journal_path[1100];
 } cairn_mission_inputs;
 
+// Whether --physics names one at all, in this build or not; NULL: not given. Says so to stderr if it does not.
+bool cairn_mission_physics_is_known(const char *command, const char *physics);
+
 // Reads the mission and all files that it names, telling all that is wrong at once; checks that this build has the
 // physics (NULL: that of the file); makes the folder for the results (NULL: out/NAME-SEED). Finish it in any case.
 CAIRN_CHECKED cairn_err cairn_mission_inputs_read(cairn_mission_inputs *inputs, const char *path, const char *physics,

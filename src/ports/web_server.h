@@ -10,7 +10,7 @@
 #pragma once
 #include "base/inbox.h"
 #include "base/log.h"
-#include "station/page.h"
+#include "station/page/page.h"
 
 #define CAIRN_WEB_CLIENTS_MAX 16         // pages at the same time; one more is refused with status 503
 #define CAIRN_WEB_ACTIONS_PER_S_MAX 100u // of one client; more are refused, but never a stop or a dead man's let go

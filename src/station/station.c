@@ -1,6 +1,6 @@
 #include "station/station.h"
-#include "station/asked.h"
 #include "station/command.h"
+#include "station/operator/asked.h"
 #include "station/post.h"
 #include "station/teammates.h"
 #include <string.h>

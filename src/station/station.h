@@ -9,12 +9,12 @@
 #include "base/inbox.h"
 #include "base/log.h"
 #include "body/description.h"
-#include "station/atlas.h"
+#include "station/atlas/atlas.h"
+#include "station/atlas/victims.h"
 #include "station/events.h"
 #include "station/fleet.h"
-#include "station/operator.h"
-#include "station/tasking.h"
-#include "station/victims.h"
+#include "station/operator/operator.h"
+#include "station/tasking/tasking.h"
 
 typedef struct cairn_station_robot_def {
     uint8_t id;

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/random.h"
 #include "robot/modes.h"
-#include "station/tasking.h"
+#include "station/tasking/tasking.h"
 #include <string.h>
 
 // A raster of 10 cm cells whose corner is the map's origin.

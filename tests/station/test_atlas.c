@@ -2,7 +2,7 @@
 #include "check.h"
 #include "maps/terrain_codec.h"
 #include "place.h"
-#include "station/atlas.h"
+#include "station/atlas/atlas.h"
 
 static cairn_arena memory;
 static cairn_atlas atlas;

@@ -1,7 +1,7 @@
 // Nodes and codes are found again, and of too many the oldest go: against a plain list.
 #include "base/random.h"
 #include "check.h"
-#include "station/node_store.h"
+#include "station/atlas/node_store.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Every action of docs/page.md is understood, and nothing else is: what a person did not say must not move a robot.
 #include "base/random.h"
 #include "check.h"
-#include "station/operator.h"
+#include "station/operator/operator.h"
 #include <jansson.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // A client that has read every message, however slowly, knows exactly what the station knows.
 #include "base/random.h"
 #include "check.h"
-#include "station/page_text.h"
+#include "station/page/page_text.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

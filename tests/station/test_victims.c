@@ -1,5 +1,5 @@
 #include "check.h"
-#include "station/victims.h"
+#include "station/atlas/victims.h"
 
 static cairn_victims victims;
 

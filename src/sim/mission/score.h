@@ -5,7 +5,7 @@
 #include "sim/medium/medium.h"
 #include "sim/mission/truth.h"
 #include "sim/physics/physics.h"
-#include "station/victims.h"
+#include "station/atlas/victims.h"
 
 #define CAIRN_FOUND_M 1.0 // a report this near to a victim has found it
 

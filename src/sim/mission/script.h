@@ -6,7 +6,7 @@
 #pragma once
 #include "base/inbox.h"
 #include "sim/physics/physics.h"
-#include "station/operator.h"
+#include "station/operator/operator.h"
 
 #define CAIRN_SCRIPT_ACTIONS_MAX 256
 #define CAIRN_SCRIPT_STICK_NS CAIRN_MS(50) // as often as the page says it

@@ -9,7 +9,7 @@
 #include "sim/mission/score.h"
 #include "sim/mission/script.h"
 #include "sim/world.h"
-#include "station/page.h"
+#include "station/page/page.h"
 #include "station/station.h"
 
 typedef struct cairn_team_robot_def {

@@ -3,7 +3,7 @@
 // A state is a walk over all things that can change: the team, each robot, each victim, the events, each trail. A walk
 // that has written enough stops, and the next message goes on from there, so that no kind of news can hold up another;
 // states and tiles of the map take turns for the same reason. Each client alone decides how fast it is told.
-#include "station/page_parts.h"
+#include "station/page/page_parts.h"
 #include <string.h>
 
 #define ENOUGH_BYTES (16u << 10) // a slow link should not carry one kind of news for long

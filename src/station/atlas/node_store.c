@@ -1,6 +1,6 @@
 // Codes lie in their ring as records: whose they are, how long, the bytes. A record never runs over the edge: what is
 // left there is skipped by a record that is nobody's.
-#include "station/node_store.h"
+#include "station/atlas/node_store.h"
 #include <string.h>
 
 #define BUCKET_COUNT 16384u

@@ -1,4 +1,4 @@
-#include "station/page_text.h"
+#include "station/page/page_text.h"
 #include "robot/guard_names.h"
 #include <math.h>
 #include <stdio.h>

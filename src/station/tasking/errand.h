@@ -1,7 +1,7 @@
 // errand.h - gives a robot something to do: its assignment in the fleet, and the task message that tells it.
 #pragma once
 #include "station/fleet.h"
-#include "station/survey.h"
+#include "station/tasking/survey.h"
 
 typedef struct cairn_errand {
     uint8_t purpose;             // robot/tasks.h

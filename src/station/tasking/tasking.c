@@ -1,9 +1,9 @@
 // Every choice is made on a survey of the map for one robot, which prices all frontiers and lookouts at once.
-#include "station/tasking.h"
+#include "station/tasking/tasking.h"
 #include "planning/frontier.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
-#include "station/survey.h"
+#include "station/tasking/survey.h"
 
 #define SCRATCH_BYTES (64u << 20)
 #define FRONTIERS_MAX 64

@@ -1,7 +1,7 @@
 // page_parts.h - what page.c (the copy) and page_next.c (the messages) share: private to them.
 #pragma once
 #include "base/lock.h"
-#include "station/page_text.h"
+#include "station/page/page_text.h"
 
 #define CAIRN_PAGE_TILE_BYTES (CAIRN_PAGE_TILE * CAIRN_PAGE_TILE / 4)
 #define CAIRN_PAGE_TEAM_BYTES 128

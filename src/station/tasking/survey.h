@@ -4,9 +4,9 @@
 // Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
 #pragma once
 #include "planning/reach.h"
-#include "station/atlas.h"
+#include "station/atlas/atlas.h"
+#include "station/atlas/victims.h"
 #include "station/fleet.h"
-#include "station/victims.h"
 
 typedef struct cairn_survey_def {
     double robot_radius_m; // for ways

@@ -1,4 +1,4 @@
-#include "station/survey.h"
+#include "station/tasking/survey.h"
 #include <string.h>
 
 #define MARGIN_CELLS 8

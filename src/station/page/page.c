@@ -2,7 +2,7 @@
 //
 // What is new is worked out without the lock, from what only this thread writes; the lock is held only to copy in what
 // has changed, one thing at a time. Two things in a message may therefore come from two updates; each is whole.
-#include "station/page_parts.h"
+#include "station/page/page_parts.h"
 #include <string.h>
 
 // [m] Closer points draw rounder corners and fill the trail sooner.

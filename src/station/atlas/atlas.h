@@ -9,8 +9,8 @@
 #pragma once
 #include "maps/raster.h"
 #include "planning/observe.h"
+#include "station/atlas/node_store.h"
 #include "station/fleet.h"
-#include "station/node_store.h"
 
 #define CAIRN_SEARCHED_THERMAL 1 // bit in searched
 

@@ -6,9 +6,9 @@
 // robot was doing, except paused, and waypoint for a robot that an operator has sent somewhere.
 #pragma once
 #include "station/command.h"
-#include "station/errand.h"
-#include "station/operator.h"
-#include "station/tasking.h"
+#include "station/operator/operator.h"
+#include "station/tasking/errand.h"
+#include "station/tasking/tasking.h"
 
 // What is remembered of the driving of one robot.
 typedef struct cairn_driving {

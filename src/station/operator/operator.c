@@ -1,5 +1,5 @@
 // operator.c - actions from JSON. Two tables say all: which keys there are, and which of them each verb takes.
-#include "station/operator.h"
+#include "station/operator/operator.h"
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>

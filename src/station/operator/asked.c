@@ -1,4 +1,4 @@
-#include "station/asked.h"
+#include "station/operator/asked.h"
 #include <string.h>
 
 static bool makes_it_stand(const cairn_operator_action *action)

@@ -1,4 +1,4 @@
-#include "station/victims.h"
+#include "station/atlas/victims.h"
 
 #define MERGE_M 0.9 // two people closer than this are reported as one place to go to
 

@@ -1,4 +1,4 @@
-#include "station/actions.h"
+#include "station/operator/actions.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
 #include <math.h>

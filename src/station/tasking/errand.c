@@ -1,4 +1,4 @@
-#include "station/errand.h"
+#include "station/tasking/errand.h"
 #include "messages/units.h"
 
 #define NS_MIN CAIRN_S(20) // a task takes no longer than this, and its way at the slowest speed on average

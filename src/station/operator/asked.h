@@ -5,7 +5,7 @@
 // asked before it of the same robot is withdrawn: so nothing older comes after it, and no release that it has
 // overtaken. Threads  One owner.
 #pragma once
-#include "station/actions.h"
+#include "station/operator/actions.h"
 
 #define CAIRN_ASKED_MAX 1024 // what comes when so many wait is refused and counted; never a stop
 

@@ -7,11 +7,11 @@
 #pragma once
 #include "base/memory.h"
 #include "planning/observe.h"
-#include "station/atlas.h"
-#include "station/errand.h"
+#include "station/atlas/atlas.h"
+#include "station/atlas/victims.h"
 #include "station/events.h"
 #include "station/fleet.h"
-#include "station/victims.h"
+#include "station/tasking/errand.h"
 
 #define CAIRN_AVOIDED_MAX 64
 

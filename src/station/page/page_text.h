@@ -4,7 +4,7 @@
 // that robots know. What does not fit sets full in the json.
 #pragma once
 #include "messages/json.h"
-#include "station/page.h"
+#include "station/page/page.h"
 
 // The number rounded to so many decimals, without zeros at the end; null for what is not a number.
 void cairn_page_number(cairn_json *json, double value, uint32_t decimals);
