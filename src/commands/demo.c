@@ -56,17 +56,20 @@ typedef struct demo {
 // A handler can be given nothing, so what it stops is known to the file.
 static _Atomic(cairn_team *) running;
 
+static atomic_int interrupt_count;
+
+// The first ends the mission. Launchers often pass the same Ctrl-C on a second time; the third, should ending hang,
+// ends the program.
 static void stop_running(int signal_number)
 {
-    (void)signal_number;
     cairn_team *team = atomic_load(&running);
     if (team != NULL) { cairn_team_ask_stop(team); }
+    if (atomic_fetch_add(&interrupt_count, 1) == 1) { signal(signal_number, SIG_DFL); }
 }
 
-// The first Ctrl-C ends the mission; a second one, should that hang, the program.
 static void listen_for_signals(void)
 {
-    const struct sigaction action = {.sa_handler = stop_running, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_handler = stop_running};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

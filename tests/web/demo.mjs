@@ -41,7 +41,7 @@ function start(port) {
 async function stop() {
   demo.removeAllListeners('exit');
   const ended = new Promise((resolve) => demo.once('exit', resolve));
-  demo.kill('SIGINT');
+  for (let i = 0; i < 2; i++) demo.kill('SIGINT'); // launchers pass a Ctrl-C on a second time
   return ended;
 }
 
