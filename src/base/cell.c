@@ -1,66 +1,88 @@
-// cell.c - the triple buffer.
+// cell.c - a short ring of slots, each under a sequence lock.
 //
-// Three slots change hands: one is the writer's, one the reader's, one lies in the exchange. Publishing swaps the
-// writer's slot for the one in the exchange and marks it as new; reading swaps only when that mark is set. The swap
-// is one atomic exchange, so a slot has exactly one owner at any moment, and its release and acquire order carry
-// the content along.
+// Write n goes to slot n mod 4: mark it as being written, fill it, mark it as n, then say that n is the newest. A
+// reader copies the newest slot and looks at its mark again: had the writer come round meanwhile, the copy is thrown
+// away. That needs four writes during one copy; after a few tries the reader keeps what it has. Words are copied as
+// relaxed atomics, so that a copy that is thrown away is no data race.
 #include "base/cell.h"
 #include <string.h>
 
-#define SLOT_MASK 3u
-#define NEWER_BIT 4u
+#define SLOTS 4u // a power of two
+#define TRIES 4
 #define LINE_BYTES ((size_t)64)
-#define SLOT_COUNT 3u
+#define LINE_WORDS (LINE_BYTES / sizeof(uint64_t))
 
-static size_t slot_bytes_for(size_t value_bytes)
+struct cairn_cell_memory {
+    _Alignas(64) _Atomic uint64_t newest;  // number of the last write, 0: none
+    _Alignas(64) _Atomic uint64_t slots[]; // each a line with its mark, 2 n when it holds write n, and then the value
+};
+
+static size_t words_for(size_t value_bytes)
 {
-    CAIRN_ASSERT(value_bytes > 0 && value_bytes <= UINT32_MAX / 4);
-    return LINE_BYTES + (value_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    CAIRN_ASSERT(value_bytes > 0 && value_bytes <= UINT32_MAX / 8);
+    return (value_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_WORDS;
 }
 
-static uint8_t *slot_at(cairn_cell *cell, uint32_t slot)
+static _Atomic uint64_t *slot_of(const cairn_cell *cell, uint64_t number)
 {
-    CAIRN_ASSERT(slot < SLOT_COUNT);
-    return (uint8_t *)(cell + 1) + (size_t)slot * cell->slot_bytes;
+    return cell->memory->slots + (number % SLOTS) * (LINE_WORDS + cell->slot_words);
 }
 
-static uint64_t *version_of(cairn_cell *cell, uint32_t slot) { return (uint64_t *)(void *)slot_at(cell, slot); }
-
-size_t cairn_cell_bytes(size_t value_bytes) { return sizeof(cairn_cell) + SLOT_COUNT * slot_bytes_for(value_bytes); }
-
-void cairn_cell_init(cairn_cell *cell, size_t value_bytes)
+size_t cairn_cell_memory_bytes(size_t value_bytes)
 {
-    CAIRN_ASSERT(cell && (uintptr_t)cell % LINE_BYTES == 0);
-    memset(cell, 0, cairn_cell_bytes(value_bytes));
-    cell->value_bytes = (uint32_t)value_bytes;
-    cell->slot_bytes = (uint32_t)slot_bytes_for(value_bytes);
-    cell->writer_slot = 0;
-    cell->reader_slot = 2;
-    atomic_init(&cell->exchange, 1);
+    return sizeof(cairn_cell_memory) + SLOTS * (LINE_WORDS + words_for(value_bytes)) * sizeof(uint64_t);
+}
+
+static size_t end_bytes(size_t value_bytes)
+{
+    return sizeof(cairn_cell) + 3 * words_for(value_bytes) * sizeof(uint64_t);
+}
+
+size_t cairn_cell_bytes(size_t value_bytes) { return cairn_cell_memory_bytes(value_bytes) + end_bytes(value_bytes); }
+
+cairn_err cairn_cell_attach(cairn_arena *arena, void *memory, size_t value_bytes, cairn_cell **ret_cell)
+{
+    CAIRN_ASSERT(arena && memory && ret_cell);
+    CAIRN_ASSERT((uintptr_t)memory % LINE_BYTES == 0);
+    const size_t words = words_for(value_bytes);
+    cairn_cell *const cell = CAIRN_TAKE(arena, cairn_cell, 1);
+    uint64_t *const copies = CAIRN_TAKE(arena, uint64_t, 3 * words);
+    if (!cell || !copies) { return CAIRN_ERR_FULL; }
+    *cell = (cairn_cell){.memory = memory,
+                         .value_bytes = value_bytes,
+                         .slot_words = words,
+                         .written = copies,
+                         .taken = copies + words,
+                         .spare = copies + 2 * words};
+    cell->written_count = atomic_load_explicit(&cell->memory->newest, memory_order_acquire);
+    *ret_cell = cell;
+    return CAIRN_OK;
 }
 
 cairn_err cairn_cell_create(cairn_arena *arena, size_t value_bytes, cairn_cell **ret_cell)
 {
     CAIRN_ASSERT(arena && ret_cell);
-    cairn_cell *const cell = cairn_arena_take(arena, 1, cairn_cell_bytes(value_bytes));
-    if (!cell) { return CAIRN_ERR_FULL; }
-    cairn_cell_init(cell, value_bytes);
-    *ret_cell = cell;
-    return CAIRN_OK;
+    void *const memory = cairn_arena_take(arena, 1, cairn_cell_memory_bytes(value_bytes));
+    return memory ? cairn_cell_attach(arena, memory, value_bytes, ret_cell) : CAIRN_ERR_FULL;
 }
 
 void *cairn_cell_begin(cairn_cell *cell)
 {
     CAIRN_ASSERT(cell);
-    return slot_at(cell, cell->writer_slot) + LINE_BYTES;
+    return cell->written;
 }
 
 void cairn_cell_publish(cairn_cell *cell)
 {
     CAIRN_ASSERT(cell);
-    *version_of(cell, cell->writer_slot) = ++cell->written_count;
-    const uint32_t old = atomic_exchange_explicit(&cell->exchange, cell->writer_slot | NEWER_BIT, memory_order_acq_rel);
-    cell->writer_slot = old & SLOT_MASK;
+    const uint64_t number = ++cell->written_count;
+    _Atomic uint64_t *const slot = slot_of(cell, number);
+    atomic_store_explicit(slot, 2 * number - 1, memory_order_relaxed);
+    for (size_t i = 0; i < cell->slot_words; i++) {
+        atomic_store_explicit(slot + LINE_WORDS + i, cell->written[i], memory_order_release);
+    }
+    atomic_store_explicit(slot, 2 * number, memory_order_release);
+    atomic_store_explicit(&cell->memory->newest, number, memory_order_release);
 }
 
 void cairn_cell_write(cairn_cell *cell, const void *value, size_t value_bytes)
@@ -70,14 +92,30 @@ void cairn_cell_write(cairn_cell *cell, const void *value, size_t value_bytes)
     cairn_cell_publish(cell);
 }
 
+// False: the writer came round meanwhile.
+static bool copy_out(cairn_cell *cell, uint64_t number)
+{
+    _Atomic uint64_t *const slot = slot_of(cell, number);
+    if (atomic_load_explicit(slot, memory_order_acquire) != 2 * number) { return false; }
+    for (size_t i = 0; i < cell->slot_words; i++) {
+        cell->spare[i] = atomic_load_explicit(slot + LINE_WORDS + i, memory_order_acquire);
+    }
+    return atomic_load_explicit(slot, memory_order_relaxed) == 2 * number;
+}
+
 const void *cairn_cell_latest(cairn_cell *cell, uint64_t *ret_version)
 {
     CAIRN_ASSERT(cell);
-    if (atomic_load_explicit(&cell->exchange, memory_order_relaxed) & NEWER_BIT) {
-        const uint32_t old = atomic_exchange_explicit(&cell->exchange, cell->reader_slot, memory_order_acq_rel);
-        cell->reader_slot = old & SLOT_MASK;
-        cell->taken_version = *version_of(cell, cell->reader_slot);
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t newest = atomic_load_explicit(&cell->memory->newest, memory_order_acquire);
+        if (newest == cell->taken_version) { break; }
+        if (!copy_out(cell, newest)) { continue; }
+        uint64_t *const held = cell->taken;
+        cell->taken = cell->spare;
+        cell->spare = held;
+        cell->taken_version = newest;
+        break;
     }
     if (ret_version) { *ret_version = cell->taken_version; }
-    return cell->taken_version ? slot_at(cell, cell->reader_slot) + LINE_BYTES : NULL;
+    return cell->taken_version ? cell->taken : NULL;
 }
