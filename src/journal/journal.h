@@ -51,7 +51,7 @@ CAIRN_CHECKED cairn_err cairn_journal_write_message(cairn_journal *journal, uint
 // Ends the chunk and hands it to the operating system: call it every second or so where little is written.
 CAIRN_CHECKED cairn_err cairn_journal_flush(cairn_journal *journal);
 
-// Hash of all messages written so far: topics, log times and bytes, in order (hash.h).
+// Hash of all messages written so far: topics, log times and bytes, in order (base/hash.h).
 uint64_t cairn_journal_hash(const cairn_journal *journal);
 uint64_t cairn_journal_message_count(const cairn_journal *journal);
 uint64_t cairn_journal_file_bytes(const cairn_journal *journal); // written to the file so far

@@ -1,7 +1,7 @@
 // journal_state.h - what journal.c and journal_summary.c know of a journal. For them only.
 #pragma once
+#include "base/hash.h"
 #include "journal/file_io.h"
-#include "journal/hash.h"
 #include "journal/journal.h"
 #include "journal/mcap.h"
 #include <zstd.h>

@@ -1,6 +1,6 @@
 // mcap_channels.c - schemas and channels by id.
 #include "journal/mcap_channels.h"
-#include "journal/hash.h"
+#include "base/hash.h"
 #include <stdlib.h>
 
 static uint16_t place_of(const cairn_mcap_places *places, uint16_t id)

@@ -3,7 +3,7 @@
 // The CRC of the data section and that of the summary are kept running over every byte, skipped records
 // included, so that a flipped bit anywhere is seen at the latest at the end.
 #include "journal/mcap_read.h"
-#include "journal/hash.h"
+#include "base/hash.h"
 #include "journal/mcap.h"
 #include "journal/mcap_channels.h"
 #include <inttypes.h>

@@ -70,7 +70,7 @@ typedef struct cairn_mcap_info {
     uint32_t damage_count;  // chunks left out, CRCs and indexes that do not fit, messages without a channel
     uint64_t chunk_bytes;   // of the chunks given out, uncompressed
     uint64_t packed_bytes;  // the same, compressed
-    uint64_t hash;          // of the messages given out, as journal/hash.h
+    uint64_t hash;          // of the messages given out, as base/hash.h
     uint64_t hash_recorded; // what a journal of ours says itself
     bool has_hash_recorded;
     char trouble[200]; // the first thing that was wrong; "" when all is well

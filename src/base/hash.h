@@ -1,6 +1,7 @@
-// hash.h - a running 64-bit hash of messages, by which two runs are compared.
+// hash.h - a 64-bit hash of bytes, and a running one of messages: by it two runs are compared, and damage on disk is
+// seen.
 //
-// It covers topic, log time and bytes of every message in the order of writing, and nothing else: neither
+// The running hash covers topic, log time and bytes of every message in the order of writing, and nothing else: neither
 // compression nor chunking changes it. Integer arithmetic only: every machine gets the same value. Not
 // cryptographic: it finds differences, not forgers. docs/journal.md defines it.
 // Threads  One owner. Cost: about 0.1 ns a byte.

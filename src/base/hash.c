@@ -2,7 +2,7 @@
 //
 // A block of 32 bytes goes into four lanes, one word each; the last block is filled up with zeros and the size
 // is mixed in at the end, so that trailing zeros count. The multipliers are odd numbers from the digits of pi.
-#include "journal/hash.h"
+#include "base/hash.h"
 #include <string.h>
 
 #define LANES 4

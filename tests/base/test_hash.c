@@ -1,7 +1,7 @@
 // The hash by which runs are compared.
-#include "../base/check.h"
+#include "base/hash.h"
 #include "base/random.h"
-#include "journal/hash.h"
+#include "check.h"
 #include <string.h>
 
 // The definition of docs/journal.md, byte by byte.
