@@ -6,6 +6,8 @@
 #include <zlib.h>
 
 #define MESSAGE_FIELDS_BYTES 22 // channel, sequence, two times
+#define CAIRN_TEXT_OF(number) CAIRN_TEXT(number)
+#define CAIRN_TEXT(number) #number
 
 cairn_journal_def cairn_journal_def_default(void)
 {
@@ -36,9 +38,11 @@ static cairn_err write_head(cairn_journal *journal)
     cairn_mcap_put(out, CAIRN_MCAP_MAGIC, CAIRN_MCAP_MAGIC_BYTES);
     const size_t header = cairn_mcap_record_begin(out, CAIRN_MCAP_HEADER);
     cairn_mcap_put_text(out, "ros2");
-    cairn_mcap_put_text(out, "cairn");
+    cairn_mcap_put_text(out, "cairn " CAIRN_VERSION);
     cairn_mcap_record_end(out, header);
-    return cairn_journal_write_scratch(journal);
+    const cairn_err err = cairn_journal_write_scratch(journal);
+    // At the head: of a journal that is cut, too, one should know how to read it.
+    return err == CAIRN_OK ? cairn_journal_write_metadata(journal, "format", CAIRN_TEXT_OF(CAIRN_JOURNAL_FORMAT)) : err;
 }
 
 cairn_err cairn_journal_create(const cairn_journal_def *def, const char *path, cairn_complaints *complaints,
@@ -70,8 +74,13 @@ void cairn_journal_destroy(cairn_journal *journal)
         free(journal->schemas[i].name);
         free(journal->schemas[i].text);
     }
-    cairn_mcap_bytes *bytes[] = {&journal->chunk,          &journal->packed,          &journal->scratch,
-                                 &journal->schema_records, &journal->channel_records, &journal->chunk_index_records};
+    cairn_mcap_bytes *bytes[] = {&journal->chunk,
+                                 &journal->packed,
+                                 &journal->scratch,
+                                 &journal->schema_records,
+                                 &journal->channel_records,
+                                 &journal->chunk_index_records,
+                                 &journal->metadata_index_records};
     for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) { cairn_mcap_bytes_finish(bytes[i]); }
     free(journal->entries);
     free(journal->order);

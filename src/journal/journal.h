@@ -10,6 +10,10 @@
 #pragma once
 #include "messages/layout.h"
 
+// Of what we put into a journal; a reader of a smaller one says so. Goes up when a known channel changes its meaning,
+// not with new channels or fields at a type's end.
+#define CAIRN_JOURNAL_FORMAT 1
+
 typedef struct cairn_journal cairn_journal;
 
 typedef struct cairn_journal_def {

@@ -47,11 +47,15 @@ struct cairn_journal {
 
     // Records of the summary, kept as they will be written.
     cairn_mcap_bytes schema_records, channel_records, chunk_index_records;
+    cairn_mcap_bytes metadata_index_records;
     uint64_t message_count, start_ns, end_ns;
-    uint32_t chunk_count;
+    uint32_t chunk_count, metadata_count;
     cairn_message_hash hash;
     bool finished;
 };
 
 // Writes scratch to the file and empties it.
 CAIRN_CHECKED cairn_err cairn_journal_write_scratch(cairn_journal *journal);
+
+// Writes one line of our own about this journal, as a metadata record "cairn" with one key.
+CAIRN_CHECKED cairn_err cairn_journal_write_metadata(cairn_journal *journal, const char *key, const char *value);

@@ -5,24 +5,30 @@
 #include "journal/journal_state.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <zlib.h>
 
 #define FOOTER_RECORD_CRC_BYTES (CAIRN_MCAP_RECORD_HEADER_BYTES + CAIRN_MCAP_FOOTER_BYTES - 4)
 
-// Our own figures, so that a reader can check that it saw all: name "cairn", hash of the messages in hex.
-static void put_metadata(cairn_journal *journal)
+cairn_err cairn_journal_write_metadata(cairn_journal *journal, const char *key, const char *value)
 {
-    cairn_mcap_bytes *out = &journal->scratch;
-    char hash[17];
-    (void)snprintf(hash, sizeof hash, "%016" PRIx64, journal->hash.value);
+    const uint64_t at = cairn_journal_file_offset(journal->file);
+    cairn_mcap_bytes *out = &journal->scratch, *index = &journal->metadata_index_records;
     const size_t record = cairn_mcap_record_begin(out, CAIRN_MCAP_METADATA);
     cairn_mcap_put_text(out, "cairn");
-    const size_t map_at = out->used;
-    cairn_mcap_put_u32(out, (uint32_t)(4 + sizeof "hash" - 1 + 4 + sizeof hash - 1));
-    cairn_mcap_put_text(out, "hash");
-    cairn_mcap_put_text(out, hash);
-    CAIRN_ASSERT(out->failed || out->used - map_at - 4 == 28);
+    cairn_mcap_put_u32(out, (uint32_t)(4 + strlen(key) + 4 + strlen(value))); // of the map that follows
+    cairn_mcap_put_text(out, key);
+    cairn_mcap_put_text(out, value);
     cairn_mcap_record_end(out, record);
+    const uint64_t length = out->used;
+
+    const size_t line = cairn_mcap_record_begin(index, CAIRN_MCAP_METADATA_INDEX);
+    cairn_mcap_put_u64(index, at);
+    cairn_mcap_put_u64(index, length);
+    cairn_mcap_put_text(index, "cairn");
+    cairn_mcap_record_end(index, line);
+    journal->metadata_count++;
+    return index->failed ? CAIRN_ERR_FULL : cairn_journal_write_scratch(journal);
 }
 
 static void put_statistics(cairn_journal *journal)
@@ -33,7 +39,7 @@ static void put_statistics(cairn_journal *journal)
     cairn_mcap_put_u16(out, journal->schema_count);
     cairn_mcap_put_u32(out, journal->channel_count);
     cairn_mcap_put_u32(out, 0); // attachments
-    cairn_mcap_put_u32(out, 1); // metadata records
+    cairn_mcap_put_u32(out, journal->metadata_count);
     cairn_mcap_put_u32(out, journal->chunk_count);
     cairn_mcap_put_u64(out, journal->start_ns);
     cairn_mcap_put_u64(out, journal->end_ns);
@@ -42,16 +48,6 @@ static void put_statistics(cairn_journal *journal)
         cairn_mcap_put_u16(out, (uint16_t)(i + 1));
         cairn_mcap_put_u64(out, journal->channels[i].message_count);
     }
-    cairn_mcap_record_end(out, record);
-}
-
-static void put_metadata_index(cairn_journal *journal, uint64_t at, uint64_t length)
-{
-    cairn_mcap_bytes *out = &journal->scratch;
-    const size_t record = cairn_mcap_record_begin(out, CAIRN_MCAP_METADATA_INDEX);
-    cairn_mcap_put_u64(out, at);
-    cairn_mcap_put_u64(out, length);
-    cairn_mcap_put_text(out, "cairn");
     cairn_mcap_record_end(out, record);
 }
 
@@ -96,7 +92,7 @@ static void put_footer(cairn_mcap_bytes *out, uint64_t summary_at, uint64_t offs
     cairn_mcap_put(out, CAIRN_MCAP_MAGIC, CAIRN_MCAP_MAGIC_BYTES);
 }
 
-static cairn_err write_summary(cairn_journal *journal, uint64_t metadata_at, uint64_t metadata_length)
+static cairn_err write_summary(cairn_journal *journal)
 {
     cairn_mcap_bytes *out = &journal->scratch;
     const uint64_t summary_at = cairn_journal_file_offset(journal->file);
@@ -105,16 +101,14 @@ static cairn_err write_summary(cairn_journal *journal, uint64_t metadata_at, uin
         const cairn_mcap_bytes *records;
     } kept[] = {{CAIRN_MCAP_SCHEMA, &journal->schema_records},
                 {CAIRN_MCAP_CHANNEL, &journal->channel_records},
-                {CAIRN_MCAP_CHUNK_INDEX, &journal->chunk_index_records}};
+                {CAIRN_MCAP_CHUNK_INDEX, &journal->chunk_index_records},
+                {CAIRN_MCAP_METADATA_INDEX, &journal->metadata_index_records}};
     group groups[5];
     size_t count = 0;
-    for (; count < 3; count++) {
+    for (; count < sizeof kept / sizeof kept[0]; count++) {
         groups[count] = (group){kept[count].opcode, out->used, out->used + kept[count].records->used};
         cairn_mcap_put(out, kept[count].records->data, kept[count].records->used);
     }
-    groups[count] = (group){CAIRN_MCAP_METADATA_INDEX, out->used, 0};
-    put_metadata_index(journal, metadata_at, metadata_length);
-    groups[count++].to = out->used;
     groups[count] = (group){CAIRN_MCAP_STATISTICS, out->used, 0};
     put_statistics(journal);
     groups[count++].to = out->used;
@@ -129,17 +123,17 @@ cairn_err cairn_journal_finish(cairn_journal *journal)
     CAIRN_ASSERT(!journal->finished);
     cairn_err err = cairn_journal_flush(journal);
     journal->finished = true;
-    const uint64_t metadata_at = cairn_journal_file_offset(journal->file);
     if (err == CAIRN_OK) {
-        put_metadata(journal);
-        err = cairn_journal_write_scratch(journal);
+        // So that a reader can check that it saw all.
+        char hash[17];
+        (void)snprintf(hash, sizeof hash, "%016" PRIx64, journal->hash.value);
+        err = cairn_journal_write_metadata(journal, "hash", hash);
     }
-    const uint64_t metadata_length = cairn_journal_file_offset(journal->file) - metadata_at;
     if (err == CAIRN_OK) {
         put_data_end(journal);
         err = cairn_journal_write_scratch(journal);
     }
-    if (err == CAIRN_OK) { err = write_summary(journal, metadata_at, metadata_length); }
+    if (err == CAIRN_OK) { err = write_summary(journal); }
     const cairn_err closed = cairn_journal_file_close(journal->file);
     return err == CAIRN_OK ? closed : err;
 }

@@ -238,11 +238,15 @@ static void take_metadata(cairn_mcap_reader *reader, cairn_mcap_cursor record)
     cairn_mcap_cursor pairs = cairn_mcap_cursor_over(map.bytes, map.size);
     while (!pairs.bad && pairs.at < pairs.end) {
         const cairn_mcap_slice key = cairn_mcap_take_text(&pairs), value = cairn_mcap_take_text(&pairs);
-        if (pairs.bad || !cairn_mcap_slice_is(key, "hash") || value.size != 16) { continue; }
+        if (pairs.bad) { break; }
         char text[17];
         copy_shortened(text, sizeof text, value);
-        reader->info.hash_recorded = strtoull(text, NULL, 16);
-        reader->info.has_hash_recorded = true;
+        if (cairn_mcap_slice_is(key, "format")) {
+            reader->info.format = (uint32_t)strtoul(text, NULL, 10);
+        } else if (cairn_mcap_slice_is(key, "hash") && value.size == 16) {
+            reader->info.hash_recorded = strtoull(text, NULL, 16);
+            reader->info.has_hash_recorded = true;
+        }
     }
 }
 

@@ -73,6 +73,7 @@ typedef struct cairn_mcap_info {
     uint64_t hash;          // of the messages given out, as base/hash.h
     uint64_t hash_recorded; // what a journal of ours says itself
     bool has_hash_recorded;
+    uint32_t format;   // of a journal of ours (CAIRN_JOURNAL_FORMAT); 0: not said
     char trouble[200]; // the first thing that was wrong; "" when all is well
 } cairn_mcap_info;
 

@@ -106,7 +106,8 @@ static void what_was_written_comes_back(void **state)
     assert_int_equal(info.message_count, MESSAGES);
     assert_in_range(info.chunk_count, 3, MESSAGES);
     assert_string_equal(info.profile, "ros2");
-    assert_string_equal(info.library, "cairn");
+    assert_string_equal(info.library, "cairn " CAIRN_VERSION);
+    assert_int_equal(info.format, CAIRN_JOURNAL_FORMAT);
     assert_true(info.hash == hash && info.has_hash_recorded && info.hash_recorded == hash);
     free(bytes);
 }
