@@ -27,3 +27,17 @@ void cairn_mono_sleep_until(cairn_mono until)
     } while (result == EINTR);
     CAIRN_ASSERT(result == 0);
 }
+
+static cairn_mono machine_now(void *context)
+{
+    (void)context;
+    return cairn_mono_now();
+}
+
+static void machine_sleep_until(void *context, cairn_mono until)
+{
+    (void)context;
+    cairn_mono_sleep_until(until);
+}
+
+cairn_time cairn_time_of_machine(void) { return (cairn_time){.now = machine_now, .sleep_until = machine_sleep_until}; }

@@ -27,6 +27,16 @@ cairn_wall cairn_wall_now(void);
 int64_t cairn_thread_cpu_ns(void); // processor time of the calling thread, for measurements
 void cairn_mono_sleep_until(cairn_mono until);
 
+// Where a program that runs in real time has its time from: this machine's monotonic clock, or whoever rules it
+// (ruled_clock.h). All processes of one robot have the same.
+typedef struct cairn_time {
+    cairn_mono (*now)(void *context);
+    void (*sleep_until)(void *context, cairn_mono until); // may wake earlier
+    void *context;                                        // borrowed
+} cairn_time;
+
+cairn_time cairn_time_of_machine(void); // since the machine was started
+
 static inline cairn_mono cairn_mono_add(cairn_mono from, int64_t by_ns) { return (cairn_mono){from.ns + by_ns}; }
 static inline int64_t cairn_mono_since(cairn_mono now, cairn_mono earlier) { return now.ns - earlier.ns; }
 static inline double cairn_seconds(int64_t ns) { return (double)ns * 1e-9; }

@@ -24,7 +24,20 @@ cairn_err cairn_executor_create_lockstep(int64_t tick_ns, cairn_workers *workers
 cairn_err cairn_executor_create_realtime(cairn_executor **ret_executor)
 {
     CAIRN_ASSERT(ret_executor);
-    return create(false, 1, NULL, ret_executor);
+    const cairn_err err = create(false, 1, NULL, ret_executor);
+    if (err == CAIRN_OK) { (*ret_executor)->time = cairn_time_of_machine(); }
+    return err;
+}
+
+cairn_err cairn_executor_create_by_time(cairn_time time, cairn_executor **ret_executor)
+{
+    CAIRN_ASSERT(ret_executor && time.now && time.sleep_until);
+    const cairn_err err = create(false, 1, NULL, ret_executor);
+    if (err == CAIRN_OK) {
+        (*ret_executor)->time = time;
+        (*ret_executor)->ruled = true;
+    }
+    return err;
 }
 
 void cairn_executor_destroy(cairn_executor *executor)
@@ -84,10 +97,10 @@ void cairn_executor_ask_stop(cairn_executor *executor) { atomic_store(&executor-
 cairn_mono cairn_executor_now(const cairn_executor *executor)
 {
     CAIRN_ASSERT(executor);
-    if (executor->is_lockstep || !atomic_load(&executor->running)) {
+    if (executor->is_lockstep || (!executor->ruled && !atomic_load(&executor->running))) {
         return (cairn_mono){atomic_load_explicit(&executor->now_ns, memory_order_relaxed)};
     }
-    return (cairn_mono){cairn_mono_now().ns - atomic_load(&executor->zero_ns)};
+    return (cairn_mono){executor->time.now(executor->time.context).ns - atomic_load(&executor->zero_ns)};
 }
 
 cairn_task_info cairn_executor_task_info(const cairn_executor *executor, uint32_t task)

@@ -50,7 +50,9 @@ typedef struct cairn_executor cairn_executor;
 CAIRN_CHECKED cairn_err cairn_executor_create_lockstep(int64_t tick_ns, cairn_workers *workers,
                                                        cairn_executor **ret_executor); // borrows workers
 CAIRN_CHECKED cairn_err cairn_executor_create_realtime(cairn_executor **ret_executor);
-void cairn_executor_destroy(cairn_executor *executor); // accepts NULL
+// By somebody's time instead of this machine's since the first run: now is what it says, between runs too.
+CAIRN_CHECKED cairn_err cairn_executor_create_by_time(cairn_time time, cairn_executor **ret_executor); // borrows
+void cairn_executor_destroy(cairn_executor *executor);                                                 // accepts NULL
 
 // A lane runs in one phase (0, 1, 2, …). Before the first run only; too many lanes is a breach.
 uint32_t cairn_executor_add_lane(cairn_executor *executor, const char *name, uint32_t phase);

@@ -57,7 +57,9 @@ struct cairn_executor { // NOLINT(clang-analyzer-optin.performance.Padding)
     // Realtime only.
     bool memory_locked;
     int lock_error;          // errno of locking memory, 0 if locked or not wanted
-    _Atomic int64_t zero_ns; // this machine's monotonic time at the executor's time 0
+    cairn_time time;         // this machine's, or somebody's
+    bool ruled;              // somebody's: its 0 is ours
+    _Atomic int64_t zero_ns; // that time at the executor's time 0
     int64_t until_ns;
     cairn_executor_thread threads[CAIRN_LANES_MAX * CAIRN_PROCESSORS_MAX];
     uint32_t thread_count;

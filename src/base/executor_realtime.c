@@ -16,7 +16,8 @@
 
 static int64_t now_ns(const cairn_executor *executor)
 {
-    return cairn_mono_now().ns - atomic_load_explicit(&executor->zero_ns, memory_order_relaxed);
+    return executor->time.now(executor->time.context).ns -
+           atomic_load_explicit(&executor->zero_ns, memory_order_relaxed);
 }
 
 // The earliest due of the thread's tasks, the first registered of equals; NULL if it has none.
@@ -39,7 +40,8 @@ static bool sleep_until(const cairn_executor *executor, int64_t due_ns)
         const int64_t at_ns = now_ns(executor);
         if (at_ns >= due_ns) { return true; }
         const int64_t wake_ns = due_ns - at_ns > SLICE_NS ? at_ns + SLICE_NS : due_ns;
-        cairn_mono_sleep_until((cairn_mono){wake_ns + atomic_load_explicit(&executor->zero_ns, memory_order_relaxed)});
+        const int64_t zero_ns = atomic_load_explicit(&executor->zero_ns, memory_order_relaxed);
+        executor->time.sleep_until(executor->time.context, (cairn_mono){wake_ns + zero_ns});
     }
 }
 
@@ -155,7 +157,10 @@ void cairn_executor_run_realtime(cairn_executor *executor, cairn_mono until)
     list_threads(executor);
     lock_memory(executor);
     // Time goes on from where the run before left it.
-    atomic_store(&executor->zero_ns, cairn_mono_now().ns - atomic_load(&executor->now_ns));
+    if (!executor->ruled) {
+        const int64_t machine_ns = executor->time.now(executor->time.context).ns;
+        atomic_store(&executor->zero_ns, machine_ns - atomic_load(&executor->now_ns));
+    }
     start_threads(executor);
     for (uint32_t i = 0; i < executor->thread_count; i++) {
         const int failed = pthread_join(executor->threads[i].thread, NULL);

@@ -27,3 +27,15 @@ typedef struct cairn_body {
 // Makes the cells that the description offers.
 CAIRN_CHECKED cairn_err cairn_body_create(const cairn_body_description *description, cairn_arena *arena,
                                           cairn_body *ret_body);
+
+// The cells' memory where port, reflex and mind are different processes: what the body's port writes, and what reflex
+// writes; each may be mapped read-only by those who only read. Zeroed when made.
+typedef struct cairn_body_memory {
+    void *sensors, *motors; // 64-aligned; borrowed
+} cairn_body_memory;
+
+size_t cairn_body_sensor_bytes(const cairn_body_description *description);
+size_t cairn_body_motor_bytes(const cairn_body_description *description);
+// One process's ends of these cells.
+CAIRN_CHECKED cairn_err cairn_body_attach(const cairn_body_description *description, cairn_body_memory memory,
+                                          cairn_arena *arena, cairn_body *ret_body);

@@ -436,8 +436,9 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
 
 static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
 {
-    // Cells hold three values each, and some exist twice; the rest is small.
-    const size_t frames_bytes = 8 * sizeof(cairn_scan_frame) + 4 * sizeof(cairn_thermal_frame) + 65536;
+    const size_t frames_bytes = 2 * cairn_cell_bytes(sizeof(cairn_scan_frame)) + sizeof(cairn_scan_frame) +
+                                cairn_cell_bytes(sizeof(cairn_thermal_frame)) + sizeof(cairn_thermal_frame) +
+                                65536; // the other cells are small
     world->past_ticks = ticks_needed(def);
     const size_t robot_bytes = sizeof(sim_robot) + frames_bytes + CAIRN_THERMAL_PIXELS_MAX * sizeof(float) +
                                world->past_ticks * sizeof(cairn_robot_truth);

@@ -1,20 +1,64 @@
 #include "robot/reflex/reflex_cells.h"
 
+#define CELLS 4
+
+typedef struct reflex_cell {
+    bool to_reflex;
+    size_t value_bytes;
+    cairn_cell **cell;
+} reflex_cell;
+
+// The order is that of the cells in shared memory.
+static void list_cells(cairn_reflex_cells *cells, reflex_cell ret_list[CELLS])
+{
+    const reflex_cell list[CELLS] = {
+        {true, sizeof(cairn_motion_command), &cells->command},
+        {true, sizeof(cairn_stop_command), &cells->stop},
+        {false, sizeof(cairn_reflex_state), &cells->state_behaviour},
+        {false, sizeof(cairn_reflex_state), &cells->state_deliberate},
+    };
+    for (size_t i = 0; i < CELLS; i++) { ret_list[i] = list[i]; }
+}
+
 cairn_err cairn_reflex_cells_create(cairn_arena *arena, cairn_reflex_cells *ret_cells)
 {
     cairn_reflex_cells cells = {0};
-    const struct {
-        size_t value_bytes;
-        cairn_cell **cell;
-    } wanted[] = {
-        {sizeof(cairn_motion_command), &cells.command},
-        {sizeof(cairn_stop_command), &cells.stop},
-        {sizeof(cairn_reflex_state), &cells.state_behaviour},
-        {sizeof(cairn_reflex_state), &cells.state_deliberate},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        const cairn_err err = cairn_cell_create(arena, wanted[i].value_bytes, wanted[i].cell);
+    reflex_cell list[CELLS];
+    list_cells(&cells, list);
+    for (size_t i = 0; i < CELLS; i++) {
+        const cairn_err err = cairn_cell_create(arena, list[i].value_bytes, list[i].cell);
         if (err != CAIRN_OK) { return err; }
+    }
+    *ret_cells = cells;
+    return CAIRN_OK;
+}
+
+static size_t memory_bytes(bool to_reflex)
+{
+    cairn_reflex_cells cells;
+    reflex_cell list[CELLS];
+    list_cells(&cells, list);
+    size_t bytes = 0;
+    for (size_t i = 0; i < CELLS; i++) {
+        if (list[i].to_reflex == to_reflex) { bytes += cairn_cell_memory_bytes(list[i].value_bytes); }
+    }
+    return bytes;
+}
+
+size_t cairn_reflex_memory_bytes_to(void) { return memory_bytes(true); }
+size_t cairn_reflex_memory_bytes_from(void) { return memory_bytes(false); }
+
+cairn_err cairn_reflex_cells_attach(cairn_reflex_memory memory, cairn_arena *arena, cairn_reflex_cells *ret_cells)
+{
+    cairn_reflex_cells cells = {0};
+    reflex_cell list[CELLS];
+    list_cells(&cells, list);
+    uint8_t *at[] = {memory.from_reflex, memory.to_reflex};
+    for (size_t i = 0; i < CELLS; i++) {
+        uint8_t **place = &at[list[i].to_reflex];
+        const cairn_err err = cairn_cell_attach(arena, *place, list[i].value_bytes, list[i].cell);
+        if (err != CAIRN_OK) { return err; }
+        *place += cairn_cell_memory_bytes(list[i].value_bytes);
     }
     *ret_cells = cells;
     return CAIRN_OK;

@@ -57,3 +57,15 @@ typedef struct cairn_reflex_cells {
 } cairn_reflex_cells;
 
 CAIRN_CHECKED cairn_err cairn_reflex_cells_create(cairn_arena *arena, cairn_reflex_cells *ret_cells);
+
+// The cells' memory where reflex and mind are two processes: each writes one, and has the other mapped read-only.
+// Zeroed when made.
+typedef struct cairn_reflex_memory {
+    void *to_reflex, *from_reflex; // 64-aligned; borrowed
+} cairn_reflex_memory;
+
+size_t cairn_reflex_memory_bytes_to(void);
+size_t cairn_reflex_memory_bytes_from(void);
+// One process's ends of these cells.
+CAIRN_CHECKED cairn_err cairn_reflex_cells_attach(cairn_reflex_memory memory, cairn_arena *arena,
+                                                  cairn_reflex_cells *ret_cells);
