@@ -438,9 +438,24 @@ static void named_paths_are_relative_to_the_file_that_names_them(void **state)
                      CAIRN_ERR_TOO_LARGE);
 }
 
+// A later cairn may mean something else by the same words.
+static void a_file_of_a_later_version_is_refused_in_words(void **state)
+{
+    (void)state;
+    room hall;
+    assert_ok(read_text(GOOD "version: 1\n", &hall));
+    assert_refused(GOOD "version: 2\n", "version: found 2, but this cairn reads files up to version 1; take a newer");
+    assert_refused(GOOD "version: 2\nbroken: [\n", "");
+    assert_refused(GOOD "version: old\n", "version: found");
+    assert_refused(GOOD "version: 1\nversion: 1\n", "version: given twice");
+    assert_refused(GOOD "version: 0\n", "version: found 0; expected 1");
+    assert_refused(GOOD "lamps: [{name: a, version: 1}]\n", "unknown key");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_of_a_later_version_is_refused_in_words),
         cmocka_unit_test(every_kind_lands_in_its_member),
         cmocka_unit_test(only_what_the_schema_defaults_is_defaulted),
         cmocka_unit_test(all_errors_are_told_at_once_with_line_and_path),

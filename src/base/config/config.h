@@ -14,6 +14,9 @@
 //     };
 //     static const cairn_config_schema lamp_schema = CAIRN_CONFIG_SCHEMA(lamp, lamp_fields);
 //
+// Version  Every file may say `version: 1` at its top. A greater one than CAIRN_CONFIG_VERSION is refused: what it
+// means
+//          is not known here.
 // Limits   Files up to 1 MiB, 100,000 values, 16 levels.
 // Memory   Lists go into the caller's arena, exactly as long as they are in the file; working memory is taken
 //          from the heap and given back before return.
@@ -22,6 +25,7 @@
 #pragma once
 #include "base/memory.h"
 
+#define CAIRN_CONFIG_VERSION 1
 #define CAIRN_CONFIG_BYTES_MAX ((size_t)1 << 20)
 #define CAIRN_CONFIG_VALUES_MAX 100000u
 #define CAIRN_CONFIG_DEPTH_MAX 16u

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define VERSION_KEY "version"
+
 enum {
     COMPLAINTS_MAX = 100, // more tell a person nothing, and bound the work on a hostile file
     PATH_BYTES_MAX = 256,
@@ -383,6 +385,28 @@ static void fill_record(reader *read, const cairn_config_schema *schema, const c
     }
 }
 
+// A file of a later version may mean something else by what it has in common with ours: nothing of it is read.
+static bool is_readable_version(reader *read, const cairn_config_node *top)
+{
+    const cairn_config_node *value = find_value(read, top, VERSION_KEY);
+    double version = 1;
+    if (value == NULL || (plain_number(value, &version) && version == floor(version) && version >= 1 &&
+                          version <= CAIRN_CONFIG_VERSION)) {
+        return true;
+    }
+    char found[SAY_BYTES_MAX];
+    cairn_config_say_found(value, found, sizeof found);
+    if (version > CAIRN_CONFIG_VERSION) {
+        cairn_complain(read->complaints, read->file, value->line,
+                       VERSION_KEY ": found %s, but this cairn reads files up to version %d; take a newer cairn", found,
+                       CAIRN_CONFIG_VERSION);
+    } else {
+        cairn_complain(read->complaints, read->file, value->line, VERSION_KEY ": found %s; expected %d", found,
+                       CAIRN_CONFIG_VERSION);
+    }
+    return false;
+}
+
 cairn_err cairn_config_fill(const cairn_config_tree *tree, const char *file, const cairn_config_schema *schema,
                             cairn_arena *memory, cairn_complaints *complaints, void *record)
 {
@@ -396,7 +420,8 @@ cairn_err cairn_config_fill(const cairn_config_tree *tree, const char *file, con
         cairn_complain(complaints, file, top->line, "expected lines of key: value");
         return CAIRN_ERR_INVALID;
     }
-    fill_record(&read, schema, top, NULL, (uint8_t *)record);
+    if (!is_readable_version(&read, top)) { return CAIRN_ERR_INVALID; }
+    fill_record(&read, schema, top, VERSION_KEY, (uint8_t *)record);
     if (flooded(&read)) { cairn_complain(complaints, file, 0, "more is wrong; mend this first"); }
     if (read.full) { return CAIRN_ERR_FULL; }
     return complaints->count > read.complaints_at_start ? CAIRN_ERR_INVALID : CAIRN_OK;
