@@ -42,6 +42,15 @@ typedef struct cairn_fleet_stop {
     cairn_mono sent;
 } cairn_fleet_stop;
 
+// What decisions need to know of a robot's link, read once at the beginning of each step of the post. What is said
+// later counts itself in. Everything else about links is for people only.
+typedef struct cairn_link_facts {
+    uint8_t stop_count, mode_count, task_count; // messages under way: the link sends them by itself until taken
+    uint64_t peer_session;                      // of the robot's last boot that was met; 0: none yet
+    uint8_t other_version; // of the radio protocol that something in this robot's name speaks; 0: none met
+    uint8_t unknown_id;    // of a message that the robot sent and that is not known here; 0: none
+} cairn_link_facts;
+
 typedef struct cairn_fleet_robot {
     uint8_t id;
     const char *name;          // borrowed: "emu1"
@@ -49,7 +58,8 @@ typedef struct cairn_fleet_robot {
     bool heard;                // at all: until then nobody sees it
     bool lost;                 // heard before, and silent for CAIRN_LOST_NS
     cairn_mono heard_at;
-    cairn_link_info link;          // as of the last post
+    cairn_link_facts facts;
+    cairn_link_info link;          // for people: looked at twice a second, no part of the state
     cairn_msg_telemetry telemetry; // the last
     cairn_pose2 map_T_base;        // from it
     cairn_fleet_order order;

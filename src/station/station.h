@@ -3,7 +3,12 @@
 // What comes and goes are sealed datagrams, one box from all robots and one to each, and the operators' actions. In
 // this room nothing knows whether a socket or a simulated medium carries them.
 //
-// Threads  One: all steps on the station's thread. Boxes may be filled and emptied by any.
+// The station is a function of its inputs. Each step first gathers them into a record (replay/inputs.h), then does what
+// follows from the record alone: so a step can be done again from it, here or elsewhere, with the same result. The
+// whole state can be saved as bytes, loaded, and hashed.
+//
+// Threads  One: all steps and calls on the station's thread. Boxes may be filled and emptied by any, and
+//          cairn_station_tell may be called by any.
 #pragma once
 #include "base/executor.h"
 #include "base/inbox.h"
@@ -29,6 +34,18 @@ typedef struct cairn_station_robot_def {
 typedef void (*cairn_station_tap_fn)(void *context, uint32_t robot_at, const cairn_radio_message *message,
                                      cairn_mono now);
 
+// What came in, as bytes; borrowed for the call.
+typedef struct cairn_station_record {
+    uint64_t step;  // number of the step
+    bool ends_step; // false: more records of the same step follow
+    bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than driving
+    const uint8_t *bytes;
+    size_t size_bytes; // <= CAIRN_INPUTS_BYTES_MAX
+} cairn_station_record;
+
+// Called in each step, when the state has taken the record in and before anything leaves for the air.
+typedef void (*cairn_station_record_fn)(void *context, const cairn_station_record *record);
+
 typedef struct cairn_station_def {
     uint32_t robot_count;
     cairn_station_robot_def robots[CAIRN_FLEET_MAX];
@@ -37,13 +54,18 @@ typedef struct cairn_station_def {
     cairn_raster_def raster;
     cairn_tasking_def tasking;
     cairn_log log;
-    cairn_station_tap_fn tap; // NULL: nobody listens
-    void *tap_context;        // borrowed
+    cairn_station_tap_fn tap;       // NULL: nobody listens
+    void *tap_context;              // borrowed
+    cairn_station_record_fn record; // NULL: nobody keeps the inputs
+    void *record_context;           // borrowed
+    bool hold_acks; // what robots say is acknowledged only when cairn_station_confirm has named its step
+    bool mute;      // only for replay: no links, no boxes, no keys needed; cannot be registered
 } cairn_station_def;
 
 typedef struct cairn_station cairn_station;
 
 cairn_station_def cairn_station_def_default(void);
+size_t cairn_station_memory_bytes(const cairn_station_def *def); // an arena that a station of this def fits into
 CAIRN_CHECKED cairn_err cairn_station_create(const cairn_station_def *def, cairn_arena *arena,
                                              cairn_station **ret_station);
 void cairn_station_finish(cairn_station *station); // accepts NULL
@@ -52,6 +74,37 @@ cairn_inbox *cairn_station_from_air(cairn_station *station);                  //
 cairn_inbox *cairn_station_to_air(cairn_station *station, uint32_t robot_at); // datagrams to the robot with this index
 cairn_inbox *cairn_station_operators(cairn_station *station);                 // cairn_operator_action, one a message
 void cairn_station_register(cairn_station *station, cairn_executor *executor, uint32_t lane);
+
+// An event in the words of the program around the station (a disk is full, say). An input like any other: it is taken
+// in with the next step. Any thread. CAIRN_ERR_FULL when too many wait.
+CAIRN_CHECKED cairn_err cairn_station_tell(cairn_station *station, cairn_log_level level, const char *text);
+// All records up to that step are safe: what the robots said in them is acknowledged with the next flush.
+void cairn_station_confirm(cairn_station *station, uint64_t step);
+
+// Takes one record in as the step that it was made by did; nothing is sent, tapped or recorded. Records must come in
+// their order, without a gap, from the mission's first or from the one after a snapshot. CAIRN_ERR_CORRUPT: no record;
+// CAIRN_ERR_UNSUPPORTED: of a newer version; CAIRN_ERR_INVALID: not the next one, or its time is before the last. The
+// station is then unchanged. After replaying, a station that is not mute may go on live, if time does not go back.
+CAIRN_CHECKED cairn_err cairn_station_replay(cairn_station *station, const uint8_t *record, size_t size_bytes);
+uint64_t cairn_station_step(const cairn_station *station);   // number of the last whole step; 0: none yet
+cairn_mono cairn_station_time(const cairn_station *station); // of the last step
+
+// The whole state as bytes: all that a later step depends on, and nothing else. Between two steps only.
+uint32_t cairn_station_layout(void); // changes with every change of the layout
+size_t cairn_station_save_bytes(const cairn_station *station);
+// CAIRN_ERR_FULL when max is less than cairn_station_save_bytes.
+CAIRN_CHECKED cairn_err cairn_station_save(const cairn_station *station, uint8_t *ret_bytes, size_t max,
+                                           size_t *ret_size);
+// Into a station that has not made a step yet. Nothing in the bytes is trusted. CAIRN_ERR_UNSUPPORTED: another layout;
+// CAIRN_ERR_INVALID: of another setup; in both cases the station is unchanged. CAIRN_ERR_CORRUPT: the station is of no
+// use any more, finish it.
+CAIRN_CHECKED cairn_err cairn_station_load(cairn_station *station, const uint8_t *bytes, size_t size);
+
+typedef struct cairn_station_hash {
+    uint64_t state; // of the bytes that save would write
+    uint64_t map;   // of the raster in them
+} cairn_station_hash;
+cairn_station_hash cairn_station_hashes(const cairn_station *station); // some ms, by how much is known
 
 // For pictures, scores and pages; borrowed until the station's next step.
 typedef struct cairn_station_view {
