@@ -239,6 +239,7 @@ cairn_link_info cairn_link_info_now(const cairn_link *link, cairn_mono now)
     for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
         const cairn_stream_ends *ends = &link->streams[i];
         info.streams[i].queued_count = ends->sender.message_count;
+        info.streams[i].held_count = (uint32_t)__builtin_popcountll(cairn_receiver_held_bits(&ends->receiver));
         for (uint32_t k = 0; k < ends->kinds; k++) { info.streams[i].queued_count += ends->out[k].full; }
     }
     return info;

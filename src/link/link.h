@@ -63,6 +63,7 @@ typedef struct cairn_link_def {
     int64_t clock_lost_after_ns;      // no two-way stamp for so long: not synchronised
     int64_t clock_uncertainty_ns_max; // more than this: not synchronised
     uint32_t drift_ppm;               // how far two clocks may run apart
+    bool hold_acks;                   // taking a message does not acknowledge it; cairn_link_confirm does
 } cairn_link_def;
 
 cairn_link_def cairn_link_def_default(void);
@@ -113,9 +114,16 @@ typedef struct cairn_link_message {
     int64_t uncertainty_ns; // of the age
 } cairn_link_message;
 
-// The next message, by priority. Taking an acknowledged one is what acknowledges it: the ack leaves with the next step,
-// so whatever must be safe on disk first is written between take and step. CAIRN_ERR_EMPTY when there is none.
+// The next message, by priority. Taking an acknowledged one is what acknowledges it, and the ack leaves with the next
+// step; unless def.hold_acks. CAIRN_ERR_EMPTY when there is none.
 CAIRN_CHECKED cairn_err cairn_link_take(cairn_link *link, cairn_mono now, cairn_link_message *ret_message);
+
+// With def.hold_acks every acknowledged message that is taken carries the ticket of the moment (at first 0; never
+// lowered), and is acknowledged only when that ticket or a later one is confirmed: when it is safe on disk. What is
+// held is delivered no second time, counts in the sender's window, and so stops the sender in the end. A new boot of
+// the peer forgets what was held. A ticket that was confirmed holds again what is taken under it afterwards.
+void cairn_link_set_ticket(cairn_link *link, uint64_t ticket);
+void cairn_link_confirm(cairn_link *link, uint64_t ticket); // the acks leave with the next step
 
 // The peer's clock: peer = own + offset. On a robot this is the mission clock.
 typedef struct cairn_link_clock {
@@ -146,7 +154,7 @@ typedef struct cairn_link_stream_info {
     uint64_t put_count, put_bytes;
     uint64_t sent_count, sent_bytes; // frames on the air, first time and again, with their frame headers
     uint64_t resent_count;
-    uint64_t acknowledged_count; // messages that the peer has taken
+    uint64_t acknowledged_count; // messages that the peer has taken, and confirmed if it holds
     uint64_t refused_count;      // queue full
     uint64_t replaced_count;     // by a newer one, before being sent
     uint64_t delivered_count, delivered_bytes;
@@ -155,6 +163,7 @@ typedef struct cairn_link_stream_info {
     uint64_t outdated_count;  // older than one already delivered, or no longer fresh
     int64_t age_ns_max;       // of delivered messages whose age was known
     uint32_t queued_count;    // messages put and not yet acknowledged (latest wins: not yet sent)
+    uint32_t held_count;      // messages taken and not yet confirmed
 } cairn_link_stream_info;
 
 typedef struct cairn_link_info {

@@ -100,6 +100,7 @@ struct cairn_link {
     cairn_link_send_fn send; // during a step
     void *send_context;
 
+    uint64_t ticket; // of what is taken now; see cairn_link_set_ticket
     cairn_stream_ends streams[CAIRN_LINK_STREAM_COUNT];
     uint8_t plain[CAIRN_LINK_MTU_MAX], packet[CAIRN_LINK_MTU_MAX];
     uint8_t whole[CAIRN_LINK_PIECES_WINDOW * CAIRN_LINK_PIECE_BYTES];

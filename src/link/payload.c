@@ -5,6 +5,7 @@
 //     latest  waited u16 (4 ms) | size u16 | bytes
 //     piece   waited u16 (4 ms) | number u16 | size u14, last, first | bytes
 //     ack     base u16 | count u8 | count bytes of bits
+//     held    the same: pieces that are here, and will be acknowledged later
 #include "link/link_parts.h"
 #include <string.h>
 
@@ -18,8 +19,11 @@
 #define ECHO_PERIOD_NS CAIRN_MS(50) // more echoes sharpen the clock sooner, 8 bytes each
 #define IN_ORDER_PRESSED 3
 #define HURRY_NS CAIRN_S(1) // after a silence, how long each stream is pressed
+// How often to send one held piece again: its acknowledgement may have been lost. Shorter frees a sender's window
+// sooner, and costs a piece each time while the peer holds.
+#define ASK_HELD_NS CAIRN_S(1)
 
-enum { FRAME_LATEST, FRAME_PIECE, FRAME_ACK };
+enum { FRAME_LATEST, FRAME_PIECE, FRAME_ACK, FRAME_HELD };
 
 typedef struct packet_draft {
     cairn_link *link;
@@ -65,24 +69,37 @@ static void add_stamps(packet_draft *draft)
     cairn_put_le(at + 4, (uint64_t)(cairn_mono_since(draft->now, link->peer_received_at) / 1000), 4);
 }
 
+// The caller has made sure that there is room for it.
+static void add_bits(packet_draft *draft, int stream, int kind, uint64_t bits)
+{
+    int count = 0;
+    while (count < 8 && bits >> 8 * count != 0) { count++; }
+    uint8_t *at = add(draft, ACK_HEAD_BYTES + (size_t)count);
+    at[0] = (uint8_t)(stream + 16 * kind);
+    cairn_put_le(at + 1, draft->link->streams[stream].receiver.base, 2);
+    at[3] = (uint8_t)count;
+    cairn_put_le(at + 4, bits, count);
+}
+
 static bool add_acks(packet_draft *draft)
 {
     bool due = false;
     for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
-        cairn_stream_ends *ends = &draft->link->streams[i];
+        const cairn_stream_ends *ends = &draft->link->streams[i];
         if (!ends->ack_wanted) { continue; }
-        const uint64_t bits = cairn_receiver_bits(&ends->receiver);
-        int count = 0;
-        while (count < 8 && bits >> 8 * count != 0) { count++; }
-        if (draft->used + ACK_HEAD_BYTES + (size_t)count > draft->max_urgent) { continue; }
-        uint8_t *at = add(draft, ACK_HEAD_BYTES + (size_t)count);
-        at[0] = (uint8_t)(i + 16 * FRAME_ACK);
-        cairn_put_le(at + 1, ends->receiver.base, 2);
-        at[3] = (uint8_t)count;
-        cairn_put_le(at + 4, bits, count);
+        add_bits(draft, i, FRAME_ACK, cairn_receiver_bits(&ends->receiver));
+        const uint64_t held = cairn_receiver_held_bits(&ends->receiver);
+        if (held != 0) { add_bits(draft, i, FRAME_HELD, held); }
         due |= draft->now.ns >= ends->ack_due.ns;
     }
     return due;
+}
+
+// Stamps, and an acknowledgement of every stream.
+static size_t first_frames_bytes_max(const cairn_link *link)
+{
+    const size_t acks = CAIRN_LINK_STREAM_COUNT * (ACK_HEAD_BYTES + 8);
+    return STAMP_BYTES + ECHO_BYTES + (link->def.hold_acks ? 2 : 1) * acks;
 }
 
 static bool hurried(const cairn_link *link, cairn_mono now)
@@ -173,7 +190,7 @@ static cairn_piece *pressed_piece(const cairn_sender *sender, const cairn_stream
     const uint32_t end = cairn_sender_end(sender);
     for (uint32_t number = sender->base; number != end && among > 0; number++) {
         cairn_piece *piece = cairn_sender_piece(sender, number);
-        if (piece->acked) { continue; }
+        if (piece->acked || piece->held) { continue; }
         among--;
         if (!piece->sent) { return piece; }
         if (pressed == NULL || piece->sent_ns < pressed->sent_ns) { pressed = piece; }
@@ -189,11 +206,28 @@ static const cairn_piece *press(const packet_draft *draft, cairn_link_stream str
     return pressed_piece(&ends->sender, &cairn_stream_rules[stream]);
 }
 
-// A piece is due when it is new or its time is up; in silence only the pressed one is.
-static bool piece_due(const cairn_link *link, const cairn_piece *piece, const cairn_piece *pressed, cairn_mono now)
+// Of all that the peer holds, the oldest alone is sent again: the answer tells of the others too.
+static const cairn_piece *oldest_held(const cairn_sender *sender)
 {
-    if (piece == pressed) { return true; }
+    const uint32_t end = cairn_sender_end(sender);
+    for (uint32_t number = sender->base; number != end; number++) {
+        const cairn_piece *piece = cairn_sender_piece(sender, number);
+        if (piece->held && !piece->acked) { return piece; }
+    }
+    return NULL;
+}
+
+// The pieces of a stream that are not treated like the others; NULL: none.
+typedef struct chosen_pieces {
+    const cairn_piece *pressed, *held;
+} chosen_pieces;
+
+// A piece is due when it is new or its time is up; in silence only the pressed one is.
+static bool piece_due(const cairn_link *link, const cairn_piece *piece, chosen_pieces chosen, cairn_mono now)
+{
+    if (piece == chosen.pressed) { return true; }
     if (piece->acked || cairn_link_is_silent(link, now)) { return false; }
+    if (piece->held) { return piece == chosen.held && now.ns - piece->sent_ns >= ASK_HELD_NS; }
     return !piece->sent || now.ns - piece->sent_ns >= resend_ns(link);
 }
 
@@ -212,11 +246,11 @@ static void add_piece(packet_draft *draft, cairn_link_stream stream, uint32_t nu
     count_sent(draft, stream, size);
 }
 
-static bool any_due(const packet_draft *draft, const cairn_sender *sender, const cairn_piece *pressed)
+static bool any_due(const packet_draft *draft, const cairn_sender *sender, chosen_pieces chosen)
 {
     const uint32_t end = cairn_sender_end(sender);
     for (uint32_t number = sender->base; number != end; number++) {
-        if (piece_due(draft->link, cairn_sender_piece(sender, number), pressed, draft->now)) { return true; }
+        if (piece_due(draft->link, cairn_sender_piece(sender, number), chosen, draft->now)) { return true; }
     }
     return false;
 }
@@ -229,14 +263,15 @@ static bool add_pieces(packet_draft *draft, cairn_link_stream stream)
     const cairn_sender *sender = &ends->sender;
     const size_t max = rule->bulk ? draft->max_bulk : draft->max_urgent;
     const uint32_t end = cairn_sender_end(sender);
-    const cairn_piece *pressed = press(draft, stream);
-    const bool all = rule->together && any_due(draft, sender, pressed);
+    const chosen_pieces chosen = {press(draft, stream), oldest_held(sender)};
+    const bool all = rule->together && any_due(draft, sender, chosen);
     for (uint32_t number = sender->base; number != end; number++) {
         cairn_piece *piece = cairn_sender_piece(sender, number);
         const bool just_sent = piece->sent && piece->sent_ns == draft->now.ns;
-        if (piece->acked || just_sent || !(all || piece_due(draft->link, piece, pressed, draft->now))) { continue; }
+        const bool wanted = (all && !piece->held) || piece_due(draft->link, piece, chosen, draft->now);
+        if (piece->acked || just_sent || !wanted) { continue; }
         if (draft->used + PIECE_HEAD_BYTES + piece->size > max) { return false; }
-        if (piece == pressed) { ends->pressed_at = draft->now; }
+        if (piece == chosen.pressed) { ends->pressed_at = draft->now; }
         add_piece(draft, stream, number, piece);
     }
     return true;
@@ -268,7 +303,7 @@ size_t cairn_payload_build(cairn_link *link, cairn_mono now)
     packet_draft draft = {.link = link, .now = now};
     draft.max_urgent = plain_max(link, tokens_bytes);
     draft.max_bulk = plain_max(link, tokens_bytes - link->def.reserve_bytes);
-    if (draft.max_urgent < STAMP_BYTES + ECHO_BYTES + CAIRN_LINK_STREAM_COUNT * (ACK_HEAD_BYTES + 8)) { return 0; }
+    if (draft.max_urgent < first_frames_bytes_max(link)) { return 0; }
     time_probes(link, now);
     add_stamps(&draft);
     const bool ack_due = add_acks(&draft);
@@ -367,7 +402,7 @@ static bool read_piece(frame_reader *reading, cairn_link_stream stream)
     return true;
 }
 
-static bool read_ack(frame_reader *reading, cairn_link_stream stream)
+static bool read_bits(frame_reader *reading, cairn_link_stream stream, unsigned kind)
 {
     if (!left(reading, ACK_HEAD_BYTES)) { return false; }
     const uint8_t count = reading->at[3];
@@ -375,8 +410,12 @@ static bool read_ack(frame_reader *reading, cairn_link_stream stream)
     const uint64_t bits = cairn_get_le(reading->at + ACK_HEAD_BYTES, count);
     const uint16_t base = (uint16_t)cairn_get_le(reading->at + 1, 2);
     reading->at += ACK_HEAD_BYTES + count;
-    reading->link->info.streams[stream].acknowledged_count +=
-        cairn_sender_acknowledge(&reading->link->streams[stream].sender, base, bits);
+    cairn_sender *sender = &reading->link->streams[stream].sender;
+    if (kind == FRAME_HELD) {
+        cairn_sender_hold(sender, base, bits);
+    } else {
+        reading->link->info.streams[stream].acknowledged_count += cairn_sender_acknowledge(sender, base, bits);
+    }
     return true;
 }
 
@@ -387,7 +426,7 @@ static bool read_frame(frame_reader *reading)
     const bool acknowledged = cairn_stream_rules[stream].acknowledged;
     if (kind == FRAME_LATEST) { return !acknowledged && read_latest(reading, (cairn_link_stream)stream); }
     if (kind == FRAME_PIECE) { return acknowledged && read_piece(reading, (cairn_link_stream)stream); }
-    return kind == FRAME_ACK && acknowledged && read_ack(reading, (cairn_link_stream)stream);
+    return kind <= FRAME_HELD && acknowledged && read_bits(reading, (cairn_link_stream)stream, kind);
 }
 
 void cairn_payload_read(cairn_link *link, const uint8_t *plain, size_t size, uint32_t counter, cairn_mono now)

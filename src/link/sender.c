@@ -33,7 +33,7 @@ cairn_err cairn_sender_put(cairn_sender *sender, const uint8_t *bytes, size_t si
         piece->size = (uint16_t)piece_bytes;
         piece->first = i == 0;
         piece->last = i + 1 == count;
-        piece->sent = piece->acked = false;
+        piece->sent = piece->acked = piece->held = false;
         memcpy(piece->bytes, bytes + from, piece_bytes);
     }
     sender->message_count++;
@@ -73,6 +73,17 @@ uint32_t cairn_sender_acknowledge(cairn_sender *sender, uint16_t base, uint64_t 
     return release(sender);
 }
 
+void cairn_sender_hold(cairn_sender *sender, uint16_t base, uint64_t bits)
+{
+    const int32_t ahead = (int16_t)(uint16_t)(base - (uint16_t)sender->base);
+    const uint32_t end = cairn_sender_end(sender);
+    for (uint32_t number = sender->base; number != end; number++) {
+        const int32_t at = (int32_t)(number - sender->base) - ahead;
+        cairn_piece *piece = cairn_sender_piece(sender, number);
+        piece->held |= piece->sent && at >= 0 && at < 64 && (bits >> at & 1) != 0;
+    }
+}
+
 void cairn_sender_renumber(cairn_sender *sender)
 {
     // The ring stays where it is: shifting it by whole turns keeps every piece at its place only when base is a
@@ -87,6 +98,6 @@ void cairn_sender_renumber(cairn_sender *sender)
     sender->base = 0;
     sender->next = queued;
     for (uint32_t number = 0; number != queued; number++) {
-        sender->ring[number].sent = sender->ring[number].acked = false;
+        sender->ring[number].sent = sender->ring[number].acked = sender->ring[number].held = false;
     }
 }

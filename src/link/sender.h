@@ -14,6 +14,7 @@ typedef struct cairn_piece {
     int64_t put_ns, sent_ns; // sent: last time
     uint16_t size;
     bool first, last, sent, acked;
+    bool held; // the peer has it, and will acknowledge it later
     uint8_t bytes[CAIRN_LINK_PIECE_BYTES];
 } cairn_piece;
 
@@ -38,6 +39,9 @@ uint32_t cairn_sender_end(const cairn_sender *sender);
 // The peer has everything below base, and those above it whose bit is set (bit i: base + i). Returns how many messages
 // are thereby done. Numbers that were never sent are ignored.
 uint32_t cairn_sender_acknowledge(cairn_sender *sender, uint16_t base, uint64_t bits);
+
+// The peer holds those whose bit is set: no need to send them again until it is another boot.
+void cairn_sender_hold(cairn_sender *sender, uint16_t base, uint64_t bits);
 
 // The peer is another boot: number from 0, and send all again.
 void cairn_sender_renumber(cairn_sender *sender);

@@ -45,6 +45,7 @@ cairn_err cairn_streams_create(cairn_link *link, cairn_arena *arena)
     for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
         const cairn_err err = create_ends(&link->streams[i], (cairn_link_stream)i, arena);
         if (err != CAIRN_OK) { return err; }
+        link->streams[i].receiver.hold = link->def.hold_acks;
     }
     return CAIRN_OK;
 }
@@ -188,4 +189,21 @@ cairn_err cairn_link_take(cairn_link *link, cairn_mono now, cairn_link_message *
         return CAIRN_OK;
     }
     return CAIRN_ERR_EMPTY;
+}
+
+void cairn_link_set_ticket(cairn_link *link, uint64_t ticket)
+{
+    CAIRN_ASSERT(ticket >= link->ticket);
+    link->ticket = ticket;
+    for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) { link->streams[i].receiver.ticket = ticket; }
+}
+
+void cairn_link_confirm(cairn_link *link, uint64_t ticket)
+{
+    for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
+        cairn_stream_ends *ends = &link->streams[i];
+        if (!cairn_stream_rules[i].acknowledged || !cairn_receiver_confirm(&ends->receiver, ticket)) { continue; }
+        ends->ack_wanted = true;
+        ends->ack_due = (cairn_mono){INT64_MIN}; // it has waited long enough
+    }
 }

@@ -11,6 +11,7 @@ static cairn_link_def def_for(const pair *world, int role, uint64_t boot)
     cairn_link_def def = cairn_link_def_default();
     def.role = (cairn_link_role)role;
     def.robot = 7;
+    def.hold_acks = world->hold_acks[role];
     for (int i = 0; i < CAIRN_LINK_KEY_BYTES; i++) { def.key[i] = (uint8_t)(i * 5 + 1); }
     cairn_random_init(&def.random, world->seed * 1000 + boot, role == CAIRN_LINK_ROBOT ? "robot" : "station");
     return def;

@@ -44,6 +44,7 @@ struct pair {
     cairn_link *links[2]; // by role
     cairn_link_def defs[2];
     cairn_arena arenas[2];
+    bool hold_acks[2]; // of a role, from its next boot on
     radio_faults faults;
     cairn_random random;
     radio_datagram *flying; // a heap block of flying_max
