@@ -4,7 +4,6 @@
 // which it is complete. By then the robot has moved on: its past is kept in a ring, one entry a tick, long enough for
 // the slowest sensor.
 #include "sim/world.h"
-#include "sim/senses/sensors.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +16,29 @@
 #define BRAKE_PART 0.5
 #define BRAKE_GIVE_RAD 0.3
 #define BRAKE_HOLD_RADPS 1.0
+#define AHEAD_NS_MAX CAIRN_S(1)
+// Beyond these a state to begin at is damaged: no world gets there in a year.
+#define TICK_MAX (CAIRN_S(366 * 24 * 3600) / CAIRN_PHYSICS_STEP_NS)
+#define OUTSIDE_M_MAX 1000.0 // a place without walls can be left
+#define WHEEL_RAD_MAX 1e10
+#define ENCODER_ERROR_M_MAX 1e6
+#define TURN_BIAS_RADPS_MAX 100.0
+#define SPEED_MPS_MAX 1000.0
+#define USED_J_MAX 1e13
 
 typedef struct sensor_times {
     bool offered;
     int64_t rate_mhz; // thousandths of a hertz
     int64_t lag_ns;   // from the moment of taking to arrival
     int64_t index;    // of the next measurement
+    int64_t first;    // index of the first one of this world
 } sensor_times;
 
 typedef struct sim_robot {
     cairn_body body;
-    cairn_robot_truth *past; // by tick, a ring
+    cairn_robot_truth *past;                   // by tick, a ring
+    double wheel_rad_before[CAIRN_WHEELS_MAX]; // turned, and touched, before this world's physics began
+    cairn_collisions collisions_before;
     double brake_rad[CAIRN_WHEELS_MAX];
     double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
 
@@ -78,6 +89,17 @@ static bool is_due(const sensor_times *times, cairn_mono now)
     return times->offered && next_taken_ns(times) + times->lag_ns <= now.ns;
 }
 
+// Goes on with the first measurement that is taken after this moment.
+static void skip_to_after(sensor_times *times, int64_t ns)
+{
+    if (!times->offered) { return; }
+    times->index = ns / CAIRN_S(1) * times->rate_mhz / 1000;
+    while (next_taken_ns(times) <= ns) { times->index++; }
+    times->first = times->index;
+}
+
+static bool has_measured(const sensor_times *times) { return times->index > times->first; }
+
 static double elapsed_s(const sensor_times *times)
 {
     return times->index > 0 ? cairn_seconds(next_taken_ns(times) - taken_ns(times, times->index - 1)) : 0;
@@ -126,7 +148,7 @@ static cairn_robot_truth truth_at(const cairn_world *world, const sim_robot *rob
 static void remember(cairn_world *world)
 {
     for (uint32_t i = 0; i < world->robot_count; i++) {
-        world->physics_kind->truth(world->physics, i, &world->robots[i].past[world->tick % world->past_ticks]);
+        cairn_world_truth(world, i, &world->robots[i].past[world->tick % world->past_ticks]);
     }
 }
 
@@ -153,12 +175,20 @@ static double brake_nm(const cairn_body_description *robot, double *held_rad, do
     return fmin(fmax(stiffness * (*held_rad - wheel_rad) - damping * wheel_radps, -limit_nm), limit_nm);
 }
 
+// Whoever issues targets may be a little ahead of the world where both are processes of their own, but not by much:
+// a target from far in the future would never grow old.
+static bool is_fresh(const cairn_motor_target *target, int64_t watchdog_ns, cairn_mono now)
+{
+    const int64_t age_ns = cairn_mono_since(now, target->issued);
+    return age_ns <= watchdog_ns && age_ns >= -AHEAD_NS_MAX;
+}
+
 static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, cairn_mono now)
 {
     const cairn_body_description *description = robot->body.description;
     const cairn_robot_truth *truth = past_at(world, robot, world->tick);
     const cairn_motor_target *latest = cairn_cell_latest(robot->body.motors, NULL);
-    if (latest && can_be_driven(latest) && cairn_mono_since(now, latest->issued) <= description->watchdog_ns) {
+    if (latest && can_be_driven(latest) && is_fresh(latest, description->watchdog_ns, now)) {
         memcpy(robot->brake_rad, truth->wheel_rad, sizeof robot->brake_rad);
         return *latest;
     }
@@ -355,21 +385,92 @@ cairn_body *cairn_world_body(cairn_world *world, uint32_t robot)
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth)
 {
     world->physics_kind->truth(world->physics, robot, ret_truth);
+    const double *before_rad = world->robots[robot].wheel_rad_before;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { ret_truth->wheel_rad[i] += before_rad[i]; }
 }
 
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot)
 {
-    return world->physics_kind->collisions(world->physics, robot);
+    const cairn_collisions before = world->robots[robot].collisions_before;
+    const cairn_collisions since = world->physics_kind->collisions(world->physics, robot);
+    return (cairn_collisions){.count = before.count + since.count,
+                              .speed_mps_max = fmax(before.speed_mps_max, since.speed_mps_max)};
 }
 
 cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot)
 {
     const sim_robot *seen = &world->robots[robot];
     return (cairn_world_frames){
-        .scan = seen->laser_times.index > 0 ? seen->scan : NULL,
-        .thermal = seen->thermal_times.index > 0 ? seen->thermal : NULL,
-        .imu = seen->imu_times.index > 0 ? &seen->imu_frame : NULL,
+        .scan = has_measured(&seen->laser_times) ? seen->scan : NULL,
+        .thermal = has_measured(&seen->thermal_times) ? seen->thermal : NULL,
+        .imu = has_measured(&seen->imu_times) ? &seen->imu_frame : NULL,
     };
+}
+
+// ---- going on where another world was
+
+void cairn_world_save(const cairn_world *world, cairn_world_state *ret_state)
+{
+    *ret_state = (cairn_world_state){.tick = world->tick, .robot_count = world->robot_count};
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        const sim_robot *robot = &world->robots[i];
+        cairn_world_robot_state *state = &ret_state->robots[i];
+        cairn_robot_truth truth;
+        cairn_world_truth(world, i, &truth);
+        const double yaw_rad = cairn_quat_to_rpy(truth.map_T_base.turn).yaw_rad;
+        state->map_T_base = (cairn_pose2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y, yaw_rad};
+        memcpy(state->wheel_rad, truth.wheel_rad, sizeof state->wheel_rad);
+        state->collisions = cairn_world_collisions(world, i);
+        state->encoders = robot->encoders;
+        state->imu = robot->imu;
+        state->battery = robot->battery;
+        state->laser_random = robot->laser_random;
+        state->thermal_random = robot->thermal_random;
+    }
+}
+
+// NaN is not.
+static bool is_within(double value, double limit) { return fabs(value) <= limit; }
+
+static bool is_sound_robot(const cairn_world_robot_state *state, const cairn_sim_arena *place)
+{
+    const cairn_pose2 at = state->map_T_base;
+    bool sound =
+        is_within(at.x_m, place->size_m.x + OUTSIDE_M_MAX) && is_within(at.y_m, place->size_m.y + OUTSIDE_M_MAX);
+    sound = sound && is_within(at.yaw_rad, 2 * CAIRN_PI);
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        sound = sound && is_within(state->wheel_rad[i], WHEEL_RAD_MAX);
+        sound = sound && is_within(state->encoders.wheel_rad[i], WHEEL_RAD_MAX);
+        sound = sound && is_within(state->encoders.error_m[i], ENCODER_ERROR_M_MAX);
+    }
+    sound = sound && cairn_vec3_length(state->imu.turn_bias_radps) <= TURN_BIAS_RADPS_MAX;
+    sound = sound && is_within(state->collisions.speed_mps_max, SPEED_MPS_MAX);
+    return sound && state->battery.used_j >= 0 && state->battery.used_j <= USED_J_MAX;
+}
+
+// It comes from a file.
+static bool is_sound(const cairn_world_state *state, const cairn_world_def *def)
+{
+    if (state->tick < 0 || state->tick > TICK_MAX || state->robot_count != def->robot_count) { return false; }
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        if (!is_sound_robot(&state->robots[i], def->arena)) { return false; }
+    }
+    return true;
+}
+
+static void begin_robot(sim_robot *robot, const cairn_world_robot_state *state, int64_t tick)
+{
+    memcpy(robot->wheel_rad_before, state->wheel_rad, sizeof robot->wheel_rad_before);
+    memcpy(robot->brake_rad, state->wheel_rad, sizeof robot->brake_rad);
+    robot->collisions_before = state->collisions;
+    robot->encoders = state->encoders;
+    robot->imu = state->imu;
+    robot->battery = state->battery;
+    robot->laser_random = state->laser_random;
+    robot->thermal_random = state->thermal_random;
+    sensor_times *const all[] = {&robot->encoders_times, &robot->imu_times,     &robot->bump_times,
+                                 &robot->laser_times,    &robot->thermal_times, &robot->battery_times};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) { skip_to_after(all[i], tick * CAIRN_PHYSICS_STEP_NS); }
 }
 
 // ---- making one
@@ -423,7 +524,9 @@ static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
 static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_def *def)
 {
     sim_robot *robot = &world->robots[at];
-    const cairn_err err = cairn_body_create(def->robots[at], &world->memory, &robot->body);
+    const cairn_err err = def->memories
+                              ? cairn_body_attach(def->robots[at], def->memories[at], &world->memory, &robot->body)
+                              : cairn_body_create(def->robots[at], &world->memory, &robot->body);
     if (err != CAIRN_OK) { return err; }
     robot->past = CAIRN_TAKE(&world->memory, cairn_robot_truth, world->past_ticks);
     robot->scan = CAIRN_TAKE(&world->memory, cairn_scan_frame, 1);
@@ -431,6 +534,7 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
     robot->celsius = CAIRN_TAKE(&world->memory, float, CAIRN_THERMAL_PIXELS_MAX);
     if (!robot->past || !robot->scan || !robot->thermal || !robot->celsius) { return CAIRN_ERR_FULL; }
     start_sensors(robot, def->robot_names[at], def->seed);
+    if (def->begin) { begin_robot(robot, &def->begin->robots[at], def->begin->tick); }
     return CAIRN_OK;
 }
 
@@ -453,10 +557,14 @@ static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
 
 static cairn_err make_physics(cairn_world *world, const cairn_world_def *def, cairn_complaints *complaints)
 {
+    cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        starts[i] = def->begin ? def->begin->robots[i].map_T_base : def->starts[i];
+    }
     const cairn_physics_def physics = {.arena = def->arena,
                                        .robot_count = def->robot_count,
                                        .robots = def->robots,
-                                       .starts = def->starts,
+                                       .starts = starts,
                                        .seed = def->seed};
     const cairn_rays_def rays = {.arena = def->arena, .robot_count = def->robot_count, .robots = def->robots};
     world->physics_kind = cairn_physics_find(def->physics);
@@ -475,9 +583,14 @@ static cairn_err make_physics(cairn_world *world, const cairn_world_def *def, ca
 cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints, cairn_world **ret_world)
 {
     CAIRN_ASSERT(def->arena && def->physics && def->robot_count > 0 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    if (def->begin && !is_sound(def->begin, def)) {
+        cairn_complain(complaints, NULL, 0, "the world to go on with is damaged, or another one; begin anew");
+        return CAIRN_ERR_CORRUPT;
+    }
     cairn_world *world = calloc(1, sizeof *world);
     if (!world) { return CAIRN_ERR_FULL; }
     world->robot_count = def->robot_count;
+    world->tick = def->begin ? def->begin->tick : 0;
     cairn_err err = make_physics(world, def, complaints);
     if (err == CAIRN_OK) { err = make_robots(world, def); }
     if (err != CAIRN_OK) {

@@ -8,8 +8,27 @@
 #include "body/body.h"
 #include "sim/physics/physics.h"
 #include "sim/senses/rays.h"
+#include "sim/senses/sensors.h"
 
 typedef struct cairn_world cairn_world;
+
+// What another world needs to go on where this one is. Robots then stand still, upright; wheels, batteries and the
+// errors of their sensors are as they were. Plain data.
+typedef struct cairn_world_robot_state {
+    cairn_pose2 map_T_base;
+    double wheel_rad[CAIRN_WHEELS_MAX]; // turned since the world began
+    cairn_collisions collisions;        // since then too
+    cairn_encoders_state encoders;
+    cairn_imu_state imu;
+    cairn_battery_state battery;
+    cairn_random laser_random, thermal_random;
+} cairn_world_robot_state;
+
+typedef struct cairn_world_state {
+    int64_t tick; // of the last step
+    uint32_t robot_count;
+    cairn_world_robot_state robots[CAIRN_SIM_ROBOTS_MAX];
+} cairn_world_state;
 
 typedef struct cairn_world_def {
     const cairn_sim_arena *arena; // borrowed
@@ -19,14 +38,22 @@ typedef struct cairn_world_def {
     const cairn_pose2 *starts;
     const char *const *robot_names; // "emu1", …: name the random streams; borrowed
     uint64_t seed;
+    const cairn_body_memory *memories; // where each robot's cells lie, borrowed; NULL: in the world's own memory
+    const cairn_world_state *begin;    // go on there instead of at the starts at time 0; NULL; borrowed during create
 } cairn_world_def;
 
+// CAIRN_ERR_UNSUPPORTED for a physics that this build does not have; CAIRN_ERR_CORRUPT for a state to begin at that no
+// world of these robots in this place can have had; with the reason.
 CAIRN_CHECKED cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints,
                                            cairn_world **ret_world);
 void cairn_world_destroy(cairn_world *world);
 
+// Between steps. The world may go on.
+void cairn_world_save(const cairn_world *world, cairn_world_state *ret_state);
+
 cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
-void cairn_world_step(cairn_world *world, cairn_mono now);                  // motion from now - 4 ms to now
+// Motion from now - 4 ms to now. The first step is at time 0, or one tick after the state that the world began at.
+void cairn_world_step(cairn_world *world, cairn_mono now);
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);

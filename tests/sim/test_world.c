@@ -66,6 +66,8 @@ typedef struct rig {
     uint32_t robot_count;
     int64_t tick;         // of the next step
     bool senses_reversed; // the last robot first
+    const cairn_world_state *begin;
+    const cairn_body_memory *memories;
     cairn_robot_truth past[ROBOTS_MAX][TICKS_MAX];
 } rig;
 
@@ -94,14 +96,16 @@ static void rig_start(rig *it, uint32_t robot_count, const cairn_pose2 *starts, 
     assert_ok(cairn_arena_create(&it->memory, 1 << 20));
     assert_ok(cairn_sim_arena_make_solids(&it->place, &it->memory));
     it->robot_count = robot_count;
-    it->tick = 0;
+    it->tick = it->begin ? it->begin->tick + 1 : 0;
     const cairn_world_def def = {.arena = &it->place,
                                  .physics = "planar",
                                  .robot_count = robot_count,
                                  .robots = (const cairn_body_description *[]){&it->robot, &it->robot},
                                  .starts = starts,
                                  .robot_names = (const char *const[]){"emu1", "emu2"},
-                                 .seed = seed};
+                                 .seed = seed,
+                                 .memories = it->memories,
+                                 .begin = it->begin};
     assert_ok(cairn_world_create(&def, &complaints, &it->world));
 }
 
@@ -386,6 +390,166 @@ static void an_order_that_is_no_number_is_not_obeyed(void **state)
     rig_end(&it);
 }
 
+// By its stamp such an order would never grow old.
+static void an_order_from_the_future_is_not_obeyed(void **state)
+{
+    (void)state;
+    static rig it;
+    rig_furnish(&it);
+    rig_start(&it, 1, &(cairn_pose2){1, 3, 0}, 1);
+    it.tick = 3600 * TICKS_PER_S;
+    drive(&it, 0, 1, 1);
+    it.tick = 0;
+    while (it.tick < TICKS_PER_S) { rig_step(&it); }
+    assert_near(it.past[0][it.tick - 1].map_T_base.at_m.x, 1, 1e-3);
+    rig_end(&it);
+}
+
+// ---- going on where another world was
+
+typedef struct met_frames {
+    int64_t scan_ns_first, encoders_ns_first;
+    int64_t ticks_first[CAIRN_WHEELS_MAX];
+} met_frames;
+
+// The first frames that a world delivers.
+static met_frames meet_frames(rig *it)
+{
+    met_frames met = {0};
+    cairn_body *body = cairn_world_body(it->world, 0);
+    while (met.scan_ns_first == 0 || met.encoders_ns_first == 0) {
+        rig_step(it);
+        const cairn_scan_frame *scan = cairn_cell_latest(body->scan_behaviour, NULL);
+        const cairn_encoder_frame *encoders = cairn_cell_latest(body->encoders_reflex, NULL);
+        if (scan && met.scan_ns_first == 0) { met.scan_ns_first = scan->taken.ns; }
+        if (encoders && met.encoders_ns_first == 0) {
+            met.encoders_ns_first = encoders->taken.ns;
+            memcpy(met.ticks_first, encoders->ticks, sizeof met.ticks_first);
+        }
+    }
+    return met;
+}
+
+// A simulator that was killed and is started again: for the robots only time stood still. Where they are, what their
+// wheels have turned, what their batteries hold and how their sensors err must not jump.
+static void a_world_goes_on_where_another_was(void **state)
+{
+    (void)state;
+    static rig it;
+    static cairn_world_state saved, again;
+    rig_furnish(&it);
+    add_noise(&it.robot);
+    rig_start(&it, 1, &(cairn_pose2){2, 3, 0.3}, 5);
+    while (it.tick < 3 * TICKS_PER_S + 1) {
+        drive(&it, 0, 1, 1.5);
+        rig_step(&it);
+    }
+    while (it.tick < 5 * TICKS_PER_S + 1) { rig_step(&it); } // it stands
+    cairn_world_save(it.world, &saved);
+    const cairn_robot_truth before = it.past[0][it.tick - 1];
+    const cairn_encoder_frame counted =
+        *(const cairn_encoder_frame *)cairn_cell_latest(cairn_world_body(it.world, 0)->encoders_reflex, NULL);
+    rig_end(&it);
+    assert_int_equal(saved.tick, 5 * TICKS_PER_S);
+    assert_true(saved.robots[0].battery.used_j > 25 * 5); // idle alone
+
+    it.begin = &saved;
+    rig_start(&it, 1, &(cairn_pose2){1, 1, 0}, 5); // its start no longer matters
+    cairn_world_save(it.world, &again);
+    assert_memory_equal(&again.robots[0].encoders, &saved.robots[0].encoders, sizeof saved.robots[0].encoders);
+    assert_memory_equal(&again.robots[0].imu, &saved.robots[0].imu, sizeof saved.robots[0].imu);
+    assert_near(again.robots[0].battery.used_j, saved.robots[0].battery.used_j, 0);
+    cairn_robot_truth after;
+    cairn_world_truth(it.world, 0, &after);
+    assert_near(after.map_T_base.at_m.x, before.map_T_base.at_m.x, 1e-12);
+    assert_near(after.map_T_base.at_m.y, before.map_T_base.at_m.y, 1e-12);
+    assert_near(after.wheel_rad[1], before.wheel_rad[1], 1e-12);
+    const met_frames met = meet_frames(&it);
+    assert_int_equal(met.encoders_ns_first, CAIRN_MS(5008));
+    assert_int_equal(met.scan_ns_first, CAIRN_MS(5025));
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_near(met.ticks_first[i], counted.ticks[i], 20); }
+    while (it.tick < 8 * TICKS_PER_S) { rig_step(&it); }
+    assert_near(it.past[0][it.tick - 1].map_T_base.at_m.x, before.map_T_base.at_m.x, 2e-3);
+    it.begin = NULL;
+    rig_end(&it);
+}
+
+// It comes from a file. Whatever is in it, the world refuses it in words, or works.
+static void a_damaged_state_does_no_harm(void **state)
+{
+    (void)state;
+    static rig it;
+    static cairn_world_state sound, damaged;
+    static cairn_complaints complaints;
+    rig_furnish(&it);
+    rig_start(&it, 2, (const cairn_pose2[]){{2, 3, 0.3}, {5, 3, 0}}, 5);
+    for (int i = 0; i < 100; i++) { rig_step(&it); }
+    cairn_world_save(it.world, &sound);
+    const size_t used_bytes = offsetof(cairn_world_state, robots) + 2 * sizeof sound.robots[0];
+    cairn_random random;
+    cairn_random_init(&random, 20, "test");
+    uint32_t refused_count = 0;
+    for (int round = 0; round < 300; round++) {
+        damaged = sound;
+        const uint32_t byte_count = 1 + cairn_random_below(&random, round % 2 ? 4 : 64);
+        for (uint32_t i = 0; i < byte_count; i++) {
+            ((uint8_t *)&damaged)[cairn_random_below(&random, (uint32_t)used_bytes)] =
+                (uint8_t)cairn_random_u64(&random);
+        }
+        const cairn_world_def def = {.arena = &it.place,
+                                     .physics = "planar",
+                                     .robot_count = 2,
+                                     .robots = (const cairn_body_description *[]){&it.robot, &it.robot},
+                                     .starts = it.place.starts,
+                                     .robot_names = (const char *const[]){"emu1", "emu2"},
+                                     .begin = &damaged};
+        cairn_world *world = NULL;
+        complaints = (cairn_complaints){0};
+        const cairn_err err = cairn_world_create(&def, &complaints, &world);
+        refused_count += err == CAIRN_ERR_CORRUPT;
+        if (err != CAIRN_OK) {
+            assert_int_equal(complaints.count, 1);
+            continue;
+        }
+        for (int64_t tick = damaged.tick + 1; tick < damaged.tick + 20; tick++) {
+            cairn_world_step(world, (cairn_mono){tick * TICK_NS});
+            cairn_world_sense(world, 0, (cairn_mono){tick * TICK_NS});
+            cairn_world_sense(world, 1, (cairn_mono){tick * TICK_NS});
+        }
+        cairn_world_destroy(world);
+    }
+    assert_true(refused_count > 10 && refused_count < 290);
+    rig_end(&it);
+}
+
+// Robots that are processes of their own have the other ends of the cells.
+static void cells_may_lie_in_memory_that_is_given(void **state)
+{
+    (void)state;
+    static rig it;
+    rig_furnish(&it);
+    cairn_arena arena;
+    assert_ok(cairn_arena_create(&arena, 4 << 20));
+    cairn_body_memory memory = {.sensors = cairn_arena_take(&arena, 1, cairn_body_sensor_bytes(&it.robot)),
+                                .motors = cairn_arena_take(&arena, 1, cairn_body_motor_bytes(&it.robot))};
+    it.memories = &memory;
+    rig_start(&it, 1, &(cairn_pose2){1, 3, 0}, 1);
+    cairn_body far;
+    assert_ok(cairn_body_attach(&it.robot, memory, &arena, &far));
+    while (it.tick < TICKS_PER_S) {
+        const cairn_motor_target target = {
+            .issued = {it.tick * TICK_NS}, .command = CAIRN_DRIVE_TORQUE, .torque_nm = {1, 1, 1, 1}};
+        cairn_cell_write(far.motors, &target, sizeof target);
+        rig_step(&it);
+    }
+    assert_true(it.past[0][it.tick - 1].map_T_base.at_m.x > 1.2);
+    const cairn_encoder_frame *encoders = cairn_cell_latest(far.encoders_reflex, NULL);
+    assert_int_equal(encoders->taken.ns, CAIRN_MS(992));
+    assert_true(encoders->ticks[0] > 100);
+    rig_end(&it);
+    cairn_arena_destroy(&arena);
+}
+
 // ---- repeating
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
@@ -470,6 +634,10 @@ int main(void)
         cmocka_unit_test(a_base_without_orders_brakes),
         cmocka_unit_test(the_brake_holds_on_a_ramp),
         cmocka_unit_test(an_order_that_is_no_number_is_not_obeyed),
+        cmocka_unit_test(an_order_from_the_future_is_not_obeyed),
+        cmocka_unit_test(a_world_goes_on_where_another_was),
+        cmocka_unit_test(a_damaged_state_does_no_harm),
+        cmocka_unit_test(cells_may_lie_in_memory_that_is_given),
         cmocka_unit_test(the_seed_decides_every_frame),
         cmocka_unit_test(an_unknown_physics_is_refused_with_words),
     };
