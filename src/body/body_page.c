@@ -17,17 +17,19 @@ size_t cairn_body_page_file_bytes(const cairn_body_page_def *def) { return CAIRN
 
 void *cairn_body_page_cells(void *file_memory) { return (uint8_t *)file_memory + CAIRN_BODY_PAGE_BYTES; }
 
-void cairn_body_page_fill(void *file_memory, const cairn_body_page_def *def, uint64_t boot)
+void cairn_body_page_fill(void *file_memory, const cairn_body_page_def *def)
 {
-    CAIRN_ASSERT(boot > 0 && strlen(def->robot) < sizeof(((cairn_body_page *)0)->robot));
+    CAIRN_ASSERT(strlen(def->robot) < sizeof(((cairn_body_page *)0)->robot));
     cairn_body_page *page = file_memory;
     page->magic = MAGIC;
     page->version = CAIRN_BODY_PAGE_VERSION;
     page->kind = (uint32_t)def->kind;
+    page->body_id = def->body_id;
     page->body_hash = def->body_hash;
+    page->body_id = def->body_id;
     page->cells_bytes = cells_bytes(def);
     (void)snprintf(page->robot, sizeof page->robot, "%s", def->robot);
-    atomic_store_explicit(&page->boot, boot, memory_order_release);
+    atomic_store_explicit(&page->boot, 1, memory_order_release);
 }
 
 cairn_err cairn_body_page_check(const void *file_memory, const cairn_body_page_def *def, const char *path,

@@ -22,7 +22,9 @@ typedef struct cairn_body_page {
     uint32_t magic;                     // "CBOD"
     uint32_t version;
     uint32_t kind;        // cairn_body_page_kind
+    uint64_t body_id;     // another one whenever the body was switched off: its counters then count from anew
     uint64_t body_hash;   // of the body file's bytes
+    uint64_t body_id;     // of this world, or this power-up of a base: with another one nothing is known of the place
     uint64_t cells_bytes; // that follow
     char robot[32];       // its name, NUL-terminated
 } cairn_body_page;
@@ -32,6 +34,7 @@ typedef struct cairn_body_page_def {
     cairn_body_page_kind kind;
     const char *robot;
     uint64_t body_hash;
+    uint64_t body_id;                          // the port's; a robot leaves it 0, and reads it from the page
     const cairn_body_description *description; // borrowed during the call
 } cairn_body_page_def;
 
@@ -40,8 +43,8 @@ size_t cairn_body_page_file_bytes(const cairn_body_page_def *def);
 // Where the cells begin: what cairn_body_attach wants.
 void *cairn_body_page_cells(void *file_memory);
 
-// On the zeroed memory of a new file. Makes it ready last.
-void cairn_body_page_fill(void *file_memory, const cairn_body_page_def *def, uint64_t boot);
+// On the zeroed memory of a new file: the port's first boot. Makes it ready last.
+void cairn_body_page_fill(void *file_memory, const cairn_body_page_def *def);
 // CAIRN_ERR_EMPTY without a complaint while it is not ready or is retired: look again. CAIRN_ERR_UNSUPPORTED or INVALID
 // with the reason when it is of another version, robot or body. `path` is for the words.
 CAIRN_CHECKED cairn_err cairn_body_page_check(const void *file_memory, const cairn_body_page_def *def, const char *path,
