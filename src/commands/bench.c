@@ -7,17 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cairn_bench *const benches[] = {&cairn_bench_rays, &cairn_bench_sim, &cairn_bench_terrain};
+static const cairn_bench *const benches[] = {&cairn_bench_rays, &cairn_bench_reflex, &cairn_bench_sim,
+                                             &cairn_bench_terrain};
 
 static const char usage[] =
     "usage: cairn bench [NAME] [options]\n"
     "\n"
     "Measures on this machine, beside the peers that are installed, in the same run. Without NAME: everything.\n"
     "\n"
-    "  --json    one JSON object per figure: bench, case, metric, unit, ours, peer_name, peer, ratio\n"
-    "  --list    names of the benches\n"
+    "  --json        one JSON object per figure: bench, case, metric, unit, ours, peer_name, peer, ratio;\n"
+    "                or bench, case, why where something is not permitted or not installed\n"
+    "  --seconds N   that reflex takes for each case                           [10]\n"
+    "  --list        names of the benches\n"
     "\n"
-    "Run it from the folder that holds arenas/ and robots/; it takes about a minute.\n"
+    "Run it from the folder that holds arenas/ and robots/; it takes about two minutes.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn bench sim\n"
@@ -43,14 +46,42 @@ static void say_json(const cairn_bench_figure *figure)
     json_decref(object);
 }
 
+static void say_not_json(const char *bench, const char *subject, const char *why)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "bench", json_string(bench));
+    json_object_set_new(object, "case", json_string(subject));
+    json_object_set_new(object, "why", json_string(why));
+    char *text = json_dumps(object, JSON_COMPACT);
+    if (text != NULL) { puts(text); }
+    free(text);
+    json_decref(object);
+}
+
+static void say_heading(const cairn_bench_report *report)
+{
+    if (report->figure_count > 0) { return; }
+    printf("%-8s %-44s %-26s %12s %-12s %s\n", "bench", "case", "metric", "ours", "unit", "peer");
+}
+
+void cairn_bench_say_not(cairn_bench_report *report, const char *bench, const char *subject, const char *why)
+{
+    if (report->json) {
+        say_not_json(bench, subject, why);
+    } else {
+        say_heading(report);
+        printf("%-8s %-44s %s\n", bench, subject, why);
+    }
+    report->figure_count++;
+    fflush(stdout);
+}
+
 void cairn_bench_say(cairn_bench_report *report, const cairn_bench_figure *figure)
 {
     if (report->json) {
         say_json(figure);
     } else {
-        if (report->figure_count == 0) {
-            printf("%-8s %-44s %-26s %12s %-12s %s\n", "bench", "case", "metric", "ours", "unit", "peer");
-        }
+        say_heading(report);
         printf("%-8s %-44s %-26s %12.4g %-12s", figure->bench, figure->subject, figure->metric, figure->ours,
                figure->unit);
         if (figure->peer_name != NULL) {
@@ -66,14 +97,17 @@ int cairn_bench_run(int argc, char **argv)
 {
     bool list = false;
     cairn_bench_report report = {0};
+    uint64_t seconds = 0;
     const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &report.json, 0, 0},
+                                  {"seconds", CAIRN_OPTION_COUNT, &seconds, 1, 3600},
                                   {"list", CAIRN_OPTION_FLAG, &list, 0, 0}};
     const char *words[1];
     size_t word_count = 0;
     int status = 0;
-    if (!cairn_options_read("cairn bench", usage, argc, argv, known, 2, words, 1, &word_count, &status)) {
+    if (!cairn_options_read("cairn bench", usage, argc, argv, known, 3, words, 1, &word_count, &status)) {
         return status;
     }
+    report.seconds = (uint32_t)seconds;
     bool found = word_count == 0;
     for (size_t i = 0; i < sizeof benches / sizeof benches[0]; i++) {
         if (list) { printf("%-8s %s\n", benches[i]->name, benches[i]->summary); }

@@ -11,11 +11,14 @@ typedef struct cairn_bench_figure {
 
 typedef struct cairn_bench_report {
     bool json;
+    uint32_t seconds; // that a bench in real time takes for each of its cases; 0: its own default
     uint32_t figure_count;
 } cairn_bench_report;
 
 // Prints one figure: a line of the table, or one JSON object.
 void cairn_bench_say(cairn_bench_report *report, const cairn_bench_figure *figure);
+// Says why there is no figure for a case: something is not permitted or not installed.
+void cairn_bench_say_not(cairn_bench_report *report, const char *bench, const char *subject, const char *why);
 
 typedef struct cairn_bench {
     const char *name, *summary;
@@ -23,5 +26,6 @@ typedef struct cairn_bench {
 } cairn_bench;
 
 extern const cairn_bench cairn_bench_rays;    // bench_rays.c
+extern const cairn_bench cairn_bench_reflex;  // bench_reflex.c
 extern const cairn_bench cairn_bench_sim;     // bench_sim.c
 extern const cairn_bench cairn_bench_terrain; // bench_terrain.c

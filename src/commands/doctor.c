@@ -1,140 +1,139 @@
-// cairn doctor - is this machine fit: each check with what to do.
-#include "base/dispatch.h"
-#include "base/executor.h"
+// cairn doctor - is this machine fit: each thing that Cairn needs of it, with what to do.
+#include "commands/doctor/doctor.h"
 #include "commands/command.h"
-#include "sim/physics/physics.h"
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 static const char usage[] =
-    "usage: cairn doctor\n\n"
-    "Checks what this machine offers to Cairn, and says what to do where something is missing.\n"
+    "usage: cairn doctor [FOLDER] [options]\n\n"
+    "Looks at what this machine offers to Cairn, and says what to do where something is missing. FOLDER is where the\n"
+    "store and the journals are to lie [.]. It takes about two seconds and leaves nothing behind.\n\n"
+    "  --for WHO          robot, station or sim: what it cannot do without is a PROBLEM   [in general: a note]\n"
+    "  --station-port N   UDP, where a station hears robots                               [7400]\n"
+    "  --sim-port N       UDP, where a simulator hears robots                             [7401]\n"
+    "  --page-port N      TCP, where the page is served                                   [8080]\n"
+    "  --json             one JSON object per check: check, verdict (ok, note, problem), found, to_do\n\n"
     "Exit status: 0 fit, 1 something must be mended, 2 wrong usage.\n\n"
-    "Example: cairn doctor\n";
+    "Examples: cairn doctor\n"
+    "          cairn doctor /var/lib/cairn --for robot\n";
 
-typedef enum verdict { FINE, ADVICE, TROUBLE } verdict;
+static const char *const marks[] = {[CAIRN_FINE] = "OK     ", [CAIRN_NOTE] = "note   ", [CAIRN_PROBLEM] = "PROBLEM"};
+static const char *const words_of[] = {[CAIRN_FINE] = "ok", [CAIRN_NOTE] = "note", [CAIRN_PROBLEM] = "problem"};
 
-static verdict say(verdict how, const char *what, const char *found, const char *to_do)
+cairn_finding *cairn_find(cairn_examination *examination, const char *what, const char *format, ...)
 {
-    static const char *const marks[] = {[FINE] = "ok  ", [ADVICE] = "note", [TROUBLE] = "BAD "};
-    printf("%s  %-16s %s\n", marks[how], what, found);
-    if (how != FINE) { printf("      %-16s -> %s\n", "", to_do); }
-    return how;
+    CAIRN_ASSERT(examination->count < CAIRN_FINDINGS_MAX);
+    cairn_finding *finding = &examination->findings[examination->count++];
+    *finding = (cairn_finding){.what = what};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->found, sizeof finding->found, format, arguments);
+    va_end(arguments);
+    return finding;
 }
 
-static verdict check_processors(void)
+void cairn_advise(cairn_finding *finding, cairn_verdict verdict, const char *format, ...)
 {
-    char found[64];
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(found, sizeof found, "%ld online, kernels for %s", count, cairn_isa_name(cairn_isa_best()));
-    return say(count >= 2 ? FINE : ADVICE, "processors", found, "one processor runs everything, only slower");
+    finding->verdict = verdict;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->to_do, sizeof finding->to_do, format, arguments);
+    va_end(arguments);
 }
 
-static verdict check_memory(void)
+cairn_verdict cairn_needed_by(const cairn_examination *examination, uint32_t roles)
 {
-    char found[64];
-    const double gib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
-    snprintf(found, sizeof found, "%.1f GiB", gib);
-    return say(gib >= 2 ? FINE : ADVICE, "memory", found, "2 GiB or more for the simulator with several robots");
+    return (examination->roles & roles) != 0 ? CAIRN_PROBLEM : CAIRN_NOTE;
 }
 
-static void do_nothing(void *state, cairn_mono now)
+bool cairn_first_line(const char *path, char *ret_line, size_t size_bytes)
 {
-    (void)state;
-    (void)now;
+    FILE *file = fopen(path, "re");
+    if (file == NULL) { return false; }
+    const bool got = fgets(ret_line, (int)size_bytes, file) != NULL;
+    fclose(file);
+    if (got) { ret_line[strcspn(ret_line, "\n")] = '\0'; }
+    return got;
 }
 
-// Asks the realtime executor itself: what it gets, a robot gets.
-static verdict check_realtime(void)
+static void print_finding(const cairn_finding *finding)
 {
-    cairn_executor *executor = NULL;
-    if (cairn_executor_create_realtime(&executor) != CAIRN_OK) {
-        return say(TROUBLE, "real time", "no thread can be started", "free some memory or raise `ulimit -u`");
+    printf("%s  %-16s %s\n", marks[finding->verdict], finding->what, finding->found);
+    if (finding->to_do[0] != '\0') { printf("         %-16s -> %s\n", "", finding->to_do); }
+}
+
+static void print_json(const cairn_finding *finding)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "check", json_string(finding->what));
+    json_object_set_new(object, "verdict", json_string(words_of[finding->verdict]));
+    json_object_set_new(object, "found", json_string(finding->found));
+    json_object_set_new(object, "to_do", finding->to_do[0] != '\0' ? json_string(finding->to_do) : json_null());
+    char *text = json_dumps(object, JSON_COMPACT);
+    if (text != NULL) { puts(text); }
+    free(text);
+    json_decref(object);
+}
+
+static bool read_role(const char *word, uint32_t *ret_roles)
+{
+    static const char *const names[] = {"robot", "station", "sim"};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *ret_roles = 1u << i;
+            return true;
+        }
     }
-    const uint32_t lane = cairn_executor_add_lane(executor, "doctor", 0);
-    const cairn_task_def task = {
-        .name = "doctor", .lane = lane, .period_ns = CAIRN_MS(8), .priority = 80, .step = do_nothing};
-    const uint32_t id = cairn_executor_add_task(executor, &task);
-    cairn_executor_run(executor, (cairn_mono){CAIRN_S(1)});
-    static cairn_complaints why; // large
-    const bool granted = cairn_executor_is_realtime(executor, &why);
-    const cairn_task_info info = cairn_executor_task_info(executor, id);
-    cairn_executor_destroy(executor);
-    char found[160];
-    snprintf(found, sizeof found, "%s; 125 Hz for 1 s: latest %.2f ms late, %llu periods missed",
-             granted ? "SCHED_FIFO and locked memory granted" : "not granted", (double)info.late_ns_max * 1e-6,
-             (unsigned long long)info.skipped_count);
-    return say(granted ? FINE : ADVICE, "real time", found,
-               "on a robot give the user `rtprio 80` and `memlock unlimited` in /etc/security/limits.d/cairn.conf");
+    return false;
 }
 
-static verdict check_locked_memory(void)
+// Prints each part's findings as soon as they are there: some parts take a second.
+static cairn_verdict examine(cairn_examination *examination, bool json)
 {
-    struct rlimit limit = {0};
-    getrlimit(RLIMIT_MEMLOCK, &limit);
-    char found[64];
-    const bool endless = limit.rlim_cur == RLIM_INFINITY;
-    snprintf(found, sizeof found, endless ? "unlimited" : "%llu kB", (unsigned long long)limit.rlim_cur / 1024);
-    return say(endless || limit.rlim_cur >= 64u << 20 ? FINE : ADVICE, "locked memory", found,
-               "`memlock unlimited` in /etc/security/limits.d/cairn.conf, for robots only");
-}
-
-static verdict check_clock(void)
-{
-    char source[64] = "unknown";
-    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
-    if (file != NULL) {
-        if (fgets(source, sizeof source, file) != NULL) { source[strcspn(source, "\n")] = '\0'; }
-        fclose(file);
+    void (*const parts[])(cairn_examination *) = {cairn_examine_versions, cairn_examine_machine, cairn_examine_clocks,
+                                                  cairn_examine_realtime, cairn_examine_places,  cairn_examine_ports};
+    cairn_verdict worst = CAIRN_FINE;
+    for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+        const uint32_t before = examination->count;
+        parts[part](examination);
+        for (uint32_t i = before; i < examination->count; i++) {
+            const cairn_finding *finding = &examination->findings[i];
+            json ? print_json(finding) : print_finding(finding);
+            if (finding->verdict > worst) { worst = finding->verdict; }
+        }
+        fflush(stdout);
     }
-    const bool slow = strcmp(source, "acpi_pm") == 0 || strcmp(source, "hpet") == 0;
-    return say(slow ? ADVICE : FINE, "clock source", source, "this one is slow to read; try `clocksource=tsc` at boot");
-}
-
-static verdict check_disk(void)
-{
-    struct statvfs disk;
-    if (statvfs(".", &disk) != 0) { return say(ADVICE, "disk", "cannot be asked", "start from a folder that exists"); }
-    const double gib = (double)disk.f_bavail * (double)disk.f_frsize / (1 << 30);
-    char found[64];
-    snprintf(found, sizeof found, "%.1f GiB free here", gib);
-    return say(gib >= 1 ? FINE : TROUBLE, "disk", found,
-               "a mission's journal takes tens of megabytes: free some space");
-}
-
-static verdict check_physics(void)
-{
-    const bool has = cairn_physics_find("mujoco") != NULL;
-#ifdef CAIRN_HAS_EMBREE
-    const bool has_rays = true;
-#else
-    const bool has_rays = false;
-#endif
-    const char *found = !has       ? "planar only"
-                        : has_rays ? "planar, mujoco with Embree"
-                                   : "planar, mujoco without Embree";
-    return say(has && has_rays ? FINE : ADVICE, "physics", found,
-               "install libmujoco-dev and libembree-dev and build again for contacts and terrain");
+    return worst;
 }
 
 int cairn_doctor_run(int argc, char **argv)
 {
-    const char *words[1];
+    const char *words[1] = {"."}, *role = NULL;
+    uint64_t station_port = 7400, sim_port = 7401, page_port = 8080;
+    bool json = false;
+    const cairn_option known[] = {{"for", CAIRN_OPTION_TEXT, &role, 0, 0},
+                                  {"station-port", CAIRN_OPTION_COUNT, &station_port, 1, 65535},
+                                  {"sim-port", CAIRN_OPTION_COUNT, &sim_port, 1, 65535},
+                                  {"page-port", CAIRN_OPTION_COUNT, &page_port, 1, 65535},
+                                  {"json", CAIRN_OPTION_FLAG, &json, 0, 0}};
     size_t word_count = 0;
     int status = 0;
-    if (!cairn_options_read("cairn doctor", usage, argc, argv, NULL, 0, words, 0, &word_count, &status)) {
+    if (!cairn_options_read("cairn doctor", usage, argc, argv, known, sizeof known / sizeof known[0], words, 1,
+                            &word_count, &status)) {
         return status;
     }
-    verdict (*const checks[])(void) = {check_processors, check_memory, check_realtime, check_locked_memory,
-                                       check_clock,      check_disk,   check_physics};
-    verdict worst = FINE;
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-        const verdict one = checks[i]();
-        if (one > worst) { worst = one; }
+    static cairn_examination examination; // large
+    examination = (cairn_examination){.folder = words[0],
+                                      .station_port = (uint16_t)station_port,
+                                      .sim_port = (uint16_t)sim_port,
+                                      .page_port = (uint16_t)page_port};
+    if (role != NULL && !read_role(role, &examination.roles)) {
+        return cairn_usage_error("cairn doctor", "--for wants robot, station or sim, not '%s'", role);
     }
-    printf("%s\n", worst == TROUBLE ? "Something must be mended first." : "Fit to run simulated missions.");
-    return worst == TROUBLE ? CAIRN_EXIT_FAILED : CAIRN_EXIT_DONE;
+    const bool fit = examine(&examination, json) != CAIRN_PROBLEM;
+    if (!json && fit) { printf("Fit%s%s.\n", role != NULL ? " for a " : "", role != NULL ? role : ""); }
+    if (!json && !fit) { printf("Not fit: mend what is marked PROBLEM first.\n"); }
+    return fit ? CAIRN_EXIT_DONE : CAIRN_EXIT_FAILED;
 }
