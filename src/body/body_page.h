@@ -22,7 +22,6 @@ typedef struct cairn_body_page {
     uint32_t magic;                     // "CBOD"
     uint32_t version;
     uint32_t kind;        // cairn_body_page_kind
-    uint64_t body_id;     // another one whenever the body was switched off: its counters then count from anew
     uint64_t body_hash;   // of the body file's bytes
     uint64_t body_id;     // of this world, or this power-up of a base: with another one nothing is known of the place
     uint64_t cells_bytes; // that follow
