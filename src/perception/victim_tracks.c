@@ -6,16 +6,16 @@
 #define LOGODDS_WHOLE 0.6    // each picture that shows it whole
 #define LOGODDS_CUT 0.2      // and each that shows a part
 #define LOGODDS_MAX 3.5
+#define PLACE_M_MAX 1e5   // no robot sees a person farther away
 #define FORGET_WEIGHT 0.9 // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
 
 typedef struct track_entry {
     cairn_victim_track track;
-    double weight;  // sum of 1 / variance of the sightings
-    double scatter; // [m2] running mean of the squared distance of sightings from the track
-    double logodds;
+    double weight, scatter, logodds; // as in cairn_victim_track_memo
     cairn_vec3 reported_at_m;
     double reported_confidence;
-    bool taken; // has its sighting of the picture under way
+    bool taken;      // has its sighting of the picture under way
+    bool tell_again; // its last report may not have arrived
 } track_entry;
 
 struct cairn_victim_tracks {
@@ -130,6 +130,7 @@ static void entry_merge(const cairn_victim_tracks *tracks, track_entry *old, con
     if (young->track.last_seen.ns > old->track.last_seen.ns) { old->track.last_seen = young->track.last_seen; }
     if (young->track.first_seen.ns < old->track.first_seen.ns) { old->track.first_seen = young->track.first_seen; }
     old->taken = old->taken || young->taken;
+    old->tell_again = old->tell_again || young->tell_again;
     entry_describe(tracks, old);
 }
 
@@ -190,9 +191,18 @@ static bool is_due(const cairn_victim_tracks *tracks, const track_entry *entry)
 {
     const cairn_victim_tracks_def *def = &tracks->def;
     const cairn_victim_track *track = &entry->track;
+    if (entry->tell_again) { return true; }
     if (track->frame_count < def->report_frame_count || track->deviation_m > def->report_deviation_m) { return false; }
     return track->report_count == 0 || ground_distance(track->at_m, entry->reported_at_m) > def->report_moved_m ||
            track->confidence - entry->reported_confidence > def->report_grown;
+}
+
+bool cairn_victim_tracks_has_report(const cairn_victim_tracks *tracks)
+{
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        if (is_due(tracks, &tracks->entries[i])) { return true; }
+    }
+    return false;
 }
 
 bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_track *ret_track)
@@ -201,6 +211,7 @@ bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_t
         track_entry *entry = &tracks->entries[i];
         if (!is_due(tracks, entry)) { continue; }
         entry->track.report_count++;
+        entry->tell_again = false;
         entry->reported_at_m = entry->track.at_m;
         entry->reported_confidence = entry->track.confidence;
         *ret_track = entry->track;
@@ -218,3 +229,70 @@ const cairn_victim_track *cairn_victim_tracks_get(const cairn_victim_tracks *tra
 }
 
 uint32_t cairn_victim_tracks_given_up(const cairn_victim_tracks *tracks) { return tracks->given_up_count; }
+
+void cairn_victim_tracks_save(const cairn_victim_tracks *tracks, cairn_victim_memo *ret_memo)
+{
+    *ret_memo = (cairn_victim_memo){
+        .count = tracks->count, .last_id = tracks->last_id, .given_up_count = tracks->given_up_count};
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        const track_entry *entry = &tracks->entries[i];
+        ret_memo->tracks[i] = (cairn_victim_track_memo){.track = entry->track,
+                                                        .weight = entry->weight,
+                                                        .scatter = entry->scatter,
+                                                        .logodds = entry->logodds,
+                                                        .reported_at_m = entry->reported_at_m,
+                                                        .reported_confidence = entry->reported_confidence};
+    }
+}
+
+static bool place_is_sound(cairn_vec3 at_m)
+{
+    return fabs(at_m.x) <= PLACE_M_MAX && fabs(at_m.y) <= PLACE_M_MAX && fabs(at_m.z) <= PLACE_M_MAX; // NaN is not
+}
+
+static bool track_is_sound(const cairn_victim_track_memo *memo)
+{
+    const cairn_victim_track *track = &memo->track;
+    return place_is_sound(track->at_m) && place_is_sound(memo->reported_at_m) && track->deviation_m > 0 &&
+           track->deviation_m <= PLACE_M_MAX && fabs(track->celsius_max) <= 2000 && track->frame_count > 0 &&
+           track->confidence >= 0 && track->confidence <= 1 && memo->weight > 0 && isfinite(memo->weight) &&
+           memo->scatter >= 0 && isfinite(memo->scatter) && fabs(memo->logodds) <= 100 &&
+           fabs(memo->reported_confidence) <= 1;
+}
+
+bool cairn_victim_memo_is_sound(const cairn_victim_memo *memo)
+{
+    if (memo->count > CAIRN_VICTIM_TRACKS_MAX) { return false; }
+    uint32_t before_id = 0;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const uint32_t id = memo->tracks[i].track.id;
+        if (id <= before_id || id > memo->last_id || !track_is_sound(&memo->tracks[i])) { return false; }
+        before_id = id;
+    }
+    return true;
+}
+
+static cairn_mono no_later(cairn_mono time, cairn_mono now) { return time.ns < now.ns ? time : now; }
+
+void cairn_victim_tracks_load(cairn_victim_tracks *tracks, const cairn_victim_memo *memo, cairn_mono now)
+{
+    CAIRN_ASSERT(cairn_victim_memo_is_sound(memo));
+    tracks->count = memo->count;
+    tracks->last_id = memo->last_id;
+    tracks->given_up_count = memo->given_up_count;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const cairn_victim_track_memo *from = &memo->tracks[i];
+        track_entry *entry = &tracks->entries[i];
+        *entry = (track_entry){.track = from->track,
+                               .weight = from->weight,
+                               .scatter = from->scatter,
+                               .logodds = from->logodds,
+                               .reported_at_m = from->reported_at_m,
+                               .reported_confidence = from->reported_confidence,
+                               .tell_again = from->track.report_count > 0};
+        entry->track.first_seen = no_later(from->track.first_seen, now);
+        entry->track.last_seen = no_later(from->track.last_seen, now);
+    }
+}
+
+void cairn_victim_tracks_forget(cairn_victim_tracks *tracks) { tracks->count = 0; }

@@ -50,7 +50,30 @@ CAIRN_CHECKED cairn_err cairn_victim_tracks_create(const cairn_victim_tracks_def
 void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sighting *sightings, uint32_t count,
                              cairn_mono taken);
 // The next track that is due to be reported, and marks it as reported; false if none is. Oldest track first.
+bool cairn_victim_tracks_has_report(const cairn_victim_tracks *tracks); // there is one
 bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_track *ret_track);
+
+// All tracks as plain data, for whoever keeps them over a restart.
+typedef struct cairn_victim_track_memo {
+    cairn_victim_track track;
+    double weight;  // [1/m2] sum of 1 / variance of the sightings
+    double scatter; // [m2] running mean of the squared distance of sightings from the track
+    double logodds;
+    cairn_vec3 reported_at_m;
+    double reported_confidence;
+} cairn_victim_track_memo;
+
+typedef struct cairn_victim_memo {
+    uint32_t count, last_id, given_up_count;
+    cairn_victim_track_memo tracks[CAIRN_VICTIM_TRACKS_MAX]; // in order of id
+} cairn_victim_memo;
+
+void cairn_victim_tracks_save(const cairn_victim_tracks *tracks, cairn_victim_memo *ret_memo);
+bool cairn_victim_memo_is_sound(const cairn_victim_memo *memo); // nothing in it that cannot be
+// Takes over a sound memo. Nobody knows which reports arrived: each track that was reported is due once more, under its
+// id. Times later than now are set to now.
+void cairn_victim_tracks_load(cairn_victim_tracks *tracks, const cairn_victim_memo *memo, cairn_mono now);
+void cairn_victim_tracks_forget(cairn_victim_tracks *tracks); // all of them; ids go on
 
 uint32_t cairn_victim_tracks_count(const cairn_victim_tracks *tracks);
 // In order of id, 0 .. count - 1; borrowed until the next add.

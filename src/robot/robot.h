@@ -1,4 +1,4 @@
-// robot.h - one robot: reflex and mind over one body, and its radio.
+// robot.h - one robot in one process: reflex and mind (mind.h) over one body, and its radio.
 //
 // What comes and goes are sealed datagrams (link/link.h) with radio messages in them (messages/radio.def); who carries
 // them, a socket or a simulated medium, the robot does not know. It works in its own private frame, which never jumps:

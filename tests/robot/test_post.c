@@ -91,8 +91,11 @@ static int start(void **unused)
     assert_ok(cairn_reflex_cells_create(&memory, &reflex));
     assert_ok(cairn_behaviour_cells_create(&memory, &behaviour));
     assert_ok(cairn_robot_post_boxes_create(&memory, &boxes));
-    const cairn_robot_post_def post_def = {
-        .link = link_def(CAIRN_LINK_ROBOT, SEED), .reflex = reflex, .behaviour = behaviour, .boxes = boxes};
+    const cairn_robot_post_def post_def = {.link = link_def(CAIRN_LINK_ROBOT, SEED),
+                                           .reflex = reflex,
+                                           .behaviour = behaviour,
+                                           .boxes = boxes,
+                                           .orders = {.mode = CAIRN_MODE_IDLE}};
     assert_ok(cairn_robot_post_create(&post_def, &memory, &post));
     const cairn_deliberate_def def = {
         .robot_id = US, .body = &body, .reflex = &reflex, .behaviour = &behaviour, .boxes = boxes};

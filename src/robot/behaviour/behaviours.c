@@ -41,6 +41,8 @@ struct cairn_behaviours {
     double blocked_s, free_s;
     cairn_vec2 blocked_at_m; // odom
     cairn_mono issued;       // of the last command
+    bool odom_known;
+    uint64_t odom_id; // the odometry in which paths and points are
 };
 
 static cairn_vote look(cairn_behaviours *behaviours, const cairn_situation *situation)
@@ -131,9 +133,10 @@ cairn_err cairn_behaviours_create(const cairn_body *body, const cairn_reflex_cel
     return CAIRN_OK;
 }
 
+// Written by another thread or process since our step began, it seems to be from the future: by a period at most.
 static bool young(cairn_mono issued, cairn_mono now, int64_t age_ns_max)
 {
-    return issued.ns <= now.ns && issued.ns >= now.ns - age_ns_max;
+    return issued.ns <= now.ns + CAIRN_REFLEX_PERIOD_NS && issued.ns >= now.ns - age_ns_max;
 }
 
 static cairn_mode ordered_mode(cairn_cell *cell, cairn_mono now)
@@ -169,11 +172,21 @@ static cairn_situation read_situation(cairn_behaviours *behaviours, cairn_mono n
     };
 }
 
+// Whether reflex says where the robot is, now, and in the odometry that everything else here is in.
+static bool is_informed(cairn_behaviours *behaviours, const cairn_situation *situation)
+{
+    const cairn_reflex_state *reflex = situation->reflex;
+    if (reflex == NULL || reflex->unsettled || !young(reflex->at, situation->now, STATE_AGE_NS_MAX)) { return false; }
+    if (!behaviours->odom_known) { behaviours->odom_id = reflex->odom_id; }
+    behaviours->odom_known = true;
+    return reflex->odom_id == behaviours->odom_id;
+}
+
 static cairn_motion run_due(cairn_behaviours *behaviours, cairn_situation *situation)
 {
     const cairn_body_limits *limits = &situation->body->limits;
     const uint32_t due = cairn_schedule_due(&behaviours->schedule, behaviours->cycle++);
-    const bool informed = situation->reflex != NULL && young(situation->reflex->at, situation->now, STATE_AGE_NS_MAX);
+    const bool informed = is_informed(behaviours, situation);
     for (int i = 0; i < BEHAVIOUR_COUNT; i++) {
         const bool has_say = informed && (table[i].modes >> situation->mode & 1u) != 0;
         if (i == AVOID) { situation->wish = cairn_fuse(behaviours->votes, AVOID, limits); }

@@ -2,6 +2,8 @@
 
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
+#define REFLEX_AGE_NS_MAX CAIRN_MS(100)    // an older state is not of now
+#define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
 
 cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def *def, cairn_arena *arena)
 {
@@ -33,15 +35,49 @@ static void hear_orders(cairn_deliberate *d, cairn_mono now)
     const cairn_orders_state *orders = cairn_cell_latest(d->def.behaviour->orders, NULL);
     const bool changed = orders != NULL && orders->mode != d->orders.mode;
     cairn_mode_tally_step(&d->tally, changed ? orders->mode : d->orders.mode, now, d->state.distance_m);
-    if (orders != NULL && was_stopped(&d->orders, orders)) { let_all_be(d, now); }
-    if (orders != NULL) { d->orders = *orders; }
+    if (orders == NULL) { return; }
+    if (was_stopped(&d->orders, orders)) { let_all_be(d, now); }
+    const bool renewed = orders->order != d->orders.order || orders->release_count != d->orders.release_count;
+    d->orders = *orders;
+    if (changed || renewed) { cairn_deliberate_keep(d, now); } // before telemetry can name this order
     if (changed) { cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "mode %s", cairn_mode_name(d->orders.mode)); }
+}
+
+bool cairn_deliberate_hears_reflex(const cairn_deliberate *d, cairn_mono now)
+{
+    return d->reflex_heard && cairn_mono_since(now, d->state.at) <= REFLEX_AGE_NS_MAX;
+}
+
+static void take_state(cairn_deliberate *d, const cairn_reflex_state *state, cairn_mono now)
+{
+    if (state->unsettled) { return; }
+    if (d->reflex_heard && state->odom_id != d->state.odom_id) {
+        atomic_store(&d->over, true);
+        return;
+    }
+    const bool started_again = d->reflex_heard && state->start_count != d->state.start_count;
+    const double away_s = cairn_seconds(cairn_mono_since(state->at, d->state.at));
+    d->state = *state;
+    d->reflex_heard = true;
+    if (!started_again) { return; }
+    cairn_deliberate_keep(d, now);
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "reflex was started again after %.1f s; goes on", away_s);
+}
+
+static void hear_reflex(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_reflex_state *state = cairn_cell_latest(d->def.reflex->state_deliberate, NULL);
+    if (state != NULL) { take_state(d, state, now); }
+    const bool silent = d->reflex_heard && cairn_mono_since(now, d->state.at) > REFLEX_SILENT_NS_MAX;
+    if (silent && !d->reflex_silent) {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_ERROR, "reflex is silent: the base holds the wheels by itself");
+    }
+    d->reflex_silent = silent;
 }
 
 void cairn_deliberate_listen(cairn_deliberate *d, cairn_mono now)
 {
-    const cairn_reflex_state *state = cairn_cell_latest(d->def.reflex->state_deliberate, NULL);
-    if (state != NULL) { d->state = *state; }
+    hear_reflex(d, now);
     const cairn_behaviour_state *behaviour = cairn_cell_latest(d->def.behaviour->state, NULL);
     if (behaviour != NULL) { d->behaviour = *behaviour; }
     cairn_cell *batteries = d->def.body->battery_mind;
@@ -73,6 +109,7 @@ static void post_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     cairn_deliberate_read_post(d, now);
+    cairn_deliberate_keep_if_due(d, now);
     show(d);
 }
 
@@ -91,6 +128,8 @@ static void map_step(void *context, cairn_mono now)
     uint64_t version = 0;
     const cairn_scan_frame *scan = cairn_cell_latest(d->def.body->scan_deliberate, &version);
     if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
+    // While reflex is away nobody counts the way; it will say how far the wheels rolled.
+    if (!cairn_deliberate_hears_reflex(d, now)) { return; }
     d->scan_version = version;
     if (scan->beam_count == 0 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
@@ -139,14 +178,20 @@ static void look_step(void *context, cairn_mono now)
     cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state);
 }
 
-static void look_publish(void *context, cairn_mono now)
+void cairn_deliberate_report_people(cairn_deliberate *d)
 {
-    cairn_deliberate *d = context;
-    (void)now;
     while (cairn_watch_take_report(&d->watch, d->def.robot_id, &d->message.victim_seen)) {
         d->message.id = CAIRN_MSG_VICTIM_SEEN;
         cairn_deliberate_send(d, d->def.boxes.reports);
     }
+}
+
+// What has a number on the air is kept before it leaves, so that no mind after this one gives the number again.
+static void look_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    if (cairn_victim_tracks_has_report(d->watch.tracks)) { cairn_deliberate_keep(d, now); }
+    cairn_deliberate_report_people(d);
 }
 
 static void node_step(void *context, cairn_mono now)
@@ -155,7 +200,8 @@ static void node_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
     const cairn_pose2 private_T_base = d->tracker.private_T_base;
-    d->node_edge = d->node_count == 0 ? (cairn_pose2){0} : cairn_pose2_between(d->private_T_node, private_T_base);
+    d->node_edge = d->node_hangs_on ? cairn_pose2_between(d->private_T_node, private_T_base) : (cairn_pose2){0};
+    d->node_hangs_on = true;
     d->node_count++;
     d->private_T_node = private_T_base;
     d->node_at = d->tracker.points_at;
@@ -166,8 +212,9 @@ static void node_step(void *context, cairn_mono now)
 static void node_publish(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
-    (void)now;
-    if (d->node_ready) { cairn_deliberate_send_node(d); }
+    if (!d->node_ready) { return; }
+    cairn_deliberate_keep(d, now);
+    cairn_deliberate_send_node(d);
     d->node_ready = false;
 }
 

@@ -11,12 +11,14 @@
 #include "maps/terrain_planes.h"
 #include "messages/codec.h"
 #include "robot/behaviour/behaviour.h"
+#include "robot/checkpoint.h"
 #include "robot/deliberate/navigator.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/watch.h"
 #include "robot/modes.h"
 #include "robot/post/post.h"
 #include "robot/reflex/reflex_cells.h"
+#include "robot/resume.h"
 #include "robot/view.h"
 
 typedef struct cairn_deliberate_def {
@@ -27,6 +29,7 @@ typedef struct cairn_deliberate_def {
     cairn_cell *view; // cairn_robot_view, for whoever looks
     cairn_robot_post_boxes boxes;
     cairn_log log;
+    cairn_cell *checkpoint; // cairn_checkpoint; NULL: nothing is kept
 } cairn_deliberate_def;
 
 typedef struct cairn_deliberate {
@@ -36,6 +39,8 @@ typedef struct cairn_deliberate {
     cairn_behaviour_state behaviour;
     cairn_battery_frame battery;
     uint64_t scan_version, thermal_version;
+    bool reflex_heard, reflex_silent;
+    _Atomic bool over; // reflex has begun another odometry: what is known here does not hold any longer
     // what it thinks with
     cairn_tracker tracker;
     cairn_navigator navigator;
@@ -45,6 +50,7 @@ typedef struct cairn_deliberate {
     // nodes of the trail
     uint32_t node_count;
     cairn_pose2 private_T_node;
+    bool node_hangs_on; // private_T_node is in this private frame: there is an edge from it
     cairn_terrain_planes planes;
     bool node_ready;
     cairn_mono node_at;
@@ -53,10 +59,25 @@ typedef struct cairn_deliberate {
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
     cairn_radio_message message; // room for one
+    // restarts
+    uint32_t start_count, lately_count;
+    cairn_mono starts[CAIRN_CHECKPOINT_STARTS];
+    cairn_mono kept_at; // the last checkpoint
 } cairn_deliberate;
 
 CAIRN_CHECKED cairn_err cairn_deliberate_init(cairn_deliberate *deliberate, const cairn_deliberate_def *def,
                                               cairn_arena *arena);
+// Takes over what the mind before it left; before the first step, and with a checkpoint cell only. The first checkpoint
+// is written.
+typedef struct cairn_deliberate_past {
+    cairn_resume resume;
+    const cairn_checkpoint *last;     // NULL when it begins anew; borrowed for the call, as is the next
+    const cairn_reflex_state *reflex; // how reflex is now
+    cairn_orders_state orders;
+    uint32_t start_count; // of minds lately
+} cairn_deliberate_past;
+void cairn_deliberate_resume(cairn_deliberate *deliberate, const cairn_deliberate_past *past, cairn_mono now);
+
 // Registers the steps in this lane, on this processor.
 void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *executor, uint32_t lane,
                                uint32_t processor);
@@ -65,6 +86,10 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
 void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
 void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);    // post_out.c: deliberate->message
+void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);      // keep.c: writes a checkpoint
+void cairn_deliberate_keep_if_due(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_report_people(cairn_deliberate *deliberate);                      // sightings that are due
+bool cairn_deliberate_hears_reflex(const cairn_deliberate *deliberate, cairn_mono now); // it has spoken just now
 void cairn_deliberate_send_telemetry(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_send_node(cairn_deliberate *deliberate);
 void cairn_deliberate_send_event(cairn_deliberate *deliberate, cairn_mono now, cairn_log_level level,

@@ -28,7 +28,8 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_pose2 pose = cairn_tracker_pose(&d->tracker, &d->state);
     // A body without encoders cannot measure its speed: what it is told is the best guess.
-    const double forward_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
+    const double told_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
+    const double forward_mps = d->reflex_silent ? 0.0 : told_mps;
     const bool has_battery =
         d->def.body->battery_mind != NULL && isfinite(d->battery.charge) && d->battery.taken.ns > 0;
     const cairn_msg_telemetry telemetry = {

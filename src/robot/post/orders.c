@@ -2,10 +2,11 @@
 #include "robot/reflex/reflex.h"
 
 void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_reflex_cells *reflex,
-                       const cairn_behaviour_cells *behaviour)
+                       const cairn_behaviour_cells *behaviour, const cairn_orders_state *begin)
 {
-    *orders = (cairn_orders){
-        .robot_id = robot_id, .reflex = *reflex, .behaviour = *behaviour, .state = {.mode = CAIRN_MODE_IDLE}};
+    *orders = (cairn_orders){.robot_id = robot_id, .reflex = *reflex, .behaviour = *behaviour, .state = *begin};
+    orders->stop.stop = begin->mode == CAIRN_MODE_STOPPED;
+    orders->stop.release_count = begin->release_count;
 }
 
 // The link delivers only the newest, and only while it is fresh. It came at some time since the step before this one:

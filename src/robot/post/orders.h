@@ -17,8 +17,9 @@ typedef struct cairn_orders {
     cairn_stop_command stop;
 } cairn_orders;
 
+// begin: what holds at the start (resume.h); stopped, if its mode says so.
 void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_reflex_cells *reflex,
-                       const cairn_behaviour_cells *behaviour);
+                       const cairn_behaviour_cells *behaviour, const cairn_orders_state *begin);
 // True if it was an order for this robot; others change nothing. The cells are told at once.
 bool cairn_orders_take(cairn_orders *orders, const cairn_radio_message *message, cairn_mono now);
 // Says mode and stop again: they are state, and cells grow old.

@@ -57,7 +57,7 @@ cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *
     post->boxes = def->boxes;
     post->reports.box = def->boxes.reports;
     post->survey.box = def->boxes.survey;
-    cairn_orders_init(&post->orders, def->link.robot, &def->reflex, &def->behaviour);
+    cairn_orders_init(&post->orders, def->link.robot, &def->reflex, &def->behaviour, &def->orders);
     cairn_err err = cairn_link_create(&def->link, arena, &post->link);
     if (err == CAIRN_OK) {
         err = cairn_inbox_create(arena, AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_DROP_OLDEST, &post->from_air);

@@ -27,6 +27,7 @@ typedef struct cairn_robot_post_def {
     cairn_reflex_cells reflex;
     cairn_behaviour_cells behaviour;
     cairn_robot_post_boxes boxes;
+    cairn_orders_state orders; // to begin with
 } cairn_robot_post_def;
 
 CAIRN_CHECKED cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *arena,

@@ -2,13 +2,18 @@
 #include "robot/reflex/reflex.h"
 #include <math.h>
 
-void cairn_reflex_command_init(cairn_reflex_command *command) { *command = (cairn_reflex_command){0}; }
+void cairn_reflex_command_init(cairn_reflex_command *command, cairn_cell *cell)
+{
+    *command = (cairn_reflex_command){0};
+    (void)cairn_cell_latest(cell, &command->version);
+}
 
 // Comparisons are written so that NaN fails them.
 static bool plausible(const cairn_reflex_command *command, const cairn_motion_command *asked,
                       const cairn_body_limits *limits, cairn_mono now)
 {
-    const bool in_time = asked->issued.ns <= now.ns && (!command->heard || asked->issued.ns >= command->issued.ns);
+    const bool in_time = asked->issued.ns <= now.ns + CAIRN_CLOCK_SLACK_NS &&
+                         (!command->heard || asked->issued.ns >= command->issued.ns);
     return in_time && fabs(asked->forward_mps) <= limits->speed_mps_max &&
            fabs(asked->turn_radps) <= limits->turn_radps_max;
 }

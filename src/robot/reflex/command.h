@@ -1,7 +1,7 @@
 // command.h - the motion that mind asks for, after the rules of plausibility.
 //
-// A command that is from the future, not finite, older than the one before or beyond the body's limits is
-// refused and counted; the last good one stays in force until it is too old.
+// A command that is from the future (by more than CAIRN_CLOCK_SLACK_NS), not finite, older than the one before or
+// beyond the body's limits is refused and counted; the last good one stays in force until it is too old.
 #pragma once
 #include "robot/reflex/motion.h"
 #include "robot/reflex/reflex_cells.h"
@@ -15,6 +15,7 @@ typedef struct cairn_reflex_command {
     uint32_t refused_count;
 } cairn_reflex_command;
 
-void cairn_reflex_command_init(cairn_reflex_command *command);
+// What lies in the cell by now is not listened to: its writer may have died long ago, by another run of the clock.
+void cairn_reflex_command_init(cairn_reflex_command *command, cairn_cell *cell);
 void cairn_reflex_command_step(cairn_reflex_command *command, cairn_cell *cell, const cairn_body_limits *limits,
                                cairn_mono now);

@@ -99,7 +99,7 @@ void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono
     memcpy(&stop, (const unsigned char *)heard + offsetof(cairn_stop_command, stop), sizeof stop);
     if (stop != 0) {
         latch->latched = true;
-    } else if (heard->release_count > latch->release_count_max && heard->issued.ns <= now.ns) {
+    } else if (heard->release_count > latch->release_count_max && heard->issued.ns <= now.ns + CAIRN_CLOCK_SLACK_NS) {
         latch->latched = false;
     }
     if (heard->release_count > latch->release_count_max) { latch->release_count_max = heard->release_count; }

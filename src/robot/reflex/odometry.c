@@ -9,6 +9,8 @@
 #define REST_S 0.4
 // [s] Memory of the bias: at first a plain mean, later this time constant. Larger: less noise; slower to follow a walk.
 #define BIAS_MEMORY_S 4.0
+// [s] How long a bias that was taken over counts as learnt.
+#define BIAS_RESUMED_S 1.0
 // [rad/s] No gyro that is worth using is off by more than this: anything above is a robot being turned.
 #define BIAS_RADPS_MAX 0.1
 // [-] and [rad]: a wheel that is held in place moves by this many ticks, or by this angle of slack.
@@ -120,6 +122,17 @@ static void count_distance(cairn_odometry *odometry, double travelled)
     odometry->uncounted_m = 0.0;
 }
 
+// Along the ground, as seen on the map, and the turn meanwhile.
+static void move(cairn_odometry *odometry, double travelled, double on_map, double turned)
+{
+    cairn_pose2 *pose = &odometry->odom_T_base;
+    const double middle_rad = pose->yaw_rad + 0.5 * turned;
+    pose->x_m += on_map * cos(middle_rad);
+    pose->y_m += on_map * sin(middle_rad);
+    pose->yaw_rad = cairn_angle_wrap(pose->yaw_rad + turned);
+    count_distance(odometry, travelled);
+}
+
 void cairn_odometry_step(cairn_odometry *odometry, const cairn_sensed *sensed, const cairn_attitude *attitude,
                          cairn_motion written, double period_s)
 {
@@ -128,10 +141,20 @@ void cairn_odometry_step(cairn_odometry *odometry, const cairn_sensed *sensed, c
     const double travelled = travelled_m(odometry, sensed, written, period_s);
     const double flat = attitude->known ? cos(cairn_attitude_pitch_rad(attitude)) : 1.0;
 
-    cairn_pose2 *pose = &odometry->odom_T_base;
-    const double middle_rad = pose->yaw_rad + 0.5 * turned;
-    pose->x_m += travelled * flat * cos(middle_rad);
-    pose->y_m += travelled * flat * sin(middle_rad);
-    pose->yaw_rad = cairn_angle_wrap(pose->yaw_rad + turned);
-    count_distance(odometry, travelled);
+    move(odometry, travelled, travelled * flat, turned);
+}
+
+void cairn_odometry_resume(cairn_odometry *odometry, cairn_pose2 odom_T_base, double distance_m, double turn_bias_radps)
+{
+    odometry->odom_T_base = odom_T_base;
+    odometry->distance_m = distance_m;
+    odometry->turn_bias_radps = (cairn_vec3){0.0, 0.0, turn_bias_radps};
+    odometry->learnt_s = turn_bias_radps != 0.0 ? BIAS_RESUMED_S : 0.0;
+}
+
+void cairn_odometry_roll(cairn_odometry *odometry, const double wheel_step_rad[CAIRN_WHEELS_MAX])
+{
+    const side_travel step = sides(wheel_step_rad, odometry->wheel_radius_m);
+    const double travelled = 0.5 * (step.left_m + step.right_m);
+    move(odometry, travelled, travelled, (step.right_m - step.left_m) / odometry->track_m);
 }

@@ -23,6 +23,11 @@ typedef struct cairn_odometry {
 } cairn_odometry;
 
 void cairn_odometry_init(cairn_odometry *odometry, const cairn_body_description *description);
+// Goes on from where an odometry before it had got to.
+void cairn_odometry_resume(cairn_odometry *odometry, cairn_pose2 odom_T_base, double distance_m,
+                           double turn_bias_radps);
+// Wheels turned while nobody looked: by how much, in the order of cairn_encoder_frame.
+void cairn_odometry_roll(cairn_odometry *odometry, const double wheel_step_rad[CAIRN_WHEELS_MAX]);
 // `written` is what the wheels were last told.
 void cairn_odometry_step(cairn_odometry *odometry, const cairn_sensed *sensed, const cairn_attitude *attitude,
                          cairn_motion written, double period_s);

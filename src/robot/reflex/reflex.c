@@ -1,6 +1,8 @@
 // The control period on one page: see, know where, hear what is wanted, let the guards take away, drive, tell.
 #include "robot/reflex/reflex.h"
+#include "base/hash.h"
 #include "robot/reflex/guards.h"
+#include "robot/reflex/kept.h"
 #include "robot/reflex/odometry.h"
 #include "robot/reflex/wheels.h"
 #include <math.h>
@@ -19,12 +21,34 @@ struct cairn_reflex {
     cairn_motion written; // what the wheels were last told
     bool let_go;          // the last target was given without encoders
     cairn_reflex_state state;
+    cairn_reflex_kept before; // what the reflex before this one left
+    bool has_before;          // and it is sound
+    bool begun;
+    cairn_mono began; // the first step
 };
+
+// Everything but the question where it stands, which waits for the encoders: settle_odometry.
+static void go_on(cairn_reflex *reflex)
+{
+    const cairn_reflex_kept *before = cairn_cell_latest(reflex->cells.kept, NULL);
+    reflex->state.unsettled = true;
+    reflex->state.start_count = 1;
+    reflex->has_before = cairn_reflex_kept_is_sound(before);
+    if (!reflex->has_before) { return; }
+    reflex->before = *before;
+    reflex->stop.latched = before->stop_latched != 0;
+    reflex->stop.release_count_max = before->release_count_max;
+    reflex->command.refused_count = before->commands_refused_count;
+    reflex->state.odom_id = before->odom_id;
+    reflex->state.step_count = before->step_count;
+    reflex->state.start_count = before->start_count + 1;
+    cairn_odometry_resume(&reflex->odometry, before->odom_T_base, before->distance_m, before->turn_bias_radps);
+}
 
 cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *cells, cairn_arena *arena,
                               cairn_reflex **ret_reflex)
 {
-    CAIRN_ASSERT(body->motors != NULL && cells->command != NULL && cells->stop != NULL);
+    CAIRN_ASSERT(body->motors != NULL && cells->command != NULL && cells->stop != NULL && cells->kept != NULL);
     const cairn_body_description *description = body->description;
     if (description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered) { return CAIRN_ERR_UNSUPPORTED; }
     cairn_reflex *reflex = CAIRN_TAKE(arena, cairn_reflex, 1);
@@ -34,12 +58,54 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_sensed_init(&reflex->sensed, description);
     cairn_attitude_init(&reflex->attitude);
     cairn_odometry_init(&reflex->odometry, description);
-    cairn_reflex_command_init(&reflex->command);
+    cairn_reflex_command_init(&reflex->command, cells->command);
     cairn_stop_latch_init(&reflex->stop);
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
+    go_on(reflex);
     *ret_reflex = reflex;
     return CAIRN_OK;
+}
+
+// How far each wheel rolled since the reflex before fell silent; returns the way of the one that rolled farthest.
+static double rolled_m(const cairn_reflex *reflex, double ret_rad[CAIRN_WHEELS_MAX])
+{
+    double farthest_rad = 0.0;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        const double ticks = (double)reflex->sensed.ticks[i] - (double)reflex->before.ticks[i];
+        ret_rad[i] = ticks * reflex->sensed.rad_per_tick;
+        farthest_rad = fmax(farthest_rad, fabs(ret_rad[i]));
+    }
+    return farthest_rad * reflex->body->description->wheels.radius_m;
+}
+
+// An id that no odometry of this robot had before: it goes into the next one, with the time.
+static void begin_odometry(cairn_reflex *reflex, cairn_mono now)
+{
+    cairn_odometry_init(&reflex->odometry, reflex->body->description);
+    reflex->state.odom_id = cairn_hash_bytes((uint64_t)now.ns, &reflex->before, sizeof reflex->before) | 1u;
+}
+
+static void settle_odometry(cairn_reflex *reflex, cairn_mono now)
+{
+    if (!reflex->state.unsettled) { return; }
+    if (!reflex->begun) {
+        reflex->begun = true;
+        reflex->began = now;
+    }
+    double wheel_rad[CAIRN_WHEELS_MAX];
+    const cairn_odom_evidence evidence = {
+        .kept = reflex->has_before,
+        .encoders = reflex->sensed.encoders.offered,
+        .ticks_kept = reflex->before.ticks_known != 0,
+        .ticks_heard = reflex->sensed.encoders.heard,
+        .rolled_m = rolled_m(reflex, wheel_rad),
+        .waited_ns = cairn_mono_since(now, reflex->began),
+    };
+    const cairn_odom_fate fate = cairn_odom_judge(&evidence);
+    reflex->state.unsettled = fate == CAIRN_ODOM_WAIT;
+    if (fate == CAIRN_ODOM_GO_ON && evidence.encoders) { cairn_odometry_roll(&reflex->odometry, wheel_rad); }
+    if (fate == CAIRN_ODOM_ANEW) { begin_odometry(reflex, now); }
 }
 
 static void know_where(cairn_reflex *reflex, double period_s)
@@ -104,6 +170,27 @@ static void remember_pose(cairn_reflex_state *state)
     state->recent[state->recent_count++] = (cairn_odom_stamp){state->at, state->odom_T_base};
 }
 
+// For the next one. While it is not yet known whether the wheels stand where they did, the ticks stay those of then.
+static void keep(cairn_reflex *reflex)
+{
+    const cairn_reflex_state *state = &reflex->state;
+    cairn_reflex_kept kept = {
+        .start_count = state->start_count,
+        .odom_id = state->odom_id,
+        .odom_T_base = state->odom_T_base,
+        .distance_m = state->distance_m,
+        .turn_bias_radps = state->turn_bias_radps,
+        .step_count = state->step_count,
+        .ticks_known = state->unsettled ? reflex->before.ticks_known : reflex->sensed.encoders.heard,
+        .stop_latched = reflex->stop.latched,
+        .release_count_max = reflex->stop.release_count_max,
+        .commands_refused_count = state->commands_refused_count,
+    };
+    memcpy(kept.ticks, state->unsettled ? reflex->before.ticks : reflex->sensed.ticks, sizeof kept.ticks);
+    cairn_reflex_kept_seal(&kept);
+    cairn_cell_write(reflex->cells.kept, &kept, sizeof kept);
+}
+
 static void tell(cairn_reflex *reflex, cairn_mono now)
 {
     const cairn_sensed *sensed = &reflex->sensed;
@@ -124,10 +211,13 @@ static void tell(cairn_reflex *reflex, cairn_mono now)
     state->bump_left = sensed->bump_left;
     state->bump_right = sensed->bump_right;
     state->commands_refused_count = reflex->command.refused_count;
+    state->stop_latched = reflex->stop.latched;
+    state->release_count_max = reflex->stop.release_count_max;
     state->step_count++;
     remember_pose(state);
     cairn_cell_write(reflex->cells.state_behaviour, state, sizeof *state);
     cairn_cell_write(reflex->cells.state_deliberate, state, sizeof *state);
+    keep(reflex);
 }
 
 void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
@@ -137,6 +227,7 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
 
     cairn_sensed_step(&reflex->sensed, reflex->body, now);
     know_where(reflex, period_s);
+    settle_odometry(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);

@@ -1,6 +1,7 @@
 // reflex.h - T0: 125 times a second, encoders to wheel torques, and the guards that have the last word.
 //
 // Nothing above this level can defeat it. No allocation after create, no locks, no logging, no system calls.
+// Started again over the same cells, it goes on where the reflex before it left: odometry, stop, counts (kept.h).
 #pragma once
 #include "body/body.h"
 #include "robot/reflex/reflex_cells.h"

@@ -1,6 +1,7 @@
 #include "robot/reflex/reflex_cells.h"
+#include "robot/reflex/kept.h"
 
-#define CELLS 4
+#define CELLS 5
 
 typedef struct reflex_cell {
     bool to_reflex;
@@ -16,6 +17,7 @@ static void list_cells(cairn_reflex_cells *cells, reflex_cell ret_list[CELLS])
         {true, sizeof(cairn_stop_command), &cells->stop},
         {false, sizeof(cairn_reflex_state), &cells->state_behaviour},
         {false, sizeof(cairn_reflex_state), &cells->state_deliberate},
+        {false, sizeof(cairn_reflex_kept), &cells->kept},
     };
     for (size_t i = 0; i < CELLS; i++) { ret_list[i] = list[i]; }
 }

@@ -8,6 +8,10 @@
 #include "geometry/pose2.h"
 #include "robot/guard_names.h"
 
+// Reflex and mind read one clock, each at the beginning of its step: what the other wrote since then seems to be from
+// the future. By up to this much it is taken as of now. It adds nothing to how long a command stays in force.
+#define CAIRN_CLOCK_SLACK_NS CAIRN_MS(1)
+
 // Mind to reflex: the motion that all behaviours together ask for. Older than 300 ms: stop.
 typedef struct cairn_motion_command {
     cairn_mono issued;
@@ -44,6 +48,13 @@ typedef struct cairn_reflex_state {
     bool bump_front, bump_rear, bump_left, bump_right;
     uint32_t commands_refused_count; // out of range or from the future
     uint64_t step_count;
+    // Which odometry this is, and by the how manieth reflex: one that was started again goes on with the odometry of
+    // the one before if it can (kept.h). Until it knows whether it can, odom_T_base is not to be used.
+    uint64_t odom_id;
+    uint32_t start_count;
+    bool unsettled;
+    bool stop_latched;
+    uint32_t release_count_max; // of the stop's protocol: the greatest ever seen
     // The last poses, oldest first, so that a scan can be straightened for the motion during it.
     uint32_t recent_count;
     cairn_odom_stamp recent[CAIRN_ODOM_RECENT];
@@ -54,6 +65,7 @@ typedef struct cairn_reflex_cells {
     cairn_cell *stop;             // cairn_stop_command, mind -> reflex
     cairn_cell *state_behaviour;  // cairn_reflex_state, reflex -> behaviour
     cairn_cell *state_deliberate; // cairn_reflex_state, reflex -> deliberate
+    cairn_cell *kept;             // cairn_reflex_kept, reflex -> the reflex after it
 } cairn_reflex_cells;
 
 CAIRN_CHECKED cairn_err cairn_reflex_cells_create(cairn_arena *arena, cairn_reflex_cells *ret_cells);

@@ -53,10 +53,16 @@ static const void *next_frame(cairn_reading *reading, cairn_cell *cell)
     return frame;
 }
 
-// Notes a good frame's time. False if it cannot be: from the future, or not after the one before.
+// Neither from the future nor too old to act on.
+static bool is_of_now(cairn_mono taken, cairn_mono now)
+{
+    return taken.ns <= now.ns + CAIRN_CLOCK_SLACK_NS && taken.ns >= now.ns - CAIRN_SENSOR_AGE_NS_MAX;
+}
+
+// Notes a good frame's time. False if it cannot be: not of now, or not after the one before.
 static bool accept_time(cairn_reading *reading, cairn_mono taken, cairn_mono now)
 {
-    if (taken.ns > now.ns || (reading->heard && taken.ns <= reading->taken.ns)) { return false; }
+    if (!is_of_now(taken, now) || (reading->heard && taken.ns <= reading->taken.ns)) { return false; }
     reading->step_s = reading->heard ? cairn_seconds(cairn_mono_since(taken, reading->taken)) : 0.0;
     reading->taken = taken;
     reading->heard = reading->is_new = true;
@@ -89,7 +95,10 @@ static void push_history(cairn_sensed *sensed, const cairn_encoder_frame *frame)
 {
     memmove(&sensed->history[1], &sensed->history[0], sizeof sensed->history - sizeof sensed->history[0]);
     sensed->history[0].taken = frame->taken;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { sensed->history[0].wheel_rad[i] = angle_rad(sensed, frame, i); }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        sensed->ticks[i] = frame->ticks[i];
+        sensed->history[0].wheel_rad[i] = angle_rad(sensed, frame, i);
+    }
     if (sensed->history_count < sensed->window_frames + 1) { sensed->history_count++; }
 }
 
@@ -108,7 +117,7 @@ static void read_encoders(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now
 {
     memset(sensed->wheel_step_rad, 0, sizeof sensed->wheel_step_rad);
     const cairn_encoder_frame *frame = next_frame(&sensed->encoders, cell);
-    if (frame == NULL || frame->wheel_count != CAIRN_WHEELS_MAX || frame->taken.ns > now.ns) { return; }
+    if (frame == NULL || frame->wheel_count != CAIRN_WHEELS_MAX || !is_of_now(frame->taken, now)) { return; }
     if (sensed->history_count > 0 && frame->taken.ns <= sensed->history[0].taken.ns) { return; }
     if (!wheels_plausible(sensed, frame)) {
         start_afresh(sensed, frame);
@@ -144,14 +153,22 @@ static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
     sensed->accel_mps2 = frame->accel_mps2;
 }
 
+// The byte is looked at as such: whatever is not a clean "no" is a touch.
+static bool is_set(const bool *flag)
+{
+    unsigned char byte = 0;
+    memcpy(&byte, flag, sizeof byte);
+    return byte != 0;
+}
+
 static void read_bump(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
 {
     const cairn_bump_frame *frame = next_frame(&sensed->bump, cell);
     if (frame == NULL || !accept_time(&sensed->bump, frame->taken, now)) { return; }
-    sensed->bump_front = frame->front;
-    sensed->bump_rear = frame->rear;
-    sensed->bump_left = frame->left;
-    sensed->bump_right = frame->right;
+    sensed->bump_front = is_set(&frame->front);
+    sensed->bump_rear = is_set(&frame->rear);
+    sensed->bump_left = is_set(&frame->left);
+    sensed->bump_right = is_set(&frame->right);
 }
 
 void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now)

@@ -1,7 +1,7 @@
 // sensed.h - the newest frames of the sensors that reflex reads, checked for range and age.
 //
-// A frame that is older than CAIRN_SENSOR_AGE_NS_MAX, from the future, not finite or implausible is as good
-// as none: its reading is not fresh.
+// A frame that is older than CAIRN_SENSOR_AGE_NS_MAX, from the future (beyond CAIRN_CLOCK_SLACK_NS), not finite or
+// implausible is as good as none: its reading is not fresh.
 #pragma once
 #include "body/body.h"
 
@@ -21,6 +21,7 @@ typedef struct cairn_reading {
 
 typedef struct cairn_sensed {
     cairn_reading encoders, imu, bump;
+    int64_t ticks[CAIRN_WHEELS_MAX];         // of the encoders' last frame
     double wheel_rad[CAIRN_WHEELS_MAX];      // turned; goes on where it was when the counters jump
     double wheel_step_rad[CAIRN_WHEELS_MAX]; // turned between the last two frames; 0 unless encoders.is_new
     double wheel_radps[CAIRN_WHEELS_MAX];
