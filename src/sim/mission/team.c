@@ -1,8 +1,8 @@
 #include "sim/mission/team.h"
+#include "record/recorder.h"
 #include "robot/deliberate/trail.h"
 #include "robot/robot.h"
 #include "sim/mission/air.h"
-#include "sim/mission/recorder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +119,19 @@ static void frames_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        cairn_recorder_frames(team->recorder, i, cairn_world_last_frames(team->world, i), now);
+        const cairn_world_frames last = cairn_world_last_frames(team->world, i);
+        const cairn_recorder_frames frames = {.scan = last.scan, .thermal = last.thermal, .imu = last.imu};
+        cairn_recorder_add_frames(team->recorder, i, &frames, now);
     }
+}
+
+static void record_motion(cairn_team *team, uint32_t robot, const cairn_robot_view *view,
+                          const cairn_robot_truth *truth, cairn_mono now)
+{
+    const cairn_recorder_truth recorded = {
+        .map_T_base = truth->map_T_base, .velocity_mps = truth->velocity_mps, .turn_radps = truth->turn_radps};
+    cairn_recorder_add_motion(team->recorder, robot, view, now);
+    cairn_recorder_add_truth(team->recorder, robot, &recorded, now);
 }
 
 // Believed against true positions, ten times a second, and the trail.
@@ -140,7 +151,7 @@ static void compare_step(void *context, cairn_mono now)
         robot->error_m_max = fmax(robot->error_m_max, error_m);
         robot->error_count++;
         cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
-        if (team->recorder != NULL) { cairn_recorder_motion(team->recorder, i, &view, &truth, now); }
+        if (team->recorder != NULL) { record_motion(team, i, &view, &truth, now); }
     }
 }
 
@@ -149,19 +160,19 @@ static void map_step(void *context, cairn_mono now)
     cairn_team *team = context;
     cairn_station_view view;
     cairn_station_look(team->station, &view);
-    cairn_recorder_map(team->recorder, view.raster, now);
+    cairn_recorder_add_map(team->recorder, view.raster, now);
 }
 
 static void station_tap(void *context, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
 {
     cairn_team *team = context;
-    cairn_recorder_radio(team->recorder, robot_at, message, now);
+    cairn_recorder_add_radio(team->recorder, robot_at, message, now);
 }
 
 static void station_log(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
 {
     cairn_team *team = context;
-    if (team->recorder != NULL) { cairn_recorder_log(team->recorder, now, level, source, text); }
+    if (team->recorder != NULL) { cairn_recorder_add_line(team->recorder, now, level, source, text); }
 }
 
 static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
@@ -292,14 +303,17 @@ static cairn_err create_station(cairn_team *team)
 static cairn_err create_recorder(cairn_team *team, cairn_complaints *complaints)
 {
     if (team->def.journal_path == NULL) { return CAIRN_OK; }
-    cairn_recorder_def def = {.path = team->def.journal_path,
-                              .robot_count = team->def.robot_count,
-                              .scan_hz = team->def.scan_hz,
-                              .thermal_hz = team->def.thermal_hz};
+    cairn_recorder_def def = cairn_recorder_def_default();
+    def.files = cairn_recorder_one_file(team->def.journal_path);
+    def.synchronous = !team->def.realtime; // for the same bytes every time
+    def.scan_hz = team->def.scan_hz;
+    def.thermal_hz = team->def.thermal_hz;
+    def.robot_count = team->def.robot_count;
     for (uint32_t i = 0; i < def.robot_count; i++) {
-        def.robot_names[i] = team->names[i];
-        def.descriptions[i] = team->descriptions[i];
-        def.starts[i] = team->starts[i];
+        def.robots[i] = (cairn_recorder_robot){.name = team->names[i],
+                                               .description = team->descriptions[i],
+                                               .map_T_start = team->starts[i],
+                                               .is_placed = true};
     }
     return cairn_recorder_create(&def, complaints, &team->recorder);
 }
@@ -483,7 +497,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score_radio(team, &view, &score);
     score.action_count = view.action_count;
     if (team->recorder != NULL) {
-        cairn_recorder_map(team->recorder, view.raster, cairn_team_now(team));
+        cairn_recorder_add_map(team->recorder, view.raster, cairn_team_now(team));
         const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score.hash);
         if (err != CAIRN_OK) { return err; }
     }

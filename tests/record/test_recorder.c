@@ -1,7 +1,7 @@
 // What the recorder writes, read back.
-#include "emu.h"
-#include "journal.h"
-#include "sim/mission/recorder.h"
+#include "../sim/emu.h"
+#include "../sim/journal.h"
+#include "record/recorder.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,12 +37,12 @@ static int start(void **unused)
     seeing.thermal =
         (cairn_thermal_description){.offered = true, .rate_hz = 8, .base_T_camera = {.turn = {1, 0, 0, 0}}};
     seeing.imu.offered = true;
-    def = (cairn_recorder_def){.path = path,
-                               .robot_count = 2,
-                               .robot_names = {"emu1", "mole"},
-                               .descriptions = {&seeing, &blind},
-                               .scan_hz = 10,
-                               .thermal_hz = 2};
+    def = cairn_recorder_def_default();
+    def.files = cairn_recorder_one_file(path);
+    def.synchronous = true;
+    def.robot_count = 2;
+    def.robots[0] = (cairn_recorder_robot){.name = "emu1", .description = &seeing, .is_placed = true};
+    def.robots[1] = (cairn_recorder_robot){.name = "mole", .description = &blind, .is_placed = true};
     return 0;
 }
 
@@ -75,8 +75,8 @@ static void sense_ten_seconds(void)
         scan.taken.ns = ns / CAIRN_MS(25) * CAIRN_MS(25);
         thermal.taken.ns = ns / CAIRN_MS(125) * CAIRN_MS(125);
         imu.taken.ns = ns / CAIRN_MS(8) * CAIRN_MS(8);
-        cairn_recorder_frames(recorder, 0, (cairn_world_frames){&scan, &thermal, &imu}, (cairn_mono){ns});
-        cairn_recorder_frames(recorder, 1, (cairn_world_frames){0}, (cairn_mono){ns});
+        cairn_recorder_add_frames(recorder, 0, &(cairn_recorder_frames){&scan, &thermal, &imu}, (cairn_mono){ns});
+        cairn_recorder_add_frames(recorder, 1, &(cairn_recorder_frames){0}, (cairn_mono){ns});
     }
     end_and_read();
 }
@@ -116,10 +116,11 @@ static void a_robot_without_sensors_has_no_channels_for_them(void **unused)
     (void)unused;
     assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
     const cairn_robot_view view = {.match_quality = 0.5};
-    const cairn_robot_truth truth = {.map_T_base = {.turn = {1, 0, 0, 0}}};
+    const cairn_recorder_truth truth = {.map_T_base = {.turn = {1, 0, 0, 0}}};
     for (uint32_t robot = 0; robot < 2; robot++) {
-        cairn_recorder_motion(recorder, robot, &view, &truth, (cairn_mono){CAIRN_MS(100)});
-        cairn_recorder_frames(recorder, robot, (cairn_world_frames){0}, (cairn_mono){CAIRN_MS(100)});
+        cairn_recorder_add_motion(recorder, robot, &view, (cairn_mono){CAIRN_MS(100)});
+        cairn_recorder_add_truth(recorder, robot, &truth, (cairn_mono){CAIRN_MS(100)});
+        cairn_recorder_add_frames(recorder, robot, &(cairn_recorder_frames){0}, (cairn_mono){CAIRN_MS(100)});
     }
     end_and_read();
     const char *const names[] = {"/emu1/odom", "/emu1/truth", "/emu1/cmd_vel",
@@ -142,11 +143,10 @@ static void every_sensor_has_its_frame(void **unused)
         body.laser.offered = (sensors & 1) != 0;
         body.thermal.offered = (sensors & 2) != 0;
         def.robot_count = 1;
-        def.descriptions[0] = &body;
+        def.robots[0].description = &body;
         assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
         const cairn_robot_view view = {.match_quality = 0.5};
-        const cairn_robot_truth truth = {.map_T_base = {.turn = {1, 0, 0, 0}}};
-        cairn_recorder_motion(recorder, 0, &view, &truth, (cairn_mono){CAIRN_MS(100)});
+        cairn_recorder_add_motion(recorder, 0, &view, (cairn_mono){CAIRN_MS(100)});
         end_and_read();
         bytes[sensors] = found.topics[journal_topic(&found, "/tf")].bytes_max;
         (void)finish(NULL);
@@ -163,10 +163,10 @@ static void radio_messages_get_a_channel_for_each_kind_and_robot(void **unused)
     static cairn_radio_message message;
     for (uint32_t i = 0; i < 6; i++) {
         cairn_radio_clear(i < 4 ? CAIRN_MSG_TELEMETRY : CAIRN_MSG_STOP, &message);
-        cairn_recorder_radio(recorder, i % 2, &message, (cairn_mono){CAIRN_MS(i)});
+        cairn_recorder_add_radio(recorder, i % 2, &message, (cairn_mono){CAIRN_MS(i)});
     }
     message.id = 0xee; // nobody knows it
-    cairn_recorder_radio(recorder, 0, &message, (cairn_mono){CAIRN_MS(7)});
+    cairn_recorder_add_radio(recorder, 0, &message, (cairn_mono){CAIRN_MS(7)});
     end_and_read();
     assert_int_equal(journal_count(&found, "/emu1/radio/telemetry"), 2);
     assert_int_equal(journal_count(&found, "/mole/radio/telemetry"), 2);
@@ -186,9 +186,9 @@ static void a_map_is_as_large_as_what_is_known(void **unused)
     assert_ok(cairn_arena_create(&memory, 4 << 20));
     assert_ok(cairn_raster_create(&raster_def, &memory, &raster));
     assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
-    cairn_recorder_map(recorder, raster, (cairn_mono){1}); // nothing known: nothing written
+    cairn_recorder_add_map(recorder, raster, (cairn_mono){1}); // nothing known: nothing written
     raster->x_min = 100, raster->x_max = 129, raster->y_min = 200, raster->y_max = 219;
-    cairn_recorder_map(recorder, raster, (cairn_mono){2});
+    cairn_recorder_add_map(recorder, raster, (cairn_mono){2});
     end_and_read();
     assert_int_equal(journal_count(&found, "/map"), 1);
     const size_t bytes = found.topics[journal_topic(&found, "/map")].bytes_max;
@@ -199,22 +199,22 @@ static void a_map_is_as_large_as_what_is_known(void **unused)
 static void a_folder_that_does_not_exist_is_told(void **unused)
 {
     (void)unused;
-    def.path = "/tmp/cairn-no-such-folder/journal.mcap";
+    def.files.path = "/tmp/cairn-no-such-folder/journal.mcap";
     assert_int_equal(cairn_recorder_create(&def, &complaints, &recorder), CAIRN_ERR_IO);
     assert_null(recorder);
     assert_int_equal(complaints.count, 1);
-    assert_non_null(strstr(complaints.text, def.path));
+    assert_non_null(strstr(complaints.text, def.files.path));
 }
 
 // A journal that is not complete must not look as if it were.
 static void a_full_disk_is_told_at_the_end(void **unused)
 {
     (void)unused;
-    def.path = "/dev/full";
+    def.files.path = "/dev/full";
     const cairn_err made = cairn_recorder_create(&def, &complaints, &recorder);
     assert_ok(made);
     for (int64_t i = 0; i < 100; i++) {
-        cairn_recorder_log(recorder, (cairn_mono){CAIRN_MS(i)}, CAIRN_LOG_INFO, "test", "a line");
+        cairn_recorder_add_line(recorder, (cairn_mono){CAIRN_MS(i)}, CAIRN_LOG_INFO, "test", "a line");
     }
     uint64_t hash = 77;
     assert_int_not_equal(cairn_recorder_finish(recorder, &complaints, &hash), CAIRN_OK);

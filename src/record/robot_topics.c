@@ -1,0 +1,185 @@
+// robot_topics.c - a robot's frames and motion as ROS 2 messages.
+#include "record/recorder_parts.h"
+
+static cairn_ros_geometry_msgs_Quaternion quaternion(cairn_quat q)
+{
+    return (cairn_ros_geometry_msgs_Quaternion){.x = q.x, .y = q.y, .z = q.z, .w = q.w};
+}
+
+static cairn_ros_geometry_msgs_Vector3 vector(cairn_vec3 v)
+{
+    return (cairn_ros_geometry_msgs_Vector3){.x = v.x, .y = v.y, .z = v.z};
+}
+
+static void write_scan(cairn_recorder *recorder, uint16_t channel, const cairn_recorder_part *robot,
+                       const cairn_scan_frame *scan, cairn_mono now)
+{
+    const cairn_laser_description *laser = &robot->def.description->laser;
+    const cairn_ros_sensor_msgs_LaserScan message = {
+        .header = cairn_recorder_header(scan->taken, robot->frames.laser),
+        .angle_min = scan->angle_rad_first,
+        .angle_max = scan->angle_rad_first + scan->angle_rad_step * (float)(scan->beam_count - 1),
+        .angle_increment = scan->angle_rad_step,
+        .time_increment = scan->beam_ns_step * 1e-9f,
+        .scan_time = (float)(1.0 / laser->rate_hz),
+        .range_min = scan->range_m_min,
+        .range_max = scan->range_m_max,
+        .ranges = {.data = scan->range_m, .count = scan->beam_count},
+    };
+    cairn_recorder_write(recorder, channel, now, scan->taken, &message);
+}
+
+static void write_thermal(cairn_recorder *recorder, uint16_t channel, const cairn_recorder_part *robot,
+                          const cairn_thermal_frame *frame, cairn_mono now)
+{
+    const uint32_t row_bytes = frame->width_px * (uint32_t)sizeof(uint16_t);
+    const cairn_ros_sensor_msgs_Image message = {
+        .header = cairn_recorder_header(frame->taken, robot->frames.camera),
+        .height = frame->height_px,
+        .width = frame->width_px,
+        .encoding = "mono16", // hundredths of a kelvin
+        .step = row_bytes,
+        .data = {.data = (const uint8_t *)frame->centikelvin, .count = row_bytes * frame->height_px},
+    };
+    cairn_recorder_write(recorder, channel, now, frame->taken, &message);
+}
+
+static void write_imu(cairn_recorder *recorder, uint16_t channel, const cairn_recorder_part *robot,
+                      const cairn_imu_frame *frame, cairn_mono now)
+{
+    cairn_ros_sensor_msgs_Imu message = {
+        .header = cairn_recorder_header(frame->taken, robot->frames.base),
+        .angular_velocity = vector(frame->turn_radps),
+        .linear_acceleration = vector(frame->accel_mps2),
+    };
+    message.orientation_covariance[0] = -1; // ROS: no orientation here
+    cairn_recorder_write(recorder, channel, now, frame->taken, &message);
+}
+
+static void write_odometry(cairn_recorder *recorder, uint16_t to, const char *frame, const char *child,
+                           cairn_pose3 pose, cairn_ros_geometry_msgs_Twist twist, cairn_mono now)
+{
+    const cairn_ros_nav_msgs_Odometry message = {
+        .header = cairn_recorder_header(now, frame),
+        .child_frame_id = child,
+        .pose = {.pose = {.position = {.x = pose.at_m.x, .y = pose.at_m.y, .z = pose.at_m.z},
+                          .orientation = quaternion(pose.turn)}},
+        .twist = {.twist = twist},
+    };
+    cairn_recorder_write(recorder, to, now, now, &message);
+}
+
+static cairn_ros_geometry_msgs_TransformStamped transform(cairn_mono now, const char *parent, const char *child,
+                                                          cairn_pose3 pose)
+{
+    return (cairn_ros_geometry_msgs_TransformStamped){
+        .header = cairn_recorder_header(now, parent),
+        .child_frame_id = child,
+        .transform = {.translation = vector(pose.at_m), .rotation = quaternion(pose.turn)}};
+}
+
+// A frame that has been written is older than the next one; only newer ones are.
+static uint16_t due(cairn_recorder *recorder, cairn_recorder_part *robot, cairn_record_topic topic, cairn_mono taken)
+{
+    const cairn_recorder_stream *stream = &robot->streams[topic];
+    if (stream->seen && taken.ns <= stream->at.ns) { return 0; }
+    return cairn_recorder_due(recorder, robot, topic, taken);
+}
+
+static void write_frames(cairn_recorder *recorder, cairn_recorder_part *robot, const cairn_recorder_frames *frames,
+                         cairn_mono now)
+{
+    if (frames->scan != NULL) {
+        const uint16_t to = due(recorder, robot, CAIRN_TOPIC_SCAN, frames->scan->taken);
+        if (to != 0) { write_scan(recorder, to, robot, frames->scan, now); }
+    }
+    if (frames->thermal != NULL) {
+        const uint16_t to = due(recorder, robot, CAIRN_TOPIC_THERMAL, frames->thermal->taken);
+        if (to != 0) { write_thermal(recorder, to, robot, frames->thermal, now); }
+    }
+    if (frames->imu != NULL) {
+        const uint16_t to = due(recorder, robot, CAIRN_TOPIC_IMU, frames->imu->taken);
+        if (to != 0) { write_imu(recorder, to, robot, frames->imu, now); }
+    }
+}
+
+static void write_transforms(cairn_recorder *recorder, uint16_t to, const cairn_recorder_part *robot,
+                             const cairn_robot_view *view, cairn_mono now)
+{
+    const cairn_recorder_names *frames = &robot->frames;
+    const cairn_body_description *body = robot->def.description;
+    cairn_ros_geometry_msgs_TransformStamped transforms[4];
+    uint32_t count = 0;
+    if (robot->def.is_placed) {
+        transforms[count++] = transform(now, "map", frames->private, cairn_pose3_from_pose2(robot->def.map_T_start, 0));
+    }
+    transforms[count++] =
+        transform(now, frames->private, frames->base, cairn_pose3_from_pose2(view->private_T_base, 0));
+    // Sensors that the robot lacks have no frame.
+    if (body->laser.offered) {
+        transforms[count++] = transform(now, frames->base, frames->laser, body->laser.base_T_laser);
+    }
+    if (body->thermal.offered) {
+        transforms[count++] = transform(now, frames->base, frames->camera, body->thermal.base_T_camera);
+    }
+    const cairn_ros_tf2_msgs_TFMessage message = {.transforms = {.data = transforms, .count = count}};
+    cairn_recorder_write(recorder, to, now, now, &message);
+}
+
+static void write_motion(cairn_recorder *recorder, cairn_recorder_part *robot, const cairn_robot_view *view,
+                         cairn_mono now)
+{
+    const cairn_ros_geometry_msgs_Twist believed = {.linear = {.x = view->forward_mps},
+                                                    .angular = {.z = view->turn_radps}};
+    const cairn_ros_geometry_msgs_Twist told = {.linear = {.x = view->told_mps}, .angular = {.z = view->told_radps}};
+    const uint16_t odom = cairn_recorder_due(recorder, robot, CAIRN_TOPIC_ODOM, now);
+    const uint16_t cmd_vel = cairn_recorder_due(recorder, robot, CAIRN_TOPIC_CMD_VEL, now);
+    const uint16_t tf = cairn_recorder_due(recorder, robot, CAIRN_TOPIC_TF, now);
+    if (odom != 0) {
+        write_odometry(recorder, odom, robot->frames.private, robot->frames.base,
+                       cairn_pose3_from_pose2(view->private_T_base, 0), believed, now);
+    }
+    cairn_recorder_write(recorder, cmd_vel, now, now, &told);
+    if (tf != 0) { write_transforms(recorder, tf, robot, view, now); }
+}
+
+static void write_truth(cairn_recorder *recorder, cairn_recorder_part *robot, const cairn_recorder_truth *truth,
+                        cairn_mono now)
+{
+    const uint16_t to = cairn_recorder_due(recorder, robot, CAIRN_TOPIC_TRUTH, now);
+    if (to == 0) { return; }
+    const cairn_vec3 base_mps = cairn_quat_rotate(cairn_quat_conjugate(truth->map_T_base.turn), truth->velocity_mps);
+    const cairn_ros_geometry_msgs_Twist moved = {.linear = vector(base_mps), .angular = vector(truth->turn_radps)};
+    write_odometry(recorder, to, "map", robot->frames.base, truth->map_T_base, moved, now);
+}
+
+static cairn_recorder_part *part(cairn_recorder *recorder, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < recorder->def.robot_count && recorder->def.robots[robot].description != NULL);
+    return &recorder->robots[robot];
+}
+
+// ---- what others call, each on its own thread
+
+void cairn_recorder_add_frames(cairn_recorder *recorder, uint32_t robot, const cairn_recorder_frames *frames,
+                               cairn_mono now)
+{
+    cairn_lock_take(&recorder->lock);
+    write_frames(recorder, part(recorder, robot), frames, now);
+    cairn_lock_give(&recorder->lock);
+}
+
+void cairn_recorder_add_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view, cairn_mono now)
+{
+    cairn_lock_take(&recorder->lock);
+    write_motion(recorder, part(recorder, robot), view, now);
+    cairn_lock_give(&recorder->lock);
+}
+
+void cairn_recorder_add_truth(cairn_recorder *recorder, uint32_t robot, const cairn_recorder_truth *truth,
+                              cairn_mono now)
+{
+    cairn_lock_take(&recorder->lock);
+    write_truth(recorder, part(recorder, robot), truth, now);
+    cairn_lock_give(&recorder->lock);
+}
