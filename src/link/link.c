@@ -52,6 +52,20 @@ cairn_err cairn_link_peek_robot(const uint8_t *bytes, size_t size, uint8_t *ret_
     return CAIRN_OK;
 }
 
+cairn_err cairn_link_peek_version(const uint8_t *bytes, size_t size, uint8_t *ret_version, uint8_t *ret_robot)
+{
+    if (size < 2 || bytes[0] >> 4 == 0) { return CAIRN_ERR_CORRUPT; }
+    *ret_version = bytes[0] >> 4;
+    *ret_robot = bytes[1];
+    return CAIRN_OK;
+}
+
+bool cairn_link_is_unproven(const uint8_t *bytes, size_t size)
+{
+    const int kind = size > 0 ? bytes[0] & 15 : CAIRN_PACKET_DATA;
+    return kind == CAIRN_PACKET_HELLO || kind == CAIRN_PACKET_CHALLENGE;
+}
+
 void cairn_link_header(const cairn_link *link, cairn_packet_kind kind, uint16_t tag, uint32_t counter, uint8_t *ret)
 {
     ret[0] = (uint8_t)(CAIRN_LINK_VERSION << 4 | kind);
@@ -117,11 +131,13 @@ static cairn_link_verdict receive_data(cairn_link *link, const uint8_t *bytes, s
 
 static cairn_link_verdict judge(cairn_link *link, const uint8_t *bytes, size_t size, cairn_mono now)
 {
+    uint8_t version = 0, robot = 0;
+    if (cairn_link_peek_version(bytes, size, &version, &robot) != CAIRN_OK) { return CAIRN_LINK_MALFORMED; }
+    if (version != CAIRN_LINK_VERSION) { return CAIRN_LINK_OTHER_VERSION; } // which may have other sizes
     if (size < CAIRN_LINK_HEADER_BYTES + CAIRN_LINK_SEAL_BYTES || size > link->def.mtu_bytes) {
         return CAIRN_LINK_MALFORMED;
     }
-    if (bytes[0] >> 4 != CAIRN_LINK_VERSION) { return CAIRN_LINK_OTHER_VERSION; }
-    if (bytes[1] != link->def.robot) { return CAIRN_LINK_OTHER_ROBOT; }
+    if (robot != link->def.robot) { return CAIRN_LINK_OTHER_ROBOT; }
     return (bytes[0] & 15) == CAIRN_PACKET_DATA ? receive_data(link, bytes, size, now)
                                                 : cairn_greeting_receive(link, bytes, size, now);
 }

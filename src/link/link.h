@@ -75,6 +75,15 @@ CAIRN_CHECKED cairn_err cairn_link_create(const cairn_link_def *def, cairn_arena
 // CAIRN_ERR_CORRUPT when too short, CAIRN_ERR_UNSUPPORTED for another version. O(1).
 CAIRN_CHECKED cairn_err cairn_link_peek_robot(const uint8_t *bytes, size_t size, uint8_t *ret_robot);
 
+// Version and robot of a packet of any version: the first two bytes mean the same in all. Unproven: good for words to
+// people, never for acting. CAIRN_ERR_CORRUPT when too short, or of version 0, which there never was. O(1).
+CAIRN_CHECKED cairn_err cairn_link_peek_version(const uint8_t *bytes, size_t size, uint8_t *ret_version,
+                                                uint8_t *ret_robot);
+
+// Whether it is a hello, or the challenge to one. Whoever says hello has proved nothing yet, he may repeat what he has
+// recorded: an accepted hello says where to send the challenge, and nothing about where the peer of a session is. O(1).
+bool cairn_link_is_unproven(const uint8_t *bytes, size_t size);
+
 // What became of a datagram. All but ACCEPTED are dropped, change nothing, and are counted.
 typedef enum cairn_link_verdict {
     CAIRN_LINK_ACCEPTED,

@@ -13,6 +13,8 @@ struct cairn_post {
     cairn_inbox *to_air[CAIRN_POST_ROBOTS_MAX];
     uint8_t robot_at_plus_1[256]; // by id; 0: not of this team
     bool brought[CAIRN_POST_ROBOTS_MAX];
+    cairn_air_address address[CAIRN_POST_ROBOTS_MAX];  // of the last proven datagram
+    cairn_air_address greeting[CAIRN_POST_ROBOTS_MAX]; // of the last hello
     cairn_post_info info;
     cairn_radio_message message; // room for one
 };
@@ -23,6 +25,7 @@ static cairn_err create_link(cairn_post *post, uint32_t robot_at, cairn_arena *a
     cairn_link_def def = post->def.link;
     def.role = CAIRN_LINK_STATION;
     def.robot = robot->id;
+    def.hold_acks = post->def.hold_acks;
     memcpy(def.key, robot->key, sizeof def.key);
     char name[32];
     snprintf(name, sizeof name, "station/link/%u", robot->id);
@@ -32,14 +35,14 @@ static cairn_err create_link(cairn_post *post, uint32_t robot_at, cairn_arena *a
 
 static cairn_err create_parts(cairn_post *post, cairn_arena *arena)
 {
-    cairn_err err = cairn_inbox_create(arena, FROM_AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_REFUSE, &post->from_air);
+    const size_t max = CAIRN_AIR_BOX_BYTES_MAX;
+    cairn_err err = cairn_inbox_create(arena, FROM_AIR_BYTES, max, CAIRN_INBOX_REFUSE, &post->from_air);
     for (uint32_t i = 0; err == CAIRN_OK && i < post->def.robot_count; i++) {
         CAIRN_ASSERT(post->robot_at_plus_1[post->def.robots[i].id] == 0);
         post->robot_at_plus_1[post->def.robots[i].id] = (uint8_t)(i + 1);
         err = create_link(post, i, arena);
         if (err == CAIRN_OK) {
-            err =
-                cairn_inbox_create(arena, TO_AIR_BYTES, CAIRN_LINK_MTU_MAX, CAIRN_INBOX_DROP_OLDEST, &post->to_air[i]);
+            err = cairn_inbox_create(arena, TO_AIR_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &post->to_air[i]);
         }
     }
     return err;
@@ -75,21 +78,35 @@ cairn_inbox *cairn_post_to_air(cairn_post *post, uint32_t robot_at)
     return post->to_air[robot_at];
 }
 
+static void receive_datagram(cairn_post *post, const cairn_air_address *from, const uint8_t *bytes, size_t size_bytes,
+                             cairn_mono now)
+{
+    uint8_t version = 0, robot = 0;
+    const bool readable = cairn_link_peek_version(bytes, size_bytes, &version, &robot) == CAIRN_OK;
+    if (!readable || post->robot_at_plus_1[robot] == 0) {
+        post->info.stranger_count++;
+        return;
+    }
+    const uint32_t robot_at = post->robot_at_plus_1[robot] - 1u;
+    const cairn_link_verdict verdict = cairn_link_receive(post->links[robot_at], bytes, size_bytes, now);
+    if (verdict == CAIRN_LINK_OTHER_VERSION) { post->info.robots[robot_at].other_version = version; }
+    if (verdict != CAIRN_LINK_ACCEPTED) { return; }
+    if (cairn_link_is_unproven(bytes, size_bytes)) {
+        post->greeting[robot_at] = *from;
+        return;
+    }
+    post->address[robot_at] = *from;
+    post->info.robots[robot_at].other_version = 0;
+    post->brought[robot_at] = true;
+}
+
 static void receive_datagrams(cairn_post *post, cairn_mono now)
 {
     uint8_t bytes[CAIRN_LINK_MTU_MAX];
     size_t size_bytes = 0;
-    while (cairn_inbox_take(post->from_air, bytes, sizeof bytes, &size_bytes) == CAIRN_OK) {
-        uint8_t robot = 0;
-        const bool readable = cairn_link_peek_robot(bytes, size_bytes, &robot) == CAIRN_OK;
-        if (!readable || post->robot_at_plus_1[robot] == 0) {
-            post->info.stranger_count++;
-            continue;
-        }
-        const uint32_t robot_at = post->robot_at_plus_1[robot] - 1u;
-        if (cairn_link_receive(post->links[robot_at], bytes, size_bytes, now) == CAIRN_LINK_ACCEPTED) {
-            post->brought[robot_at] = true;
-        }
+    cairn_air_address from;
+    while (cairn_air_box_take(post->from_air, &from, bytes, &size_bytes) == CAIRN_OK) {
+        receive_datagram(post, &from, bytes, size_bytes, now);
     }
 }
 
@@ -115,8 +132,12 @@ static void take_messages(cairn_post *post, uint32_t robot_at, cairn_mono now, c
 {
     cairn_link_message taken;
     while (cairn_link_take(post->links[robot_at], now, &taken) == CAIRN_OK) {
-        if (cairn_radio_decode(taken.bytes, taken.size, &post->message) != CAIRN_OK ||
-            speaker_of(&post->message) != post->def.robots[robot_at].id) {
+        const cairn_err err = cairn_radio_decode(taken.bytes, taken.size, &post->message);
+        if (err == CAIRN_ERR_UNSUPPORTED) {
+            post->info.robots[robot_at].unknown_count++;
+            post->info.robots[robot_at].unknown_id = taken.id;
+        }
+        if (err != CAIRN_OK || speaker_of(&post->message) != post->def.robots[robot_at].id) {
             post->info.refused_count++;
             continue;
         }
@@ -151,17 +172,37 @@ bool cairn_post_send(cairn_post *post, uint32_t robot_at, const cairn_radio_mess
     return true;
 }
 
+typedef struct sending {
+    cairn_post *post;
+    uint32_t robot_at;
+} sending;
+
 static void put_on_air(void *context, const uint8_t *bytes, size_t size)
 {
-    const cairn_err err = cairn_inbox_put(context, bytes, size); // full: the oldest went, and the box counts it
+    const sending *s = context;
+    const cairn_air_address *to =
+        cairn_link_is_unproven(bytes, size) ? &s->post->greeting[s->robot_at] : &s->post->address[s->robot_at];
+    // Full: the oldest went, and the box counts it.
+    const cairn_err err = cairn_air_box_put(s->post->to_air[s->robot_at], to, bytes, size);
     CAIRN_ASSERT(err == CAIRN_OK);
 }
 
 void cairn_post_flush(cairn_post *post, cairn_mono now)
 {
     for (uint32_t i = 0; i < post->def.robot_count; i++) {
-        cairn_link_step(post->links[i], now, put_on_air, post->to_air[i]);
+        sending s = {post, i};
+        cairn_link_step(post->links[i], now, put_on_air, &s);
     }
+}
+
+void cairn_post_set_ticket(cairn_post *post, uint64_t ticket)
+{
+    for (uint32_t i = 0; i < post->def.robot_count; i++) { cairn_link_set_ticket(post->links[i], ticket); }
+}
+
+void cairn_post_confirm(cairn_post *post, uint64_t ticket)
+{
+    for (uint32_t i = 0; i < post->def.robot_count; i++) { cairn_link_confirm(post->links[i], ticket); }
 }
 
 cairn_link_info cairn_post_link(const cairn_post *post, uint32_t robot_at, cairn_mono now)

@@ -71,6 +71,7 @@ air *air_create(uint64_t seed)
                                                          .mode = CAIRN_MODE_AUTONOMOUS};
         make_key(world->def.robots[i].id, world->def.robots[i].key);
         world->robots[i] = (air_robot){.id = world->def.robots[i].id, .obeys = true};
+        world->robots[i].address.bytes[0] = world->def.robots[i].id;
         world->robots[i].kept = calloc(AIR_KEPT, sizeof(cairn_radio_message));
         assert_non_null(world->robots[i].kept);
         boot_robot(world, i);
@@ -132,7 +133,7 @@ static void to_station(void *context, const uint8_t *bytes, size_t size)
     const sending *s = context;
     note(s->world, bytes, size);
     if (!s->robot->mute && !is_lost(s->world)) {
-        assert_ok(cairn_inbox_put(cairn_station_from_air(s->world->station), bytes, size));
+        assert_ok(cairn_air_box_put(cairn_station_from_air(s->world->station), &s->robot->address, bytes, size));
     }
 }
 
@@ -169,7 +170,9 @@ static void hear_station(air *world, uint32_t robot_at)
     air_robot *robot = &world->robots[robot_at];
     uint8_t bytes[CAIRN_LINK_MTU_MAX];
     size_t size = 0;
-    while (cairn_inbox_take(cairn_station_to_air(world->station, robot_at), bytes, sizeof bytes, &size) == CAIRN_OK) {
+    cairn_air_address to;
+    while (cairn_air_box_take(cairn_station_to_air(world->station, robot_at), &to, bytes, &size) == CAIRN_OK) {
+        assert_memory_equal(&to, &robot->address, sizeof to);
         note(world, bytes, size);
         if (!robot->deaf && !is_lost(world)) { (void)cairn_link_receive(robot->link, bytes, size, robots_now(world)); }
     }

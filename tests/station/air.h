@@ -2,6 +2,7 @@
 // cut.
 #pragma once
 #include "check.h"
+#include "link/air_address.h"
 #include "place.h"
 #include "station/station.h"
 
@@ -11,6 +12,7 @@
 
 typedef struct air_robot {
     uint8_t id;
+    cairn_air_address address; // where it is answered
     cairn_arena memory;
     cairn_link *link;
     bool on;                       // sends telemetry twice a second

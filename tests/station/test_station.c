@@ -116,9 +116,10 @@ static void datagrams_of_strangers_and_garbage_are_dropped_and_counted(void **un
     cairn_inbox *box = cairn_station_from_air(world->station);
     const uint8_t stranger[40] = {0x10, 99};
     const uint8_t known[40] = {0x10, 10, 1, 0, 1, 0, 0, 0};
-    assert_ok(cairn_inbox_put(box, stranger, sizeof stranger));
-    assert_ok(cairn_inbox_put(box, stranger, 1));
-    assert_ok(cairn_inbox_put(box, known, sizeof known));
+    const cairn_air_address none = {0};
+    assert_ok(cairn_air_box_put(box, &none, stranger, sizeof stranger));
+    assert_ok(cairn_air_box_put(box, &none, stranger, 1));
+    assert_ok(cairn_air_box_put(box, &none, known, sizeof known));
     air_run_ms(world, 600);
     assert_int_equal(air_look(world).refused_count, 2);
     assert_false(air_robot_seen(world, 0)->heard);

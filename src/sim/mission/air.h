@@ -14,7 +14,7 @@ typedef struct cairn_air {
     cairn_medium *medium;
     uint32_t robot_count;
     cairn_air_end robots[CAIRN_SIM_ROBOTS_MAX]; // the robots' boxes
-    cairn_inbox *station_from;                  // the station's, for all
+    cairn_inbox *station_from;                  // the station's, for all; with addresses, like the next
     cairn_inbox *station_to[CAIRN_SIM_ROBOTS_MAX];
 } cairn_air;
 
