@@ -414,6 +414,36 @@ static void messages_that_robots_send_are_counted_when_received(void **unused)
     assert_int_equal(cairn_robot_post_look(post).refused_count, 1);
 }
 
+// A station with newer software says things that this robot does not know yet: people must be able to see it.
+static void unknown_messages_are_counted_with_their_id(void **unused)
+{
+    (void)unused;
+    const uint8_t bytes[12] = {0xee, 1, 8};
+    assert_ok(cairn_link_put(station, CAIRN_LINK_TASK, bytes, sizeof bytes, now));
+    run_ms(200);
+    assert_int_equal(cairn_robot_post_look(post).unknown_count, 1);
+    assert_int_equal(cairn_robot_post_look(post).unknown_id, 0xee);
+    assert_int_equal(cairn_robot_post_look(post).refused_count, 1);
+}
+
+// A station of another version cannot be answered; what it speaks is remembered until one of ours is heard.
+static void another_version_is_remembered_until_ours_is_heard(void **unused)
+{
+    (void)unused;
+    const uint8_t to_us[2] = {(CAIRN_LINK_VERSION + 3) << 4, US}, to_other[2] = {(CAIRN_LINK_VERSION + 3) << 4, US + 1};
+    in_silence = true;
+    run_ms(400);
+    assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), to_other, sizeof to_other));
+    run_ms(80);
+    assert_int_equal(cairn_robot_post_look(post).other_version, 0);
+    assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), to_us, sizeof to_us));
+    run_ms(80);
+    assert_int_equal(cairn_robot_post_look(post).other_version, CAIRN_LINK_VERSION + 3);
+    in_silence = false;
+    run_ms(3000);
+    assert_int_equal(cairn_robot_post_look(post).other_version, 0);
+}
+
 // The station says an order again until telemetry names it.
 static void telemetry_names_the_last_order_and_release(void **unused)
 {
@@ -546,6 +576,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(teammates_are_where_they_were_when_they_were_heard, start, finish),
         cmocka_unit_test_setup_teardown(garbage_is_counted_and_changes_nothing, start, finish),
         cmocka_unit_test_setup_teardown(messages_that_robots_send_are_counted_when_received, start, finish),
+        cmocka_unit_test_setup_teardown(unknown_messages_are_counted_with_their_id, start, finish),
+        cmocka_unit_test_setup_teardown(another_version_is_remembered_until_ours_is_heard, start, finish),
         cmocka_unit_test_setup_teardown(each_change_of_mode_is_told_once, start, finish),
         cmocka_unit_test_setup_teardown(times_and_ways_in_all_modes_add_up, start, finish),
     };

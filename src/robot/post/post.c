@@ -96,11 +96,27 @@ static bool is_for_mind(const cairn_robot_post *post)
 // A message of an unknown kind, out of range or for somebody else is dropped and counted.
 static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_mono now)
 {
-    const bool understood = cairn_radio_decode(heard->bytes, heard->size, &post->message) == CAIRN_OK;
+    const cairn_err err = cairn_radio_decode(heard->bytes, heard->size, &post->message);
+    if (err == CAIRN_ERR_UNSUPPORTED) {
+        post->info.unknown_count++;
+        post->info.unknown_id = heard->id;
+    }
+    const bool understood = err == CAIRN_OK;
     if (understood && cairn_orders_take(&post->orders, &post->message, now)) { return; }
     const bool passed_on =
         understood && is_for_mind(post) && cairn_inbox_put(post->boxes.orders, heard->bytes, heard->size) == CAIRN_OK;
     if (!passed_on) { post->info.refused_count++; }
+}
+
+// A station of another version is met in its header only; when one of ours answers, that is over.
+static void note_version(cairn_robot_post *post, cairn_link_verdict verdict, const uint8_t *bytes, size_t size)
+{
+    uint8_t version = 0, robot = 0;
+    if (cairn_link_peek_version(bytes, size, &version, &robot) != CAIRN_OK || robot != post->orders.robot_id) {
+        return;
+    }
+    if (verdict == CAIRN_LINK_OTHER_VERSION) { post->info.other_version = version; }
+    if (verdict == CAIRN_LINK_ACCEPTED) { post->info.other_version = 0; }
 }
 
 static void receive(cairn_robot_post *post, cairn_mono now)
@@ -108,7 +124,8 @@ static void receive(cairn_robot_post *post, cairn_mono now)
     uint8_t datagram[CAIRN_LINK_MTU_MAX];
     size_t size = 0;
     while (cairn_inbox_take(post->from_air, datagram, sizeof datagram, &size) == CAIRN_OK) {
-        (void)cairn_link_receive(post->link, datagram, size, now); // the link counts what it drops
+        const cairn_link_verdict verdict = cairn_link_receive(post->link, datagram, size, now); // it counts its drops
+        note_version(post, verdict, datagram, size);
     }
     cairn_link_message heard;
     while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) { hear(post, &heard, now); }

@@ -42,5 +42,8 @@ const cairn_link *cairn_robot_post_link(const cairn_robot_post *post);
 typedef struct cairn_robot_post_info {
     uint32_t refused_count; // messages not understood, for somebody else, or of no use to a robot
     uint32_t unsent_count;  // of ours, that the link will not carry
+    uint8_t other_version;  // of the link, that somebody speaks to us; 0: none, or ours since. Unproven: for words only
+    uint8_t unknown_id;     // the last message id that this program does not know: the station is newer
+    uint32_t unknown_count; // such messages; they are also refused
 } cairn_robot_post_info;
 cairn_robot_post_info cairn_robot_post_look(const cairn_robot_post *post);
