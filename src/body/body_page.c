@@ -24,7 +24,6 @@ void cairn_body_page_fill(void *file_memory, const cairn_body_page_def *def)
     page->magic = MAGIC;
     page->version = CAIRN_BODY_PAGE_VERSION;
     page->kind = (uint32_t)def->kind;
-    page->body_id = def->body_id;
     page->body_hash = def->body_hash;
     page->body_id = def->body_id;
     page->cells_bytes = cells_bytes(def);

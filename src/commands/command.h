@@ -19,6 +19,7 @@ int cairn_doctor_run(int argc, char **argv);
 int cairn_keys_run(int argc, char **argv);
 int cairn_mission_run(int argc, char **argv);
 int cairn_replay_run(int argc, char **argv);
+int cairn_sim_run(int argc, char **argv);
 int cairn_version_run(int argc, char **argv);
 
 // "cairn mission run: --seed wants a whole number of at least 0, not 'x'" and where to read on; returns

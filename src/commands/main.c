@@ -7,6 +7,7 @@
 static const cairn_command commands[] = {
     {"demo", "a simulated rescue in real time, with the operator's page", cairn_demo_run},
     {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
+    {"sim", "the world and the radio for robots and a station that run on their own", cairn_sim_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
     {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
     {"replay", "look at a mission again from its journal", cairn_replay_run},

@@ -25,7 +25,7 @@ static void a_robot_takes_what_was_made_for_it(void **state)
     assert_int_equal((uintptr_t)cairn_body_page_cells(memory) % 64, 0);
     // A file that has been made and not yet filled is one to wait for.
     assert_int_equal(cairn_body_page_check(memory, &def, "emu1.sensors", &complaints), CAIRN_ERR_EMPTY);
-    cairn_body_page_fill(memory, &def, 1);
+    cairn_body_page_fill(memory, &def);
     assert_ok(cairn_body_page_check(memory, &def, "emu1.sensors", &complaints));
     atomic_store(&((cairn_body_page *)(void *)memory)->retired, 1);
     assert_int_equal(cairn_body_page_check(memory, &def, "emu1.sensors", &complaints), CAIRN_ERR_EMPTY);
@@ -45,7 +45,7 @@ static void whatever_differs_is_refused_in_words(void **state)
 {
     (void)state;
     const cairn_body_page_def made = make_def();
-    cairn_body_page_fill(memory, &made, 1);
+    cairn_body_page_fill(memory, &made);
     cairn_body_page_def wanted = made;
     wanted.robot = "emu2";
     check_refused(&wanted, CAIRN_ERR_INVALID, "is the body of emu1, not of emu2");
