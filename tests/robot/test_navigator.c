@@ -386,6 +386,22 @@ static void near_obstacles_hold_the_outlines_of_teammates_first(void **unused)
     assert_true(low_x <= -half_x && high_x >= half_x && low_y <= -half_y && high_y >= half_y);
 }
 
+// A path to a later via-point may keep far from those before it, which must not hold the robot at its end for ever.
+static void a_target_that_is_reached_counts_for_the_corners_cut_before_it(void **unused)
+{
+    (void)unused;
+    world_add_box(&d.walls, 0, 0, 10, 10);
+    look_around((cairn_pose2){4, 3, 0});
+    const cairn_vec2 vias[] = {{2, 0}, {2, 2}, {-2, 2}};
+    give(3, vias);
+    plan();
+    assert_int_equal(navigator.target_at, 1);
+    d.state.odom_T_base = (cairn_pose2){1.9, 1.9, 1.0}; // across, 2 m from the first
+    plan();
+    assert_int_equal(navigator.target_at, 2);
+    assert_true(cairn_vec2_distance(path_at(1), (cairn_vec2){2, 5}) < 0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +416,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_that_is_held_backs_out_the_way_it_came, start, finish),
         cmocka_unit_test_setup_teardown(a_paused_robot_keeps_its_task_and_gets_no_path, start, finish),
         cmocka_unit_test_setup_teardown(via_points_are_passed_in_order, start, finish),
+        cmocka_unit_test_setup_teardown(a_target_that_is_reached_counts_for_the_corners_cut_before_it, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_finds_home_along_its_own_trail, start, finish),
         cmocka_unit_test_setup_teardown(a_task_without_points_other_than_home_leads_nowhere, start, finish),
         cmocka_unit_test_setup_teardown(near_obstacles_hold_the_outlines_of_teammates_first, start, finish),

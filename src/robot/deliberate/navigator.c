@@ -86,10 +86,15 @@ static double speed_limit_mps(const cairn_navigator *navigator, cairn_vec2 at_m,
     return CRUISE_MPS;
 }
 
-// Passes the via-points that are reached, or that the robot is already beyond.
+// Passes the via-points that are reached, or that the robot is already beyond. Those before the target too, once that
+// is reached: the path there may have cut their corner.
 static void advance(cairn_navigator *navigator, cairn_vec2 at_m)
 {
     const cairn_robot_task *task = &navigator->task;
+    if (navigator->target_at > navigator->via_at &&
+        cairn_vec2_distance(at_m, task->via_m[navigator->target_at]) < VIA_REACHED_M) {
+        navigator->via_at = navigator->target_at;
+    }
     while (navigator->via_at + 1 < task->via_count) {
         const cairn_vec2 via = task->via_m[navigator->via_at], next = task->via_m[navigator->via_at + 1];
         const bool beyond = cairn_vec2_dot(cairn_vec2_sub(next, via), cairn_vec2_sub(at_m, via)) > 0 &&
