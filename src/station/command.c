@@ -4,18 +4,6 @@
 #define ORDER_AGAIN_NS CAIRN_S(2) // longer than telemetry takes to tell of it
 #define STOP_AGAIN_NS CAIRN_S(1)
 
-static uint32_t index_of(const cairn_command *command, const cairn_fleet_robot *robot)
-{
-    return (uint32_t)(robot - command->fleet->robots);
-}
-
-// The link still holds one and sends it by itself until it is taken.
-static bool is_under_way(const cairn_command *command, const cairn_fleet_robot *robot, cairn_link_stream stream,
-                         cairn_mono now)
-{
-    return cairn_post_link(command->post, index_of(command, robot), now).streams[stream].queued_count > 0;
-}
-
 bool cairn_command_is_stopped(const cairn_fleet_robot *robot)
 {
     return robot->stop.wanted || !robot->stop.acknowledged;
@@ -33,7 +21,8 @@ static void say_order(cairn_command *command, cairn_fleet_robot *robot, cairn_mo
     const cairn_radio_message message = {
         .id = CAIRN_MSG_MODE_ORDER,
         .mode_order = {.robot = robot->id, .order = robot->order.order, .mode = robot->order.mode}};
-    robot->order.unsaid = !cairn_post_send(command->post, index_of(command, robot), &message, now);
+    robot->order.unsaid = robot->facts.mode_count >= CAIRN_VOICE_ORDERS_MAX;
+    if (!robot->order.unsaid) { cairn_voice_say(command->voice, robot, &message, now); }
     robot->order.sent = now;
 }
 
@@ -50,7 +39,7 @@ static void say_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_mon
     const cairn_radio_message message = {
         .id = CAIRN_MSG_STOP,
         .stop = {.robot = robot->id, .stop = robot->stop.wanted, .release_count = robot->stop.release_count}};
-    (void)cairn_post_send(command->post, index_of(command, robot), &message, now);
+    cairn_voice_say(command->voice, robot, &message, now);
     robot->stop.sent = now;
 }
 
@@ -66,8 +55,7 @@ void cairn_command_stop(cairn_command *command, cairn_fleet_robot *robot, cairn_
 // could arrive after the release and set the robot going. While stopped it takes none.
 static void say_release(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    robot->stop.held =
-        is_under_way(command, robot, CAIRN_LINK_MODE, now) || is_under_way(command, robot, CAIRN_LINK_TASK, now);
+    robot->stop.held = robot->facts.mode_count > 0 || robot->facts.task_count > 0;
     if (!robot->stop.held) { say_stop(command, robot, now); }
 }
 
@@ -139,7 +127,7 @@ void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool f
 // order, so once the release has arrived, what telemetry says afterwards is how it is.
 static void say_stop_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    if (is_under_way(command, robot, CAIRN_LINK_STOP, now)) {
+    if (robot->facts.stop_count > 0) {
         robot->stop.sent = now;
         return;
     }
@@ -153,7 +141,7 @@ static void say_stop_again(cairn_command *command, cairn_fleet_robot *robot, cai
 
 static void say_order_again(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
 {
-    if (is_under_way(command, robot, CAIRN_LINK_MODE, now)) {
+    if (robot->facts.mode_count > 0) {
         robot->order.sent = now;
         return;
     }

@@ -6,11 +6,11 @@
 #pragma once
 #include "station/events.h"
 #include "station/fleet.h"
-#include "station/post.h"
+#include "station/voice.h"
 
 typedef struct cairn_command {
-    cairn_fleet *fleet;   // borrowed, as the others
-    cairn_post *post;     // what is said goes out with its next flush
+    cairn_fleet *fleet; // borrowed, as the others
+    const cairn_voice *voice;
     cairn_events *events; // what happens, in words
     uint32_t order_count; // no order on any robot has a greater number
     bool stop_all;        // latched

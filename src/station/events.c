@@ -17,7 +17,7 @@ static size_t character_bytes(const uint8_t *text)
 }
 
 // Words may come from a robot: what no page could show becomes a question mark.
-static void make_readable(char *text)
+void cairn_events_make_readable(char *text)
 {
     for (uint8_t *at = (uint8_t *)text; *at != 0;) {
         const size_t bytes = character_bytes(at);
@@ -35,7 +35,7 @@ void cairn_events_add(cairn_events *events, cairn_mono now, cairn_log_level leve
     va_start(args, format);
     vsnprintf(event->text, sizeof event->text, format, args);
     va_end(args);
-    make_readable(event->text);
+    cairn_events_make_readable(event->text);
     cairn_log_line(&events->log, now, level, "%s", event->text);
 }
 

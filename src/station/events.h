@@ -22,5 +22,6 @@ typedef struct cairn_events {
 // Takes a text as long as there is room; what is not UTF-8, and control characters, become question marks.
 void cairn_events_add(cairn_events *events, cairn_mono now, cairn_log_level level, uint8_t robot, const char *format,
                       ...) CAIRN_PRINTF(5, 6);
+void cairn_events_make_readable(char *text); // what add does with a text, whoever wrote it
 // NULL: not yet, or no longer.
 const cairn_event *cairn_events_get(const cairn_events *events, uint64_t number);

@@ -14,9 +14,11 @@ typedef struct cairn_assignment {
     uint32_t task;       // 0: nothing
     uint8_t purpose;     // task.purpose on the air
     cairn_pose2 goal;    // map frame: stand here
+    bool face;           // whether the goal's heading is wanted
     cairn_vec2 target_m; // map frame: the frontier or the spot to look at
     bool by_operator;    // the team's tasking leaves it alone
     cairn_mono given;
+    cairn_mono said;         // last known to be under way
     cairn_mono due;          // by then it must be over
     cairn_vec2 moved_from_m; // where it was when it last got somewhere
     cairn_mono moved_at;
@@ -29,7 +31,7 @@ typedef struct cairn_fleet_order {
     uint8_t mode;
     uint32_t order; // id; 0: none given
     uint32_t named; // by its telemetry, the last
-    bool unsaid;    // the link had no room for it
+    bool unsaid;    // too many are under way
     cairn_mono sent;
 } cairn_fleet_order;
 

@@ -23,9 +23,10 @@ static void add(cairn_msg_teammates *told, cairn_pose2 private_T_map, const cair
     told->age_ms[n] = (uint16_t)(age_ms < 65535 ? age_ms : 65535);
 }
 
-static void tell(const cairn_fleet *fleet, uint32_t robot_at, cairn_post *post, cairn_mono now)
+static void tell(const cairn_voice *voice, uint32_t robot_at, cairn_mono now)
 {
-    const cairn_fleet_robot *robot = &fleet->robots[robot_at];
+    const cairn_fleet *fleet = voice->fleet;
+    cairn_fleet_robot *robot = &voice->fleet->robots[robot_at];
     cairn_radio_message message = {.id = CAIRN_MSG_TEAMMATES};
     cairn_msg_teammates *told = &message.teammates;
     told->robot = robot->id;
@@ -35,18 +36,18 @@ static void tell(const cairn_fleet *fleet, uint32_t robot_at, cairn_post *post, 
     }
     told->x_mm_count = told->y_mm_count = told->yaw_mrad_count = told->speed_mmps_count = told->age_ms_count =
         told->other_count;
-    (void)cairn_post_send(post, robot_at, &message, now); // counted there; the next one makes up for it
+    cairn_voice_say(voice, robot, &message, now); // if there is no room the next one makes up for it
 }
 
-void cairn_teammates_tell(cairn_teammates *teammates, const cairn_fleet *fleet, uint32_t moved_at, cairn_post *post,
-                          cairn_mono now)
+void cairn_teammates_tell(cairn_teammates *teammates, const cairn_voice *voice, uint32_t moved_at, cairn_mono now)
 {
+    const cairn_fleet *fleet = voice->fleet;
     for (uint32_t i = 0; i < fleet->count; i++) {
         const bool concerned = i != moved_at && fleet->robots[i].heard && !fleet->robots[i].lost &&
                                are_near(&fleet->robots[i], &fleet->robots[moved_at]);
         if (!concerned || (teammates->ever[i] && cairn_mono_since(now, teammates->told[i]) < PERIOD_NS)) { continue; }
         teammates->ever[i] = true;
         teammates->told[i] = now;
-        tell(fleet, i, post, now);
+        tell(voice, i, now);
     }
 }

@@ -1,7 +1,6 @@
 // teammates.h - tells robots where the others near them are, each in its own frame.
 #pragma once
-#include "station/fleet.h"
-#include "station/post.h"
+#include "station/voice.h"
 
 typedef struct cairn_teammates {
     cairn_mono told[CAIRN_FLEET_MAX]; // when each was told last
@@ -9,5 +8,4 @@ typedef struct cairn_teammates {
 } cairn_teammates;
 
 // After the telemetry of one robot: those near it that have not been told for half a second are.
-void cairn_teammates_tell(cairn_teammates *teammates, const cairn_fleet *fleet, uint32_t moved_at, cairn_post *post,
-                          cairn_mono now);
+void cairn_teammates_tell(cairn_teammates *teammates, const cairn_voice *voice, uint32_t moved_at, cairn_mono now);

@@ -84,7 +84,7 @@ static void where_no_way_is_known_nobody_is_sent(void **unused)
     send_to(12, 8, 8);
     send_to(10, 20, 6);
     send_to(10, NAN, 6);
-    air_run_ms(world, 1000);
+    air_run_ms(world, 2000);
     assert_int_equal(air_event_count(world, "not done: emu3 knows no way there"), 1);
     assert_int_equal(air_event_count(world, "not done: emu1 knows no way there, nor nearer"), 1);
     assert_int_equal(air_event_count(world, "not done: emu1 knows no way there"), 2);
@@ -217,14 +217,44 @@ static void actions_on_nobody_and_nonsense_are_refused(void **unused)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) { air_do(world, &wrong[i]); }
     assert_ok(cairn_inbox_put(cairn_station_operators(world->station), wrong, 7));
-    air_run_ms(world, 1000);
+    air_run_ms(world, 2000);
     assert_int_equal(air_look(world).action_count, 0);
     assert_int_equal(air_look(world).refused_count, 1);
     assert_int_equal(mode_of(0), CAIRN_MODE_AUTONOMOUS);
     assert_int_equal(air_event_count(world, "nothing has been heard of robot 12"), 1);
     assert_int_equal(air_event_count(world, "nothing has been heard of robot 99"), 1);
-    assert_int_equal(air_event_count(world, "emu1 has no such mode"), 2);
-    assert_int_equal(air_event_count(world, "emu1 is not stopped"), 1);
+    assert_int_equal(air_event_count(world, "emu1 has no such mode"), 1);
+    assert_int_equal(air_event_count(world, "emu1 is not stopped (2 times)"), 1); // once a second, the last reason
+}
+
+// A page gone wild, or a click too many, must not push out what the operator has not read yet.
+static void a_flood_of_what_cannot_be_done_leaves_older_events_alone(void **unused)
+{
+    (void)unused;
+    const uint64_t count_before = air_look(world).events->count;
+    for (int i = 0; i < 100; i++) {
+        for (int k = 0; k < 20; k++) {
+            air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_RELEASE, .robot = 10});
+            air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 99, .mode = CAIRN_MODE_IDLE});
+        }
+        air_run_ms(world, 100);
+    }
+    air_run_ms(world, 2000);
+    const uint64_t count = air_look(world).events->count - count_before;
+    assert_true(count >= 20 && count <= 26); // two in a second, and what else happens
+    assert_int_equal(air_event_count(world, "has joined"), 2);
+    // None is forgotten: the numbers add up.
+    const cairn_events *events = air_look(world).events;
+    uint32_t told_count = 0;
+    for (uint64_t number = count_before + 1; number <= events->count; number++) {
+        const char *text = cairn_events_get(events, number)->text;
+        if (strstr(text, "emu1 is not stopped") == NULL) { continue; }
+        unsigned times = 1;
+        const char *bracket = strchr(text, '(');
+        if (bracket != NULL) { assert_int_equal(sscanf(bracket, "(%u times)", &times), 1); }
+        told_count += times;
+    }
+    assert_int_equal(told_count, 2000);
 }
 
 // A way takes time to find. Whoever has clicked too often, or another page that has, must not hold up a stop; and what
@@ -271,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stick_in_assisted_mode_changes_no_mode, start, finish),
         cmocka_unit_test_setup_teardown(a_stopped_robot_is_neither_driven_nor_sent, start, finish),
         cmocka_unit_test_setup_teardown(actions_on_nobody_and_nonsense_are_refused, start, finish),
+        cmocka_unit_test_setup_teardown(a_flood_of_what_cannot_be_done_leaves_older_events_alone, start, finish),
         cmocka_unit_test_setup_teardown(a_stop_waits_for_nothing_that_was_asked_before, start, finish),
         cmocka_unit_test_setup_teardown(ways_are_searched_for_one_after_another, start, finish),
     };

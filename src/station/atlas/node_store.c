@@ -1,6 +1,7 @@
 // Codes lie in their ring as records: whose they are, how long, the bytes. A record never runs over the edge: what is
 // left there is skipped by a record that is nobody's.
 #include "station/atlas/node_store.h"
+#include "maps/terrain_planes.h"
 #include <string.h>
 
 #define BUCKET_COUNT 16384u
@@ -120,4 +121,112 @@ const cairn_node_entry *cairn_node_store_get(const cairn_node_store *store, uint
     const uint32_t count = cairn_node_store_count(store);
     CAIRN_ASSERT(at < count);
     return &store->entries[(store->added_count - count + at) % CAIRN_NODES_MAX];
+}
+
+static void walk_terrain_head(cairn_archive *archive, cairn_terrain_head *terrain)
+{
+    cairn_archive_u16(archive, &terrain->cell_mm);
+    cairn_archive_u16(archive, &terrain->width);
+    cairn_archive_u16(archive, &terrain->height);
+    cairn_archive_i32(archive, &terrain->x_mm);
+    cairn_archive_i32(archive, &terrain->y_mm);
+    const bool small = (uint32_t)terrain->width * terrain->height <= CAIRN_TERRAIN_CELLS_MAX;
+    if (!small || terrain->cell_mm == 0 || terrain->width == 0 || terrain->height == 0) { cairn_archive_fail(archive); }
+}
+
+static void walk_entry(cairn_archive *archive, cairn_node_entry *entry)
+{
+    cairn_archive_u8(archive, &entry->robot, UINT8_MAX);
+    cairn_archive_u32(archive, &entry->node);
+    cairn_archive_bool(archive, &entry->has_pose);
+    cairn_archive_bool(archive, &entry->has_map);
+    cairn_archive_bool(archive, &entry->voted);
+    if (entry->has_pose) {
+        cairn_radio_message message = {.id = CAIRN_MSG_NODE, .node = entry->said};
+        cairn_archive_message(archive, CAIRN_MSG_NODE, &message);
+        entry->said = message.node;
+        cairn_archive_pose(archive, &entry->map_T_node);
+    }
+    if (entry->has_map) {
+        walk_terrain_head(archive, &entry->terrain);
+        cairn_archive_count(archive, &entry->code_bytes, CAIRN_NODE_CODE_BYTES / 2);
+        cairn_archive_count(archive, &entry->code_at, CAIRN_NODE_CODE_BYTES - 1);
+    }
+}
+
+static void walk_entries(cairn_archive *archive, cairn_node_store *store)
+{
+    cairn_archive_u64(archive, &store->added_count);
+    if (store->added_count > INT64_MAX) {
+        cairn_archive_fail(archive);
+        store->added_count = 0;
+    }
+    const uint32_t count = cairn_node_store_count(store);
+    for (uint64_t number = store->added_count - count; number < store->added_count; number++) {
+        const uint32_t at = (uint32_t)(number % CAIRN_NODES_MAX);
+        cairn_node_entry *entry = &store->entries[at];
+        walk_entry(archive, entry);
+        if (!cairn_archive_loads(archive)) { continue; }
+        if (cairn_node_store_find(store, entry->robot, entry->node) != NULL) { cairn_archive_fail(archive); }
+        if (archive->err != CAIRN_OK) { return; }
+        uint32_t *bucket = bucket_of(store, entry->robot, entry->node);
+        entry->next_plus_1 = *bucket;
+        *bucket = at + 1;
+    }
+}
+
+// One record of a code at its place in the ring. Returns how long it is; 0 when it cannot be there.
+static uint32_t walk_record(cairn_archive *archive, cairn_node_store *store, uint32_t at, uint32_t left)
+{
+    record head;
+    memcpy(&head, store->codes + at, sizeof head);
+    cairn_archive_u32(archive, &head.entry_at);
+    cairn_archive_count(archive, &head.size_bytes, CAIRN_NODE_CODE_BYTES);
+    const uint32_t bytes = record_bytes(head.size_bytes);
+    const bool fits = bytes <= left && bytes <= CAIRN_NODE_CODE_BYTES - at;
+    if (!fits || (head.entry_at >= CAIRN_NODES_MAX && head.entry_at != NOBODY) || archive->err == CAIRN_ERR_CORRUPT) {
+        cairn_archive_fail(archive);
+        return 0;
+    }
+    if (cairn_archive_loads(archive)) { memcpy(store->codes + at, &head, sizeof head); }
+    if (head.entry_at != NOBODY) { cairn_archive_bytes(archive, store->codes + at + sizeof head, head.size_bytes); }
+    return bytes;
+}
+
+// Whether the record at this place is the code of the entry that it names.
+static bool is_in_use(const cairn_node_store *store, uint32_t at)
+{
+    record head;
+    memcpy(&head, store->codes + at, sizeof head);
+    if (head.entry_at == NOBODY) { return false; }
+    const cairn_node_entry *entry = &store->entries[head.entry_at];
+    return entry->code_bytes != 0 && entry->code_bytes == head.size_bytes && entry->code_at == at + sizeof head;
+}
+
+static void walk_codes(cairn_archive *archive, cairn_node_store *store)
+{
+    cairn_archive_count(archive, &store->codes_first, CAIRN_NODE_CODE_BYTES - 8);
+    cairn_archive_count(archive, &store->codes_used, CAIRN_NODE_CODE_BYTES);
+    if (store->codes_first % 8 != 0 || store->codes_used % 8 != 0) { cairn_archive_fail(archive); }
+    uint32_t at = store->codes_first, in_use_count = 0;
+    for (uint32_t left = store->codes_used; left > 0 && archive->err != CAIRN_ERR_CORRUPT;) {
+        const uint32_t bytes = walk_record(archive, store, at, left);
+        in_use_count += bytes > 0 && is_in_use(store, at);
+        at = (at + bytes) % CAIRN_NODE_CODE_BYTES;
+        left -= bytes;
+    }
+    if (!cairn_archive_loads(archive)) { return; }
+    store->codes_end = at;
+    for (uint32_t i = 0; i < cairn_node_store_count(store); i++) {
+        in_use_count -= cairn_node_store_get(store, i)->code_bytes != 0;
+    }
+    if (in_use_count != 0) { cairn_archive_fail(archive); }
+}
+
+void cairn_node_store_walk(cairn_archive *archive, cairn_node_store *store)
+{
+    walk_entries(archive, store);
+    cairn_archive_u32(archive, &store->node_lost_count);
+    cairn_archive_u32(archive, &store->code_lost_count);
+    walk_codes(archive, store);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "geometry/pose2.h"
 #include "messages/codec.h"
+#include "station/replay/archive.h"
 
 #define CAIRN_NODES_MAX 24576
 #define CAIRN_NODE_CODE_BYTES (8u << 20) // about 340 a node
@@ -52,3 +53,5 @@ const uint8_t *cairn_node_store_code(const cairn_node_store *store, const cairn_
 // How many there are, and each of them, the oldest first: at < count.
 uint32_t cairn_node_store_count(const cairn_node_store *store);
 const cairn_node_entry *cairn_node_store_get(const cairn_node_store *store, uint32_t at);
+// Loads into a store that is empty.
+void cairn_node_store_walk(cairn_archive *archive, cairn_node_store *store);

@@ -7,7 +7,9 @@
 #define SHOWN_NS_MAX CAIRN_S(1) // a person who sees an older picture drives into what came since
 #define PAUSE_NS CAIRN_S(1)     // after which driving is another action
 #define TELL_AGAIN_NS CAIRN_S(1)
-#define GAIN_M 0.5 // a place that is not nearer to the goal by this much is not worth going to
+#define TASK_AGAIN_NS CAIRN_S(2) // longer than telemetry takes to tell of it
+#define TO_M_MAX 1e4             // there is no map of what is farther out
+#define GAIN_M 0.5               // a place that is not nearer to the goal by this much is not worth going to
 
 typedef cairn_fleet_robot robot_state;
 
@@ -16,11 +18,42 @@ static uint32_t index_of(const cairn_actions *actions, const robot_state *robot)
     return (uint32_t)(robot - actions->team->fleet->robots);
 }
 
-static void refuse(cairn_actions *actions, const robot_state *robot, const char *why, cairn_mono now)
+static const char *const REFUSAL_WORDS[CAIRN_REFUSAL_COUNT] = {
+    [CAIRN_REFUSAL_NO_MODE] = "has no such mode",
+    [CAIRN_REFUSAL_NO_WAY] = "knows no way there",
+    [CAIRN_REFUSAL_NO_NEARER] = "knows no way there, nor nearer to it than it is",
+    [CAIRN_REFUSAL_ALL_STOPPED] = "stays stopped while all are: release all",
+    [CAIRN_REFUSAL_STOPPED] = "is stopped: release it first",
+    [CAIRN_REFUSAL_NOT_STOPPED] = "is not stopped",
+};
+
+// Robot NULL: one that nobody here knows.
+static void tell_of_refusals(cairn_actions *actions, const robot_state *robot, cairn_refusals *refusals, cairn_mono now)
 {
+    const bool waits = refusals->told_ever && cairn_mono_since(now, refusals->told) < TELL_AGAIN_NS;
+    if (refusals->untold_count == 0 || waits) { return; }
+    char times[32] = "";
+    if (refusals->untold_count > 1) { snprintf(times, sizeof times, " (%u times)", refusals->untold_count); }
+    if (refusals->why == CAIRN_REFUSAL_NOT_HEARD || robot == NULL) {
+        cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, 0,
+                         "operator: not done: nothing has been heard of robot %u%s", refusals->robot, times);
+    } else {
+        cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: not done: %s %s%s",
+                         robot->name, REFUSAL_WORDS[refusals->why], times);
+    }
+    refusals->told_ever = true;
+    refusals->told = now;
+    refusals->untold_count = 0;
+}
+
+static void refuse(cairn_actions *actions, const robot_state *robot, uint8_t id, cairn_refusal why, cairn_mono now)
+{
+    cairn_refusals *refusals = &actions->refusals[robot != NULL ? index_of(actions, robot) : CAIRN_FLEET_MAX];
     actions->refused_count++;
-    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: not done: %s %s", robot->name,
-                     why);
+    refusals->why = (uint8_t)why;
+    refusals->robot = id;
+    refusals->untold_count++;
+    tell_of_refusals(actions, robot, refusals, now);
 }
 
 static const char *when_heard(const robot_state *robot)
@@ -42,7 +75,7 @@ static void set_mode(cairn_actions *actions, robot_state *robot, uint8_t mode, c
 static bool do_mode(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
 {
     if (action->mode >= CAIRN_MODE_COUNT || action->mode == CAIRN_MODE_STOPPED) {
-        refuse(actions, robot, "has no such mode", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_NO_MODE, now);
         return false;
     }
     set_mode(actions, robot, action->mode, now);
@@ -87,11 +120,11 @@ static bool do_go(cairn_actions *actions, robot_state *robot, const cairn_operat
     cairn_survey survey;
     cairn_survey_way way;
     uint32_t cell = 0;
-    cairn_err err = isfinite(to_m.x) && isfinite(to_m.y) ? CAIRN_OK : CAIRN_ERR_OUTSIDE;
+    cairn_err err = fabs(to_m.x) <= TO_M_MAX && fabs(to_m.y) <= TO_M_MAX ? CAIRN_OK : CAIRN_ERR_OUTSIDE; // nor NaN
     if (err == CAIRN_OK) { err = find_place(actions, robot, to_m, &survey, &cell); }
     if (err == CAIRN_OK) { err = cairn_survey_find_way(&survey, cell, &actions->tasking->scratch, &way); }
     if (err != CAIRN_OK) {
-        refuse(actions, robot, "knows no way there", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_NO_WAY, now);
         return false;
     }
     const cairn_vec2 goal_m = cairn_cost_grid_centre_of(&survey.grid, cell);
@@ -100,7 +133,7 @@ static bool do_go(cairn_actions *actions, robot_state *robot, const cairn_operat
     const double off_m = exact ? 0.0 : cairn_vec2_distance(goal_m, to_m);
     const double now_off_m = cairn_vec2_distance(cairn_pose2_at(robot->map_T_base), to_m);
     if (!exact && off_m > now_off_m - GAIN_M) {
-        refuse(actions, robot, "knows no way there, nor nearer to it than it is", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_NO_NEARER, now);
         return false;
     }
     const bool changes = robot->order.mode != CAIRN_MODE_WAYPOINT;
@@ -165,7 +198,7 @@ static bool begins_to_drive(cairn_actions *actions, const robot_state *robot, ca
 // A stick that is let go is passed on however old the picture is: it only ever slows the robot.
 static bool do_drive(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
 {
-    const bool fresh = action->shown.ns <= now.ns && cairn_mono_since(now, action->shown) <= SHOWN_NS_MAX;
+    const bool fresh = action->shown.ns <= now.ns && action->shown.ns >= now.ns - SHOWN_NS_MAX;
     if (action->dead_man && (!fresh || !isfinite(action->forward) || !isfinite(action->turn))) {
         actions->stale_stick_count++;
         leave_stick(actions, robot, "the picture is older than a second", now);
@@ -185,7 +218,7 @@ static bool do_drive(cairn_actions *actions, robot_state *robot, const cairn_ope
                                                    .forward_pct = action->dead_man ? percent(action->forward) : 0,
                                                    .turn_pct = action->dead_man ? percent(action->turn) : 0,
                                                    .dead_man = action->dead_man}};
-    (void)cairn_post_send(actions->post, index_of(actions, robot), &message, now); // the next one is on its way
+    cairn_voice_say(actions->voice, robot, &message, now);
     return action->dead_man && begins_to_drive(actions, robot, now);
 }
 
@@ -198,11 +231,11 @@ static void stop(cairn_actions *actions, robot_state *robot, cairn_mono now)
 static bool do_release(cairn_actions *actions, robot_state *robot, cairn_mono now)
 {
     if (actions->command->stop_all) {
-        refuse(actions, robot, "stays stopped while all are: release all", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_ALL_STOPPED, now);
         return false;
     }
     if (!robot->stop.wanted) {
-        refuse(actions, robot, "is not stopped", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_NOT_STOPPED, now);
         return false;
     }
     cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: release %s%s", robot->name,
@@ -222,7 +255,7 @@ static bool do_for_one(cairn_actions *actions, robot_state *robot, const cairn_o
     if (action->verb == CAIRN_DO_RELEASE) { return do_release(actions, robot, now); }
     if (action->verb == CAIRN_DO_DRIVE) { return do_drive(actions, robot, action, now); }
     if (cairn_command_is_stopped(robot)) {
-        refuse(actions, robot, "is stopped: release it first", now);
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_STOPPED, now);
         return false;
     }
     if (action->verb == CAIRN_DO_MODE) { return do_mode(actions, robot, action, now); }
@@ -245,11 +278,9 @@ static bool do_for_all(cairn_actions *actions, const cairn_operator_action *acti
     return true;
 }
 
-static bool refuse_robot(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now)
+static bool refuse_robot(cairn_actions *actions, const robot_state *robot, uint8_t id, cairn_mono now)
 {
-    actions->refused_count++;
-    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, 0,
-                     "operator: not done: nothing has been heard of robot %u", action->robot);
+    refuse(actions, robot, id, CAIRN_REFUSAL_NOT_HEARD, now);
     return false;
 }
 
@@ -262,7 +293,7 @@ void cairn_actions_take(cairn_actions *actions, const cairn_operator_action *act
     robot_state *robot = cairn_fleet_find(actions->team->fleet, action->robot);
     const bool all = action->robot == CAIRN_ALL_ROBOTS;
     const bool done = all                              ? do_for_all(actions, action, now)
-                      : robot == NULL || !robot->heard ? refuse_robot(actions, action, now)
+                      : robot == NULL || !robot->heard ? refuse_robot(actions, robot, action->robot, now)
                                                        : do_for_one(actions, robot, action, now);
     if (done) { actions->taken_count++; }
 }
@@ -292,9 +323,27 @@ static void watch(cairn_actions *actions, robot_state *robot, cairn_mono now)
     if (state == CAIRN_TASK_DONE) { a->task = 0; }
 }
 
+// A task that was under way when the station was started again, or that the link had no room for, is lost: the team's
+// tasking gives another, but what an operator has asked for is to be done.
+static void say_task_again(cairn_actions *actions, robot_state *robot, cairn_mono now)
+{
+    cairn_assignment *a = &robot->assignment;
+    const bool taken = robot->telemetry.task >= a->task;
+    if (a->task == 0 || !a->by_operator || taken || robot->lost) { return; }
+    if (robot->facts.task_count > 0) {
+        a->said = now;
+    } else if (cairn_mono_since(now, a->said) >= TASK_AGAIN_NS && robot->heard_at.ns > a->said.ns) {
+        cairn_errand_tell(robot, now, actions->team->send, actions->team->context);
+    }
+}
+
 void cairn_actions_step(cairn_actions *actions, cairn_mono now)
 {
     for (uint32_t i = 0; i < actions->team->fleet->count; i++) {
-        watch(actions, &actions->team->fleet->robots[i], now);
+        robot_state *robot = &actions->team->fleet->robots[i];
+        watch(actions, robot, now);
+        say_task_again(actions, robot, now);
+        tell_of_refusals(actions, robot, &actions->refusals[i], now);
     }
+    tell_of_refusals(actions, NULL, &actions->refusals[CAIRN_FLEET_MAX], now);
 }

@@ -20,18 +20,40 @@ typedef struct cairn_driving {
     cairn_mono told;
 } cairn_driving;
 
+// Why something was not done.
+typedef enum cairn_refusal {
+    CAIRN_REFUSAL_NO_MODE,
+    CAIRN_REFUSAL_NO_WAY,
+    CAIRN_REFUSAL_NO_NEARER,
+    CAIRN_REFUSAL_ALL_STOPPED,
+    CAIRN_REFUSAL_STOPPED,
+    CAIRN_REFUSAL_NOT_STOPPED,
+    CAIRN_REFUSAL_NOT_HEARD,
+    CAIRN_REFUSAL_COUNT
+} cairn_refusal;
+
+// What was not done for one robot: told at most once a second, so that a flood pushes no older events out.
+typedef struct cairn_refusals {
+    uint8_t why;   // cairn_refusal, of the last
+    uint8_t robot; // id that it was asked of
+    uint32_t untold_count;
+    bool told_ever;
+    cairn_mono told;
+} cairn_refusals;
+
 typedef struct cairn_actions {
     cairn_command *command;         // borrowed, as the others
     cairn_tasking *tasking;         // its figures and its scratch serve for ways
     const cairn_tasking_team *team; // what it works with
-    cairn_post *post;               // sticks
+    const cairn_voice *voice;       // sticks
     uint32_t taken_count;           // a drive without a pause of a second is one
     uint32_t refused_count;         // not to be done; sticks by an old picture are counted apart
     uint32_t stale_stick_count;     // by a picture older than a second
     cairn_driving driving[CAIRN_FLEET_MAX];
-    uint8_t told_state[CAIRN_FLEET_MAX]; // of the operator's task
+    cairn_refusals refusals[CAIRN_FLEET_MAX + 1]; // the last: of robots that nobody here knows
+    uint8_t told_state[CAIRN_FLEET_MAX];          // of the operator's task
 } cairn_actions;
 
 void cairn_actions_take(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now);
-// Tells how robots get on that an operator has sent somewhere.
+// Tells how robots get on that an operator has sent somewhere, and says their tasks again that were not taken.
 void cairn_actions_step(cairn_actions *actions, cairn_mono now);

@@ -11,7 +11,7 @@
 #include "station/operator/operator.h"
 
 #define CAIRN_INPUTS_VERSION 1
-#define CAIRN_INPUTS_BYTES_MAX (64u << 10) // of one record
+#define CAIRN_INPUTS_BYTES_MAX (16u << 10) // of one record: more than the longest message, and facts of all robots
 #define CAIRN_TOLD_BYTES_MAX 200           // longer words are cut
 
 // Numbers are in files: never renumber.
@@ -80,5 +80,6 @@ CAIRN_CHECKED cairn_err cairn_inputs_open(cairn_inputs_reader *ret_reader, const
                                           cairn_inputs_head *ret_head);
 // CAIRN_ERR_EMPTY at the end; CAIRN_ERR_CORRUPT when the bytes are no input. Radio messages are not decoded here.
 CAIRN_CHECKED cairn_err cairn_inputs_next(cairn_inputs_reader *reader, cairn_input *ret_input);
-// Reads all of a record, radio messages too: CAIRN_OK, or why it cannot be replayed.
-CAIRN_CHECKED cairn_err cairn_inputs_check(const uint8_t *bytes, size_t size_bytes, cairn_inputs_head *ret_head);
+// Reads all of a record, radio messages too: CAIRN_OK, or why a station of so many robots cannot replay it.
+CAIRN_CHECKED cairn_err cairn_inputs_check(const uint8_t *bytes, size_t size_bytes, uint32_t robot_count,
+                                           cairn_inputs_head *ret_head);

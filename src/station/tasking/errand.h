@@ -19,5 +19,7 @@ typedef void (*cairn_errand_send_fn)(void *context, cairn_fleet_robot *robot, co
 // The robot's next task, told in its private frame.
 void cairn_errand_give(const cairn_errand *errand, cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send,
                        void *context);
+// The task that it has, told once more: the word was lost with a link.
+void cairn_errand_tell(cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send, void *context);
 // The robot is to let its present task be; it has none any more.
 void cairn_errand_drop(cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send, void *context);

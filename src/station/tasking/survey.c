@@ -23,6 +23,7 @@ static cairn_err copy_window(const cairn_atlas *atlas, cairn_arena *scratch, cai
 {
     const cairn_raster *raster = atlas->raster;
     const size_t cells = (size_t)survey->width * survey->height;
+    if (cells > CAIRN_COST_CELLS_MAX) { return CAIRN_ERR_FULL; } // more than can be priced
     survey->ground = CAIRN_TAKE(scratch, uint8_t, cells);
     survey->searched = CAIRN_TAKE(scratch, uint8_t, cells);
     if (survey->ground == NULL || survey->searched == NULL) { return CAIRN_ERR_FULL; }

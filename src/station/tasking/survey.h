@@ -26,7 +26,7 @@ typedef struct cairn_survey {
 bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m);
 
 // CAIRN_ERR_EMPTY: nothing is known yet; CAIRN_ERR_OUTSIDE: the robot is outside what is known; CAIRN_ERR_FULL:
-// scratch. *ret_survey must not move afterwards. O(cells).
+// scratch, or more cells than can be priced (CAIRN_COST_CELLS_MAX). *ret_survey must not move afterwards. O(cells).
 CAIRN_CHECKED cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *fleet,
                                           const cairn_fleet_robot *robot, const cairn_atlas *atlas,
                                           const cairn_victims *victims, cairn_arena *scratch, cairn_survey *ret_survey);

@@ -1,0 +1,53 @@
+// station_parts.h - the inside of a station, for the files that make it up: station.c gathers what comes in, steps.c
+// does what follows from it, replay/save.c keeps it.
+#pragma once
+#include "station/command.h"
+#include "station/operator/asked.h"
+#include "station/post.h"
+#include "station/replay/inputs.h"
+#include "station/station.h"
+#include "station/teammates.h"
+#include "station/voice.h"
+
+// Where a robot's camera was when it was last heard.
+typedef struct cairn_station_look_at {
+    bool known;
+    cairn_mono at;
+    cairn_pose2 map_T_camera;
+} cairn_station_look_at;
+
+// All that a later step depends on; replay/save.c names every field of it.
+typedef struct cairn_station_state {
+    uint64_t step; // number of the last whole one
+    cairn_mono at; // its time, or that of the part of the next one that was taken in
+    cairn_fleet fleet;
+    cairn_atlas atlas;
+    cairn_station_look_at looks[CAIRN_FLEET_MAX];
+    cairn_victims victims;
+    cairn_tasking tasking;
+    cairn_events events;
+    cairn_command command;
+    cairn_actions actions;
+    cairn_asked asked;
+    cairn_teammates teammates;
+    uint32_t refused_count; // messages of a kind that no robot says
+} cairn_station_state;
+
+struct cairn_station {
+    cairn_station_def def;
+    uint64_t setup_hash;
+    cairn_station_state state;
+    cairn_tasking_team team; // what tasking and actions work with
+    cairn_voice voice;
+    cairn_post *post; // NULL: mute
+    cairn_inbox *operators, *told;
+    cairn_inputs_writer inputs; // of the step that is being made
+    bool urgent;                // so are they
+    uint64_t confirmed_step;
+    uint32_t looked_count;       // steps of the post since the start, for looks at the links
+    uint32_t misread_count;      // actions that were none
+    cairn_radio_message message; // room for one
+};
+
+// Takes in a record that has been checked, and does what follows.
+void cairn_station_take(cairn_station *station, const uint8_t *record, size_t size_bytes);

@@ -1,0 +1,167 @@
+// steps.c - what follows from a record of inputs. Nothing here looks at links, boxes or clocks: only at the record and
+// at the state, so that a replay comes to the same result.
+#include "station/station_parts.h"
+#include <string.h>
+
+#define LOOK_NS_MAX CAIRN_MS(1200) // between two words of a robot: in longer gaps nobody knows where it looked
+
+typedef cairn_station_state station_state;
+
+// What the camera looks at, now and half a second ago, counts as searched.
+static void mark_searched(cairn_station *station, uint32_t robot_at, cairn_mono now)
+{
+    station_state *state = &station->state;
+    const cairn_thermal_description *thermal = &station->def.robots[robot_at].description->thermal;
+    if (!thermal->offered) { return; }
+    const cairn_pose2 base_T_camera = cairn_pose3_to_pose2(thermal->base_T_camera);
+    const cairn_pose2 map_T_camera = cairn_pose2_compose(state->fleet.robots[robot_at].map_T_base, base_T_camera);
+    cairn_station_look_at *before = &state->looks[robot_at];
+    if (before->known && cairn_mono_since(now, before->at) <= LOOK_NS_MAX) {
+        cairn_atlas_mark_searched(&state->atlas, before->map_T_camera, map_T_camera, &station->def.tasking.thermal);
+    }
+    *before = (cairn_station_look_at){.known = true, .at = now, .map_T_camera = map_T_camera};
+}
+
+static void tell_of_presence(station_state *state, const cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (!robot->heard) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_INFO, robot->id, "%s has joined", robot->name);
+    } else if (robot->lost) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_INFO, robot->id, "%s is heard again after %.0f s", robot->name,
+                         cairn_seconds(cairn_mono_since(now, robot->heard_at)));
+    }
+}
+
+static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cairn_msg_telemetry *telemetry,
+                           cairn_mono now)
+{
+    station_state *state = &station->state;
+    cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
+    const bool first = !robot->heard;
+    tell_of_presence(state, robot, now);
+    cairn_fleet_hear_telemetry(&state->fleet, telemetry, now);
+    cairn_command_hear(&state->command, robot, first, station->def.robots[robot_at].mode, now);
+    mark_searched(station, robot_at, now);
+    cairn_teammates_tell(&state->teammates, &station->voice, robot_at, now);
+}
+
+static void hear_victim(station_state *state, const cairn_fleet_robot *robot, const cairn_msg_victim_seen *seen,
+                        cairn_mono now)
+{
+    if (!cairn_victims_add(&state->victims, seen, robot->map_T_private, now)) { return; }
+    const uint32_t number = state->victims.victim_count;
+    const cairn_vec2 at_m = state->victims.victims[number - 1].at_m;
+    cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "victim %u found by %s at (%.1f, %.1f)", number,
+                     robot->name, at_m.x, at_m.y);
+}
+
+static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
+{
+    station_state *state = &station->state;
+    const cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
+    switch (message->id) {
+    case CAIRN_MSG_TELEMETRY: hear_telemetry(station, robot_at, &message->telemetry, now); break;
+    case CAIRN_MSG_NODE: cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node); break;
+    case CAIRN_MSG_TERRAIN_CODE:
+        cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_code);
+        break;
+    case CAIRN_MSG_VICTIM_SEEN: hear_victim(state, robot, &message->victim_seen, now); break;
+    case CAIRN_MSG_EVENT:
+        cairn_events_add(&state->events, now, (cairn_log_level)message->event.level, robot->id, "%s: %.*s", robot->name,
+                         (int)message->event.text_count, (const char *)message->event.text);
+        break;
+    default: state->refused_count++; break;
+    }
+}
+
+static void take_facts(station_state *state, uint32_t robot_at, const cairn_link_facts *facts, cairn_mono now)
+{
+    cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
+    const cairn_link_facts before = robot->facts;
+    robot->facts = *facts;
+    if (before.peer_session != 0 && facts->peer_session != before.peer_session) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "%s has started again", robot->name);
+    }
+    if (facts->other_version != before.other_version) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id,
+                         "%s speaks version %u of the radio protocol, this station version %u: update the older one",
+                         robot->name, facts->other_version, CAIRN_LINK_VERSION);
+    }
+    if (facts->unknown_id != before.unknown_id) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id,
+                         "%s says things that this station does not understand (message %u): update the station",
+                         robot->name, facts->unknown_id);
+    }
+}
+
+static void take_input(cairn_station *station, const cairn_input *input, cairn_mono now)
+{
+    station_state *state = &station->state;
+    switch (input->kind) {
+    case CAIRN_INPUT_FACTS: take_facts(state, input->robot_at, &input->facts, now); break;
+    case CAIRN_INPUT_HEARD: {
+        const cairn_err err = cairn_radio_decode(input->heard.bytes, input->heard.size_bytes, &station->message);
+        CAIRN_ASSERT(err == CAIRN_OK);
+        hear(station, input->robot_at, &station->message, now);
+        break;
+    }
+    case CAIRN_INPUT_TOLD:
+        cairn_events_add(&state->events, now, input->told.level, 0, "%.*s", (int)input->told.size_bytes,
+                         input->told.text);
+        break;
+    case CAIRN_INPUT_ACTION: cairn_asked_take(&state->asked, &input->action, &state->actions, now); break;
+    }
+}
+
+static void notice_silence(station_state *state, cairn_mono now)
+{
+    for (uint32_t i = 0; i < state->fleet.count; i++) {
+        cairn_fleet_robot *robot = &state->fleet.robots[i];
+        if (robot->lost || !cairn_fleet_is_silent(robot, now)) { continue; }
+        robot->lost = true;
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "%s is silent", robot->name);
+    }
+}
+
+static void end_step(cairn_station *station, const cairn_inputs_head *head)
+{
+    station_state *state = &station->state;
+    if (head->kind == CAIRN_STEP_TASKING) {
+        cairn_tasking_step(&state->tasking, &station->team, head->at);
+    } else {
+        notice_silence(state, head->at);
+        cairn_asked_step(&state->asked, &state->actions, head->at);
+        cairn_actions_step(&state->actions, head->at);
+        cairn_command_step(&state->command, head->at);
+    }
+    state->step = head->step;
+}
+
+void cairn_station_take(cairn_station *station, const uint8_t *record, size_t size_bytes)
+{
+    cairn_inputs_reader reader;
+    cairn_inputs_head head;
+    cairn_input input;
+    cairn_err err = cairn_inputs_open(&reader, record, size_bytes, &head);
+    CAIRN_ASSERT(err == CAIRN_OK && head.at.ns >= station->state.at.ns && head.step == station->state.step + 1);
+    station->state.at = head.at;
+    while ((err = cairn_inputs_next(&reader, &input)) == CAIRN_OK) { take_input(station, &input, head.at); }
+    CAIRN_ASSERT(err == CAIRN_ERR_EMPTY);
+    if (head.kind != CAIRN_STEP_PART) { end_step(station, &head); }
+}
+
+cairn_err cairn_station_replay(cairn_station *station, const uint8_t *record, size_t size_bytes)
+{
+    cairn_station_state *state = &station->state;
+    cairn_inputs_head head;
+    const cairn_err err = cairn_inputs_check(record, size_bytes, state->fleet.count, &head);
+    if (err != CAIRN_OK) { return err; }
+    if (head.step != state->step + 1 || head.at.ns < state->at.ns) { return CAIRN_ERR_INVALID; }
+    const cairn_log log = state->events.log;
+    station->voice.post = NULL;
+    state->events.log = (cairn_log){0}; // whoever reads the log has read this
+    cairn_station_take(station, record, size_bytes);
+    state->events.log = log;
+    station->voice.post = station->post;
+    return CAIRN_OK;
+}
