@@ -39,6 +39,7 @@ typedef struct sim_robot {
     cairn_robot_truth *past;                   // by tick, a ring
     double wheel_rad_before[CAIRN_WHEELS_MAX]; // turned, and touched, before this world's physics began
     cairn_collisions collisions_before;
+    bool driven; // by the last step's target, and not held by the brake
     double brake_rad[CAIRN_WHEELS_MAX];
     double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
 
@@ -156,7 +157,7 @@ static void remember(cairn_world *world)
 
 static bool can_be_driven(const cairn_motor_target *target)
 {
-    bool finite = true;
+    bool finite = target->issued.ns >= 0;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { finite = finite && isfinite(target->torque_nm[i]); }
     return finite && target->command == CAIRN_DRIVE_TORQUE;
 }
@@ -188,7 +189,8 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
     const cairn_body_description *description = robot->body.description;
     const cairn_robot_truth *truth = past_at(world, robot, world->tick);
     const cairn_motor_target *latest = cairn_cell_latest(robot->body.motors, NULL);
-    if (latest && can_be_driven(latest) && is_fresh(latest, description->watchdog_ns, now)) {
+    robot->driven = latest && can_be_driven(latest) && is_fresh(latest, description->watchdog_ns, now);
+    if (robot->driven) {
         memcpy(robot->brake_rad, truth->wheel_rad, sizeof robot->brake_rad);
         return *latest;
     }
@@ -387,6 +389,12 @@ void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_tru
     world->physics_kind->truth(world->physics, robot, ret_truth);
     const double *before_rad = world->robots[robot].wheel_rad_before;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { ret_truth->wheel_rad[i] += before_rad[i]; }
+}
+
+bool cairn_world_is_driven(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return world->robots[robot].driven;
 }
 
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot)

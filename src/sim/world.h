@@ -56,6 +56,8 @@ cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
 void cairn_world_step(cairn_world *world, cairn_mono now);
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
+// Whether the base obeyed a motor target in the last step: there was one, sound and no older than its watchdog.
+bool cairn_world_is_driven(const cairn_world *world, uint32_t robot);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);
 
 // The last frames delivered to a robot's cells, for the recorder: borrowed until the next sense of that robot. NULL

@@ -215,6 +215,40 @@ static void wheels_stand_when_targets_stop_coming(void **state)
     end_sim();
 }
 
+// Whatever a robot's processes do to the memory that they may write, the world goes on, and its wheels stay within what
+// motors can do.
+static void nothing_in_a_robots_memory_hurts_the_world(void **state)
+{
+    (void)state;
+    make_sim(true);
+    static far_robot robot;
+    far_robot_map(&robot, "emu2", 20);
+    cairn_random random;
+    cairn_random_init(&random, 13, "test");
+    uint64_t *const words = cairn_body_page_cells(robot.motors.bytes);
+    const size_t word_count = cairn_body_motor_bytes(&body) / sizeof *words;
+    uint32_t driven_count = 0;
+    for (int64_t i = 0; i < 2000; i++) {
+        cairn_motor_target target;
+        uint8_t *const bytes = (uint8_t *)&target;
+        for (size_t b = 0; b < sizeof target; b++) { bytes[b] = (uint8_t)cairn_random_u64(&random); }
+        if (cairn_random_below(&random, 2) == 0) { target.issued = cairn_sim_time(sim); }
+        if (cairn_random_below(&random, 2) == 0) { target.command = CAIRN_DRIVE_TORQUE; }
+        cairn_cell_write(robot.body.motors, &target, sizeof target);
+        if (i % 3 == 0) {
+            words[cairn_random_below(&random, (uint32_t)word_count)] = cairn_random_u64(&random) >> (i % 64);
+        }
+        cairn_sim_step(sim, (cairn_mono){i * TICK_NS});
+        const cairn_world_moment_robot seen = look().robots[0];
+        driven_count += seen.driven;
+        assert_true(seen.wheel_radps_max <= 1.5 * body.wheels.speed_radps_max);
+        assert_true(seen.speed_mps < 3);
+    }
+    assert_true(driven_count > 20);
+    far_robot_unmap(&robot);
+    end_sim();
+}
+
 // ---- time
 
 // However late the simulator is called: a robot's clock never goes back, never runs faster than the machine's but for
@@ -450,6 +484,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_robot_in_another_process_drives_and_senses, end_sim_after),
         cmocka_unit_test_teardown(wheels_stand_when_targets_stop_coming, end_sim_after),
+        cmocka_unit_test_teardown(nothing_in_a_robots_memory_hurts_the_world, end_sim_after),
         cmocka_unit_test_teardown(time_is_lost_and_never_jumps, end_sim_after),
         cmocka_unit_test_teardown(a_killed_simulator_goes_on_where_it_was, end_sim_after),
         cmocka_unit_test_teardown(begun_anew_robots_are_told_to_let_go, end_sim_after),

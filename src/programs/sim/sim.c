@@ -31,14 +31,14 @@ static void look_at_robot(const cairn_sim *sim, uint32_t at, cairn_mono now, cai
     const cairn_body *body = cairn_world_body(sim->world, at);
     cairn_robot_truth truth;
     cairn_world_truth(sim->world, at, &truth);
-    *ret_robot = (cairn_world_moment_robot){.speed_mps = cairn_vec3_length(truth.velocity_mps), .told_ns = INT64_MAX};
+    *ret_robot = (cairn_world_moment_robot){.speed_mps = cairn_vec3_length(truth.velocity_mps),
+                                            .told_ns = INT64_MAX,
+                                            .driven = cairn_world_is_driven(sim->world, at)};
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         ret_robot->wheel_radps_max = fmax(ret_robot->wheel_radps_max, fabs(truth.wheel_radps[i]));
     }
     const cairn_motor_target *told = cairn_cell_latest(body->motors, NULL);
-    if (told == NULL) { return; }
-    ret_robot->told_ns = cairn_mono_since(now, told->issued);
-    ret_robot->driven = ret_robot->told_ns <= body->description->watchdog_ns;
+    if (told != NULL && told->issued.ns >= 0) { ret_robot->told_ns = cairn_mono_since(now, told->issued); }
 }
 
 static void keep_moment(cairn_sim *sim, cairn_mono now)

@@ -36,7 +36,7 @@ typedef struct cairn_world_moment_robot {
     double speed_mps;       // of its middle
     double wheel_radps_max; // of its fastest wheel, without sign
     int64_t told_ns;        // age of the last motor target; negative: from just ahead; INT64_MAX: never told
-    bool driven;            // its base obeys: no older than the watchdog
+    bool driven;            // its base obeyed a target in the last step
 } cairn_world_moment_robot;
 
 typedef struct cairn_world_moment {
