@@ -1,38 +1,14 @@
 #include "commands/mission_inputs.h"
 #include "body/description_io.h"
 #include "commands/command.h"
+#include "ports/folder.h"
 #include "sim/mission/map_picture.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static cairn_err make_folders(const char *path, cairn_complaints *complaints)
-{
-    char part[1024];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *at = part + 1;; at++) {
-        if (*at != '/' && *at != '\0') { continue; }
-        const char ended = *at;
-        *at = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            cairn_complain(complaints, part, 0, "cannot make this folder: %s; choose another with --out",
-                           strerror(errno));
-            return CAIRN_ERR_IO;
-        }
-        if (ended == '\0') { break; }
-        *at = ended;
-    }
-    struct stat found;
-    const bool folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
-    if (folder && access(path, W_OK | X_OK) == 0) { return CAIRN_OK; }
-    cairn_complain(complaints, path, 0, "%s; choose another folder with --out",
-                   folder ? "nothing may be written here" : "is not a folder");
-    return CAIRN_ERR_IO;
-}
 
 // All robot files are read, so that all that is wrong is told at once; a file that several robots share is read once.
 static cairn_err read_robots(const char *mission_path, cairn_complaints *complaints, cairn_mission_inputs *inputs)
@@ -98,7 +74,7 @@ static cairn_err choose_folder(cairn_mission_inputs *inputs, const char *out, ui
         return CAIRN_ERR_TOO_LARGE;
     }
     snprintf(inputs->journal_path, sizeof inputs->journal_path, "%s/journal.mcap", inputs->out);
-    return make_folders(inputs->out, complaints);
+    return cairn_folder_make(inputs->out, 0777, "choose another folder with --out", complaints);
 }
 
 // Says so before anything is written: no such physics at all, or none in this build.

@@ -3,7 +3,7 @@
 #include "body/description.h"
 
 #define CAIRN_REFLEX_SETUP_VERSION 1
-#define CAIRN_REFLEX_PATH_BYTES 512
+#define CAIRN_REFLEX_PATH_BYTES 576 // a folder of a robot file, and a name in it
 
 // Cells in a mapped file.
 typedef struct cairn_mapped_cells {

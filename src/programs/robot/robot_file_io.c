@@ -1,7 +1,7 @@
 #include "programs/robot/robot_file_io.h"
 #include "base/hash.h"
 #include "body/description_io.h"
-#include <ctype.h>
+#include "link/key_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,15 +47,6 @@ cairn_err cairn_body_file_hash(const char *path, cairn_complaints *complaints, u
     return CAIRN_OK;
 }
 
-// Names are parts of file names and topics.
-static bool is_plain(const char *name)
-{
-    for (const char *at = name; *at != '\0'; at++) {
-        if (!isalnum((unsigned char)*at) && *at != '_' && *at != '-') { return false; }
-    }
-    return true;
-}
-
 static cairn_err resolve_all(const char *path, const file_entry *entry, cairn_robot_file *file)
 {
     const struct {
@@ -88,8 +79,8 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_compla
         cairn_complain(complaints, path, 0, "paths are too long: at most %d bytes", CAIRN_PROGRAM_PATH_BYTES - 1);
         return CAIRN_ERR_TOO_LARGE;
     }
-    if (!is_plain(file->name)) {
-        cairn_complain(complaints, path, 0, "name: found '%s'; expected letters, digits, '_' and '-' only", file->name);
+    if (!cairn_key_name_is_good(file->name)) {
+        cairn_complain(complaints, path, 0, "name: found '%s'; expected letters, digits, '-' and '_'", file->name);
         return CAIRN_ERR_INVALID;
     }
     cairn_err err = cairn_body_description_read(file->body_file, complaints, &file->body);

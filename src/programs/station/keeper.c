@@ -1,0 +1,90 @@
+#include "programs/station/keeper.h"
+#include <stdlib.h>
+
+// Longer: fewer bytes written; shorter: a restart has less to replay.
+#define SNAPSHOT_NS CAIRN_S(60)
+#define SNAPSHOT_AGAIN_NS CAIRN_S(1) // when one was refused, or a gap is to be closed
+
+void cairn_keeper_init(cairn_keeper *keeper, cairn_store *store) { *keeper = (cairn_keeper){.store = store}; }
+
+void cairn_keeper_finish(cairn_keeper *keeper)
+{
+    free(keeper->bytes);
+    keeper->bytes = NULL;
+}
+
+// When there are too many, the newest takes the place of the one before: that one is then safe a little later.
+static void remember(cairn_keeper *keeper, uint64_t ticket, uint64_t step)
+{
+    if (keeper->pair_count == CAIRN_KEEPER_STEPS_MAX) { keeper->pair_count--; }
+    keeper->pairs[keeper->pair_count++] = (cairn_keeper_pair){.ticket = ticket, .step = step};
+}
+
+void cairn_keeper_record(void *context, const cairn_station_record *record)
+{
+    cairn_keeper *keeper = context;
+    const uint64_t ticket = cairn_store_append(keeper->store, record->bytes, record->size_bytes, record->urgent);
+    if (ticket == 0) {
+        keeper->gap = true;
+    } else if (record->ends_step && !keeper->gap) {
+        remember(keeper, ticket, record->step);
+    }
+}
+
+void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now)
+{
+    keeper->station = station;
+    keeper->snapshot_at = now;
+}
+
+bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now)
+{
+    keeper->snapshot_at = now;
+    const size_t needed = cairn_station_save_bytes(keeper->station);
+    if (needed > keeper->bytes_max) {
+        uint8_t *larger = realloc(keeper->bytes, needed);
+        if (larger == NULL) { return false; }
+        keeper->bytes = larger;
+        keeper->bytes_max = needed;
+    }
+    size_t size = 0;
+    if (cairn_station_save(keeper->station, keeper->bytes, keeper->bytes_max, &size) != CAIRN_OK) { return false; }
+    const uint64_t ticket = cairn_store_append_snapshot(keeper->store, cairn_station_layout(), keeper->bytes, size);
+    if (ticket == 0) { return false; }
+    keeper->gap = false;
+    remember(keeper, ticket, cairn_station_step(keeper->station));
+    return true;
+}
+
+static void confirm(cairn_keeper *keeper)
+{
+    const uint64_t committed = cairn_store_committed(keeper->store);
+    uint32_t safe_count = 0;
+    while (safe_count < keeper->pair_count && keeper->pairs[safe_count].ticket <= committed) { safe_count++; }
+    if (safe_count == 0) { return; }
+    cairn_station_confirm(keeper->station, keeper->pairs[safe_count - 1].step);
+    keeper->pair_count -= safe_count;
+    for (uint32_t i = 0; i < keeper->pair_count; i++) { keeper->pairs[i] = keeper->pairs[i + safe_count]; }
+}
+
+static void tell_of_trouble(cairn_keeper *keeper, const cairn_store_info *info)
+{
+    if (info->failing == keeper->failing) { return; }
+    const cairn_err err = info->failing
+                              ? cairn_station_tell(keeper->station, CAIRN_LOG_ERROR, info->trouble)
+                              : cairn_station_tell(keeper->station, CAIRN_LOG_INFO, "the disk takes everything again");
+    if (err == CAIRN_OK) { keeper->failing = info->failing; }
+}
+
+void cairn_keeper_step(cairn_keeper *keeper, cairn_mono now)
+{
+    const cairn_store_info info = cairn_store_look(keeper->store);
+    confirm(keeper);
+    tell_of_trouble(keeper, &info);
+    const int64_t since_ns = cairn_mono_since(now, keeper->snapshot_at);
+    const bool wanted = keeper->gap || info.wants_snapshot;
+    if (info.failing) { return; } // what waits is more than enough
+    if (since_ns >= SNAPSHOT_NS || (wanted && since_ns >= SNAPSHOT_AGAIN_NS)) {
+        (void)cairn_keeper_keep_state(keeper, now); // refused: tried again
+    }
+}

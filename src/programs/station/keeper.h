@@ -1,0 +1,37 @@
+// keeper.h - ties a station to its store: what came in is on disk before it is acknowledged, and a restart goes on.
+//
+// Every record of the station is appended to the store; when it is committed, its step is confirmed to the station,
+// whose links then acknowledge. About once a minute, and whenever the store has a gap, the whole state is kept too. The
+// disk's troubles are told to the operator as events.
+// Threads  All on the station's.
+#pragma once
+#include "station/station.h"
+#include "station/store/store_io.h"
+
+#define CAIRN_KEEPER_STEPS_MAX 1024
+
+typedef struct cairn_keeper_pair {
+    uint64_t ticket, step; // when this ticket is committed, all up to this step is safe
+} cairn_keeper_pair;
+
+typedef struct cairn_keeper {
+    cairn_store *store;     // borrowed, as is the next
+    cairn_station *station; // NULL until cairn_keeper_start
+    uint32_t pair_count;
+    cairn_keeper_pair pairs[CAIRN_KEEPER_STEPS_MAX]; // the oldest first
+    bool gap;                                        // a record was not kept: nothing is safe before a snapshot is
+    bool failing;                                    // as told last
+    cairn_mono snapshot_at;
+    uint8_t *bytes; // of a snapshot; on the heap
+    size_t bytes_max;
+} cairn_keeper;
+
+void cairn_keeper_init(cairn_keeper *keeper, cairn_store *store);
+void cairn_keeper_finish(cairn_keeper *keeper);
+// For cairn_station_def.record, with the keeper as context.
+void cairn_keeper_record(void *keeper, const cairn_station_record *record);
+void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now);
+// After each step of the station's post.
+void cairn_keeper_step(cairn_keeper *keeper, cairn_mono now);
+// The whole state, now. False: it could not be kept.
+bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now);

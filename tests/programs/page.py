@@ -1,0 +1,104 @@
+"""A page without a browser: what the station tells over its WebSocket, and actions sent to it."""
+import base64
+import json
+import os
+import socket
+import struct
+import threading
+import time
+
+
+class Page:
+    """Keeps the newest of everything that was told; connects again by itself, as the real page does."""
+
+    def __init__(self, port):
+        self.port, self.robots, self.victims, self.events = port, {}, {}, {}
+        self.hellos, self.lock, self.socket, self.over = 0, threading.Lock(), None, False
+        threading.Thread(target=self._live, daemon=True).start()
+
+    def close(self):
+        self.over = True
+        if self.socket:
+            self.socket.close()
+
+    def _live(self):
+        while not self.over:
+            try:
+                self._connect()
+                while not self.over:
+                    self._take(self._frame())
+            except (OSError, ValueError, struct.error):
+                self.socket = None
+                time.sleep(0.2)
+
+    def _connect(self):
+        line = socket.create_connection(("127.0.0.1", self.port), 5)
+        line.settimeout(10)
+        key = base64.b64encode(os.urandom(16)).decode()
+        line.sendall((f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nOrigin: http://127.0.0.1:{self.port}\r\n"
+                      f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
+                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: cairn.1\r\n\r\n").encode())
+        head = b""
+        while b"\r\n\r\n" not in head:
+            more = line.recv(1)
+            if not more:
+                raise OSError("closed")
+            head += more
+        if b" 101 " not in head.split(b"\r\n")[0]:
+            raise OSError("refused")
+        self.socket = line
+
+    def _read(self, count):
+        got = b""
+        while len(got) < count:
+            more = self.socket.recv(count - len(got))
+            if not more:
+                raise OSError("closed")
+            got += more
+        return got
+
+    def _frame(self):
+        first, second = self._read(2)
+        length = second & 127
+        if length == 126:
+            length = struct.unpack(">H", self._read(2))[0]
+        elif length == 127:
+            length = struct.unpack(">Q", self._read(8))[0]
+        payload = self._read(length)
+        if first & 15 == 9:
+            self._send(10, payload)
+        return payload if first & 15 == 1 else None
+
+    def _take(self, text):
+        if text is None:
+            return
+        told = json.loads(text)
+        with self.lock:
+            if told["type"] == "hello":
+                self.hellos += 1
+                self.robots, self.victims, self.events = {}, {}, {}
+                return
+            for robot in told.get("robots", []):
+                self.robots[robot["id"]] = robot
+            for victim in told.get("victims", []):
+                self.victims[victim["number"]] = victim
+            for event in told.get("events", []):
+                self.events[event["number"]] = event
+
+    def _send(self, opcode, payload):
+        mask = os.urandom(4)
+        head = bytes([0x80 | opcode]) + (bytes([0x80 | len(payload)]) if len(payload) < 126
+                                         else b"\xfe" + struct.pack(">H", len(payload)))
+        self.socket.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload)))
+
+    def do(self, **action):
+        self._send(1, json.dumps(action).encode())
+
+    def has_event(self, words, after=0):
+        with self.lock:
+            return next((number for number, event in sorted(self.events.items())
+                         if number > after and words in event["text"]), None)
+
+    def last_event(self):
+        with self.lock:
+            return max(self.events, default=0)

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Kills or hangs one part of a running team at random moments, and looks at what the others make of it. Prints TAP.
+
+usage: test_kill.py BUILD WHAT... [--moments N] [--seed S] [--keep FOLDER]
+
+WHAT: mind_killed mind_hung reflex_killed reflex_hung robot_killed robot_hung station_killed station_hung
+      sim_killed sim_hung
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import kept
+from page import Page
+from team import Team
+
+STOP_NS = 308_000_000  # of the last valid command: its 300 ms, and one period of reflex
+LOST_S = 3.0
+PATIENCE_S = 90  # only ends a test that hangs; nothing here measures real time
+
+
+class Trouble(Exception):
+    pass
+
+
+def expect(good, words):
+    if not good:
+        raise Trouble(words)
+    return good
+
+
+class Watch:
+    """Every step of a robot's reflex, as watch_robot prints it."""
+
+    def __init__(self, team, name):
+        self.process = subprocess.Popen([team.watch_robot, team.folder / f"{name}.yaml"], stdout=subprocess.PIPE,
+                                        text=True)
+        self.steps = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            fields = line.split()
+            if len(fields) == 10:
+                self.steps.append([int(fields[0]), int(fields[1]), *map(float, fields[2:8]), *map(int, fields[8:])])
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+    def check_stops(self):
+        """No step tells the wheels to move on a command that is too old."""
+        for at, issued, told_mps, told_radps, *_ in list(self.steps):
+            if at - issued > STOP_NS and (told_mps != 0 or told_radps != 0):
+                raise Trouble(f"told {told_mps} m/s, {told_radps} rad/s {(at - issued) / 1e6:.0f} ms after a command")
+
+    def where(self):
+        expect(self.steps, "the robot's cells cannot be seen")
+        return self.steps[-1][6], self.steps[-1][7]
+
+
+class Case:
+    def __init__(self, team, page, chance):
+        self.team, self.page, self.chance = team, page, chance
+        self.watches = {name: Watch(team, name) for name in team.names}
+        self.idle = set()
+
+    def close(self):
+        for watch in self.watches.values():
+            watch.close()
+
+    def robot_that_moves(self):
+        def moving():
+            names = [r["name"] for r in self.team.look()["robots"] if r["speed_mps"] > 0.1 and r["driven"]]
+            return self.chance.choice(names) if names else None
+        return expect(self.team.wait_until(moving, PATIENCE_S), "no robot moves")
+
+    def moves_on(self, name, least_m=0.3):
+        x, y = self.watches[name].where()
+
+        def moved():
+            now = self.watches[name].where()
+            return (now[0] - x) ** 2 + (now[1] - y) ** 2 > least_m ** 2
+        expect(self.team.wait_until(moved, PATIENCE_S), f"{name} does not go on")
+
+    def stands(self, name):
+        def standing():
+            robot = self.team.truth_of(name)
+            return not robot["driven"] and robot["speed_mps"] < 0.01
+        expect(self.team.wait_until(standing, PATIENCE_S), f"{name} does not come to rest")
+
+    # ---- mind
+
+    def mind(self, number):
+        name = self.robot_that_moves()
+        station, before = self.team.station.log.mark(), self.team.children(name)["mind"]
+        os.kill(before, number)
+        log = self.team.robots[name].log
+        expect(self.team.wait_until(lambda: self.team.children(name).get("mind") not in (None, before), PATIENCE_S),
+               "mind is not started again")
+        expect(self.team.station.log.wait(f"{name}: mind was started again", station, PATIENCE_S),
+               f"the station does not hear of it: {log.lines[-5:]}")
+        self.moves_on(name)
+        self.watches[name].check_stops()
+
+    # ---- reflex
+
+    def reflex(self, number):
+        name = self.robot_that_moves()
+        supervisor, before = self.team.robots[name], self.team.children(name)["reflex"]
+        if number == signal.SIGKILL:
+            supervisor.signal(signal.SIGSTOP)  # or it is started again before the base's watchdog acts
+        os.kill(before, number)
+        self.stands(name)
+        if number == signal.SIGKILL:
+            supervisor.signal(signal.SIGCONT)
+        expect(self.team.wait_until(lambda: self.team.children(name).get("reflex") not in (None, before), PATIENCE_S),
+               "reflex is not started again")
+        self.moves_on(name)
+        self.watches[name].check_stops()
+
+    # ---- the whole robot
+
+    def robot(self, number):
+        name = self.chance.choice(self.team.names)
+        robot, log, mark = self.team.robots[name], self.team.station.log, self.team.station.log.mark()
+        works = name not in self.idle and self.page.robots.get(self.team.names.index(name) + 1, {}).get("task")
+        pids = [robot.process.pid, *self.team.children(name).values()]
+        if number == signal.SIGKILL:
+            robot.kill()
+        else:
+            for pid in pids:
+                os.kill(pid, number)
+        at = self.team.now()
+        silent = expect(log.wait(f"{name} is silent", mark, PATIENCE_S), "the station does not notice")
+        expect(silent[0] <= at + LOST_S + 0.05, f"shown lost only {silent[0] - at:.2f} s later")
+        if works:
+            expect(log.wait(f"the goal .* of {name} is open to others", mark, PATIENCE_S), "its goal is not given away")
+        self.stands(name)
+        if number == signal.SIGKILL:
+            robot.start()
+            self.idle.add(name)  # it waits until somebody has looked at where it stands
+        else:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+        expect(log.wait(f"{name} is heard again", mark, PATIENCE_S), "it does not come back")
+        if number != signal.SIGKILL and name not in self.idle:
+            self.moves_on(name)
+        self.watches[name].check_stops()
+        if number == signal.SIGKILL:
+            self.set_going(name)
+
+    # The operator has looked: it stands where the page shows it.
+    def set_going(self, name):
+        at = self.team.names.index(name) + 1
+        expect(self.team.wait_until(lambda: self.page.robots.get(at, {}).get("mode") == 2, PATIENCE_S),
+               f"{name} is not idle after its return: {self.page.robots.get(at)}")
+        self.page.do(do="mode", robot=at, mode="autonomous")
+        self.idle.discard(name)
+        self.moves_on(name)
+
+    # ---- the station
+
+    def station(self, number):
+        station, log = self.team.station, self.team.station.log
+        at = self.chance.randrange(len(self.team.names)) + 1
+        name, last = self.team.names[at - 1], self.page.last_event()
+        self.page.do(do="stop", robot=at)
+        expect(self.team.wait_until(lambda: self.page.has_event(f"operator: stop {name}", last), PATIENCE_S, 0.005),
+               "the page is not told of the stop")
+        time.sleep(self.chance.random() * 0.5)
+        hellos, mark = self.page.hellos, log.mark()
+        victims = dict(self.page.victims)
+        if number != signal.SIGKILL:
+            station.signal(number)
+            time.sleep(3)  # long enough for whoever watches it (systemd, by its missing signs of life) to end it
+        station.kill()
+        station.start()
+        expect(log.wait("the station was started again; it goes on from", mark, PATIENCE_S), "it begins anew")
+        expect(self.team.wait_until(lambda: self.page.hellos > hellos, PATIENCE_S), "the page does not come back")
+        expect(self.team.wait_until(lambda: len(self.page.robots) == len(self.team.names) and
+                                    not any(r["lost"] for r in self.page.robots.values()), PATIENCE_S),
+               "not all robots are back")
+        expect(self.page.has_event(f"operator: stop {name}", last), "the operator's stop is forgotten")
+        expect(self.page.robots[at]["stop"]["wanted"], f"{name} is no longer to be stopped")
+        for victim in victims.values():
+            expect(any(abs(v["x"] - victim["x"]) + abs(v["y"] - victim["y"]) < 0.5 for v in self.page.victims.values()),
+                   "a victim is forgotten")
+        self.page.do(do="release", robot=at)
+        expect(self.team.wait_until(lambda: not self.page.robots[at]["stop"]["wanted"] and
+                                    self.page.robots[at]["stop"]["acknowledged"], PATIENCE_S), "it cannot be released")
+        self.page.do(do="mode", robot=at, mode="autonomous")
+        self.moves_on(name)
+
+    # ---- the simulator
+
+    def sim(self, number):
+        sim, others = self.team.sim, [*self.team.robots.values(), self.team.station]
+        marks = [program.log.mark() for program in others]
+        before = self.team.look()
+        if number == signal.SIGKILL:
+            sim.kill()
+        else:
+            sim.signal(number)
+        for program, mark in zip(others, marks):
+            expect(program.log.wait("simulator is silent", mark, PATIENCE_S), f"{program.log.name} does not say so")
+        if number == signal.SIGKILL:
+            sim.start()
+        else:
+            sim.signal(signal.SIGCONT)
+        for program, mark in zip(others, marks):
+            expect(program.log.wait("simulator is back", mark, PATIENCE_S), f"{program.log.name} does not go on")
+        after = self.team.look()
+        expect(after["time_s"] >= before["time_s"], "time went back")
+        self.moves_on(self.robot_that_moves())
+        for watch in self.watches.values():
+            watch.check_stops()
+
+
+def run(build, what, moments, seed, folder):
+    part, how = what.rsplit("_", 1)
+    number = signal.SIGKILL if how == "killed" else signal.SIGSTOP
+    chance = random.Random(f"{what} {seed}")
+    team = Team(build, folder)
+    team.start()
+    page, case, failed = Page(team.page), None, 0
+    try:
+        expect(team.wait_until(lambda: len(page.robots) == len(team.names), PATIENCE_S), "the team does not meet")
+        case = Case(team, page, chance)
+        case.robot_that_moves()
+        for moment in range(1, moments + 1):
+            time.sleep(chance.random() * 3)
+            at = team.now()
+            try:
+                getattr(case, part)(number)
+                print(f"ok - {what}, moment {moment}, at {at:.1f} s", flush=True)
+            except Trouble as trouble:
+                failed += 1
+                print(f"not ok - {what}, moment {moment}, at {at:.1f} s (seed {seed}): {trouble}", flush=True)
+                break
+        case.close()
+        page.close()
+        team.end()
+        for name in team.names:
+            lost = kept.what_is_missing(team, name)
+            failed += bool(lost)
+            print(f"{'not ok' if lost else 'ok'} - {what}, nothing that {name} saw acknowledged is lost {lost or ''}")
+    except Trouble as trouble:
+        failed += 1
+        print(f"not ok - {what} (seed {seed}): {trouble}", flush=True)
+    finally:
+        if case:
+            case.close()
+        team.end()
+        if failed:
+            for program in team.programs():
+                print("\n".join(f"# {program.log.name}: {line}" for line in program.log.lines[-40:]))
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("what", nargs="+")
+    parser.add_argument("--moments", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep")
+    arguments = parser.parse_args()
+    failed = 0
+    for what in arguments.what:
+        folder = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="cairn-kill-")) / (what if arguments.keep else "")
+        folder.mkdir(parents=True, exist_ok=True)
+        failed += run(arguments.build, what, arguments.moments, arguments.seed, folder)
+        if not failed and not arguments.keep:
+            shutil.rmtree(folder)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
