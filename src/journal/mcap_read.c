@@ -64,6 +64,7 @@ static bool read_on(cairn_mcap_reader *reader, uint8_t *ret_bytes, size_t size)
     }
     reader->crc = (uint32_t)crc32_z(reader->crc, ret_bytes, size);
     reader->offset += size;
+    reader->info.read_bytes = reader->offset;
     return true;
 }
 

@@ -65,6 +65,7 @@ typedef struct cairn_mcap_info {
     cairn_mcap_end end;
     char profile[32], library[64]; // shortened if need be
     uint64_t file_bytes;
+    uint64_t read_bytes;    // so far
     uint64_t message_count; // given out
     uint32_t chunk_count;   // given out
     uint32_t damage_count;  // chunks left out, CRCs and indexes that do not fit, messages without a channel

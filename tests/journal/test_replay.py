@@ -4,6 +4,8 @@
 usage: test_replay.py REPLAY WRITE_SAMPLE
 """
 import base64
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -39,7 +41,9 @@ with tempfile.TemporaryDirectory() as folder:
     check("the table ends well", table.returncode == 0 and table.stderr == "", table.stderr)
     row = next(line.split() for line in table.stdout.splitlines() if line.startswith("/emu1/scan"))
     check("a row has topic, type, count, rate, duration and bytes",
-          row == ["/emu1/scan", "sensor_msgs/msg/LaserScan", "120", "40.00", "2.975", "527280"], row)
+          row == ["/emu1/scan", "sensor_msgs/msg/LaserScan", "120", "40.00", "2.975", "527280", "85045"], row)
+    row = next(line.split() for line in table.stdout.splitlines() if line.startswith("emu1"))
+    check("what a robot costs is told", 85045 < int(row[1]) < 90000 and 0 < int(row[2]) <= int(row[1]), row)
     check("the hash is that of the writer", f"hash {written_hash} (as recorded)" in table.stdout, table.stdout)
 
     summary = json.loads(replay(journal, "--json").stdout)
@@ -63,10 +67,59 @@ with tempfile.TemporaryDirectory() as folder:
     task = lines(journal, "--channel", "/radio/task")[0]["message"]
     check("radio messages read like any other", task["via_x_mm"] == [-1500, -500, 500] and task["end_yaw_mrad"] == -32768, task)
 
+    def table_of(*words):
+        return list(csv.DictReader(io.StringIO(replay(journal, "--csv", *words).stdout)))
+
+    scans = table_of("/emu1/scan")
+    check("CSV has a row for each message, and counts for arrays",
+          len(scans) == 120 and scans[3]["ranges.count"] == "1081" and scans[3]["intensities.count"] == "3"
+          and scans[3]["header.frame_id"] == "emu1/laser" and scans[3]["log_time_ns"] == "75001000"
+          and "ranges[0]" not in scans[3], scans[3])
+    scans = table_of("/emu1/scan", "--short", "9")
+    check("CSV has the first elements when asked", scans[3]["ranges[0]"] == "3.94" and scans[3]["ranges[7]"] == "Infinity"
+          and scans[3]["ranges[8]"] == "NaN" and [scans[2][f"intensities[{i}]"] for i in range(4)] == ["0.25", "0.5", "", ""],
+          scans[2])
+    imu = table_of("/emu1/imu")[0]
+    check("CSV has arrays of fixed length whole", float(imu["linear_acceleration_covariance[8]"]) == 64, imu)
+    moved = table_of("/tf", "--short", "3")[0]
+    check("CSV goes into arrays of messages", moved["transforms.count"] == "2" and moved["transforms[1].child_frame_id"] == "b"
+          and float(moved["transforms[1].transform.translation.z"]) == 0.5 and moved["transforms[2].child_frame_id"] == ""
+          and None not in moved, moved)
+    check("CSV and JSON tell the same values", all(
+        float(row["range_max"]) == line["message"]["range_max"] and row["header.stamp.nanosec"] == str(line["message"]["header"]["stamp"]["nanosec"])
+        for row, line in zip(scans, lines(journal, "--channel", "/emu1/scan"))))
+    wide = replay(journal, "--csv", "/emu1/scan", "--short", "100000")
+    check("a table that is too wide is refused", wide.returncode == 1 and "--short" in wide.stderr, wide.stderr)
+
+    series = Path(folder) / "series"
+    series.mkdir()
+    for i in (1, 2, 3):
+        (series / f"emu1-00000{i}.mcap").write_bytes(journal.read_bytes())
+    whole = json.loads(replay(series, "--json").stdout)
+    check("a folder is read file by file", whole["sound"] and whole["message_count"] == 3 * 127
+          and [f["hash"] for f in whole["files"]] == [written_hash] * 3 and len(whole["channels"]) == 8, whole)
+    check("so are several files", len(lines(series / "emu1-000001.mcap", series / "emu1-000002.mcap",
+                                            "--channel", "/emu1/scan")) == 240)
+    (series / "emu1-000002.mcap").write_bytes(journal.read_bytes()[:30000])
+    done = replay(series, "--json")
+    check("a cut file in the middle is told, and the others are read", done.returncode == 1
+          and "emu1-000002.mcap: is cut" in done.stderr and 254 < json.loads(done.stdout)["message_count"] < 3 * 127, done.stderr)
+    (series / "emu2-000001.mcap").write_bytes(journal.read_bytes())
+    done = replay(series)
+    check("writers are not mixed", done.returncode == 1 and "several writers" in done.stderr, done.stderr)
+    newer = Path(folder) / "newer.mcap"
+    newer.write_bytes(journal.read_bytes().replace(b"\x06\0\0\0format\x01\0\0\0001", b"\x06\0\0\0format\x01\0\0\0009"))
+    done = replay(newer)
+    check("a newer format is said in words", "written by a newer cairn" in done.stderr and "format 9" in done.stderr, done.stderr)
+    done = replay(journal, "--verify")
+    check("a journal without a station cannot be verified", done.returncode == 1 and "no station in this journal" in done.stderr,
+          done.stderr)
+
     cut = Path(folder) / "cut.mcap"
     cut.write_bytes(journal.read_bytes()[:50000])
     half = replay(cut, "--json")
-    check("a cut journal gives what it has, and says so", half.returncode == 1 and "is cut" in half.stderr
+    check("a cut journal gives what it has, and says so", half.returncode == 1
+          and "is cut, as after a crash" in half.stderr
           and 0 < json.loads(half.stdout)["message_count"] < 127 and not json.loads(half.stdout)["sound"], half.stderr)
     bad = Path(folder) / "bad.mcap"
     bad.write_text("no journal")
@@ -79,6 +132,8 @@ with tempfile.TemporaryDirectory() as folder:
 
 check("no journal is wrong usage", replay().returncode == 2)
 check("an unknown option is wrong usage", replay("x", "--speed").returncode == 2)
+check("--csv with --channel is wrong usage", replay("x", "--csv", "/a", "--channel", "/a").returncode == 2)
+check("--verify with --csv is wrong usage", replay("x", "--csv", "/a", "--verify").returncode == 2)
 check("--json with --channel is wrong usage", replay("x", "--json", "--channel", "/a").returncode == 2)
 usage = replay("--help")
 check("--help has examples", usage.returncode == 0 and "Examples: cairn replay" in usage.stdout)

@@ -1,5 +1,5 @@
 #include "sim/mission/team.h"
-#include "record/recorder.h"
+#include "record/witness.h"
 #include "robot/deliberate/trail.h"
 #include "robot/robot.h"
 #include "sim/mission/air.h"
@@ -43,6 +43,7 @@ struct cairn_team {
     cairn_executor *executor;
     cairn_station *station;
     cairn_recorder *recorder; // NULL: none
+    cairn_witness *witness;   // likewise
     cairn_arena station_memory, truth_memory, air_memory;
     cairn_truth truth;
     cairn_air air;
@@ -169,6 +170,13 @@ static void station_tap(void *context, uint32_t robot_at, const cairn_radio_mess
     cairn_recorder_add_radio(team->recorder, robot_at, message, now);
 }
 
+static void station_record(void *context, const cairn_station_record *record)
+{
+    cairn_witness_record(((cairn_team *)context)->witness, record);
+}
+
+static void witness_step(void *context, cairn_mono now) { cairn_witness_step(((cairn_team *)context)->witness, now); }
+
 static void station_log(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
 {
     cairn_team *team = context;
@@ -285,6 +293,8 @@ static cairn_err create_station(cairn_team *team)
     def.log = (cairn_log){.sink = station_log, .context = team, .source = "station", .level = CAIRN_LOG_INFO};
     def.tap = team->recorder != NULL ? station_tap : NULL;
     def.tap_context = team;
+    def.record = team->recorder != NULL ? station_record : NULL;
+    def.record_context = team;
     cairn_page_def page = {.mission = team->def.mission, .raster = def.raster, .robot_count = def.robot_count};
     for (uint32_t i = 0; i < def.robot_count; i++) {
         page.descriptions[i] = team->descriptions[i];
@@ -296,6 +306,9 @@ static cairn_err create_station(cairn_team *team)
         memcpy(def.robots[i].key, team->def.robots[i].key, CAIRN_LINK_KEY_BYTES);
     }
     err = cairn_station_create(&def, &team->station_memory, &team->station);
+    if (err == CAIRN_OK && team->recorder != NULL) {
+        err = cairn_witness_create(&def, team->station, team->recorder, (cairn_mono){0}, &team->witness);
+    }
     if (err == CAIRN_OK && team->def.realtime) { err = cairn_page_create(&page, &team->station_memory, &team->page); }
     return err;
 }
@@ -361,7 +374,10 @@ static void register_all(cairn_team *team)
     cairn_station_register(team->station, team->executor, station);
     if (team->page != NULL) { add_task(team, station, "page", PAGE_PERIOD_NS, page_step, team); }
     if (team->def.watch != NULL) { add_task(team, station, "watch", CAIRN_S(1), watch_step, team); }
-    if (team->recorder != NULL) { add_task(team, station, "map", MAP_PERIOD_NS, map_step, team); }
+    if (team->recorder != NULL) {
+        add_task(team, station, "map", MAP_PERIOD_NS, map_step, team);
+        add_task(team, station, "witness", CAIRN_S(1), witness_step, team);
+    }
 }
 
 static cairn_err create_parts(cairn_team *team, cairn_complaints *complaints)
@@ -415,6 +431,7 @@ void cairn_team_destroy(cairn_team *team)
 {
     if (team == NULL) { return; }
     cairn_executor_destroy(team->executor);
+    cairn_witness_destroy(team->witness);
     cairn_recorder_destroy(team->recorder);
     cairn_page_finish(team->page);
     cairn_station_finish(team->station);
@@ -497,6 +514,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score_radio(team, &view, &score);
     score.action_count = view.action_count;
     if (team->recorder != NULL) {
+        cairn_witness_conclude(team->witness, cairn_team_now(team));
         cairn_recorder_add_map(team->recorder, view.raster, cairn_team_now(team));
         const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score.hash);
         if (err != CAIRN_OK) { return err; }
