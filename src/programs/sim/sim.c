@@ -80,7 +80,8 @@ static void tick(cairn_sim *sim)
 
 void cairn_sim_step(cairn_sim *sim, cairn_mono machine_now)
 {
-    if (!sim->running) { sim->due = machine_now; }
+    // On whole ticks of the machine's clock: just before an executor calls, not just after.
+    if (!sim->running) { sim->due = (cairn_mono){machine_now.ns - machine_now.ns % TICK_NS}; }
     sim->running = true;
     const int64_t too_late_ns = cairn_mono_since(machine_now, sim->due) - CAIRN_RULED_NS_AHEAD;
     if (too_late_ns > 0) {
