@@ -54,12 +54,28 @@ void rig_init(rig *bench, const cairn_body_description *description)
     *bench = (rig){.description = *description, .inertia_factor = 1.0};
     assert_int_equal(cairn_arena_create(&bench->arena, 1 << 20), CAIRN_OK);
     assert_int_equal(cairn_body_create(&bench->description, &bench->arena, &bench->body), CAIRN_OK);
-    assert_int_equal(cairn_reflex_cells_create(&bench->arena, &bench->cells), CAIRN_OK);
-    assert_int_equal(cairn_reflex_create(&bench->body, &bench->cells, &bench->arena, &bench->reflex), CAIRN_OK);
+    bench->memory.to_reflex = cairn_arena_take(&bench->arena, 1, cairn_reflex_memory_bytes_to());
+    bench->memory.from_reflex = cairn_arena_take(&bench->arena, 1, cairn_reflex_memory_bytes_from());
+    assert_int_equal(cairn_reflex_cells_attach(bench->memory, &bench->arena, &bench->cells), CAIRN_OK);
     cairn_arena_seal(&bench->arena);
+    rig_restart(bench);
 }
 
-void rig_finish(rig *bench) { cairn_arena_destroy(&bench->arena); }
+void rig_restart(rig *bench)
+{
+    cairn_reflex_cells cells;
+    cairn_arena_destroy(&bench->reflex_arena);
+    assert_int_equal(cairn_arena_create(&bench->reflex_arena, 1 << 18), CAIRN_OK);
+    assert_int_equal(cairn_reflex_cells_attach(bench->memory, &bench->reflex_arena, &cells), CAIRN_OK);
+    assert_int_equal(cairn_reflex_create(&bench->body, &cells, &bench->reflex_arena, &bench->reflex), CAIRN_OK);
+    cairn_arena_seal(&bench->reflex_arena);
+}
+
+void rig_finish(rig *bench)
+{
+    cairn_arena_destroy(&bench->reflex_arena);
+    cairn_arena_destroy(&bench->arena);
+}
 
 // One wheel over dt: motor torque, the slope's pull and friction that never drives.
 static void turn_wheel(rig *bench, int i, double torque_nm, double dt)
@@ -151,6 +167,17 @@ void rig_step(rig *bench)
     cairn_reflex_step(bench->reflex, bench->now);
     bench->target = *(const cairn_motor_target *)cairn_cell_latest(bench->body.motors, NULL);
     bench->state = *(const cairn_reflex_state *)cairn_cell_latest(bench->cells.state_deliberate, NULL);
+}
+
+void rig_wait(rig *bench, double seconds)
+{
+    bench->target = (cairn_motor_target){0};
+    const int periods = (int)lround(seconds / 0.008);
+    for (int i = 0; i < periods; i++) {
+        bench->now.ns += CAIRN_REFLEX_PERIOD_NS;
+        move_world(bench);
+        speak(bench, 0.0);
+    }
 }
 
 void rig_run(rig *bench, double seconds)

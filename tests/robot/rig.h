@@ -9,7 +9,9 @@ typedef struct rig {
     cairn_body_description description;
     cairn_body body;
     cairn_arena arena;
-    cairn_reflex_cells cells;
+    cairn_reflex_memory memory; // of the cells, as two processes share it
+    cairn_reflex_cells cells;   // the bench's ends
+    cairn_arena reflex_arena;
     cairn_reflex *reflex;
     cairn_mono now;
     bool command_every_period; // keep `command` fresh by itself
@@ -32,6 +34,8 @@ typedef struct rig {
 cairn_body_description rig_description(void); // about the size of the real thing
 void rig_init(rig *bench, const cairn_body_description *description);
 void rig_finish(rig *bench);
+void rig_restart(rig *bench);              // another reflex over the same memory
+void rig_wait(rig *bench, double seconds); // without any reflex: the motors give no torque, sensors speak
 // One period of 8 ms: the world moves, sensors speak, the reflex steps.
 void rig_step(rig *bench);
 void rig_run(rig *bench, double seconds);
