@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks how the C looks: clang-format, clang-tidy, and which room includes which.
+"""Checks how the C looks: clang-format, clang-tidy, which room includes which; and that the tables of docs/ are true.
 
 usage: lint.py [--fix] BUILD
 
@@ -11,6 +11,9 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import failures
+import limits
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.M)
@@ -70,7 +73,7 @@ def main(arguments):
     everything = rooms + sorted(p for d in ("tests", "fuzz", "bench", "include", "examples")
                                 for p in TOP.glob(f"{d}/**/*.[ch]") if "node_modules" not in p.parts)
     compiled = (TOP / build / "compile_commands.json").read_text()
-    trouble = check_format(everything, fix) + check_rooms(rooms)
+    trouble = check_format(everything, fix) + check_rooms(rooms) + failures.check() + limits.check()
     trouble += check_tidy([p for p in rooms if p.suffix == ".c" and p.name in compiled], build)
     print("\n".join(trouble) if trouble else f"lint: {len(everything)} files, nothing to say")
     return 1 if trouble else 0

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 typedef struct sleeper {
     const cairn_wake_ups_def *def;
@@ -48,18 +49,23 @@ static void *sleep_and_wake(void *context)
     return NULL;
 }
 
+// As reflex does: a page that is missing costs milliseconds. Not granted, it is measured without.
+static bool lock_memory(const cairn_wake_ups_def *def) { return def->priority > 0 && mlockall(MCL_CURRENT) == 0; }
+
 cairn_err cairn_wake_ups_measure(const cairn_wake_ups_def *def, cairn_spread *ret_late)
 {
     CAIRN_ASSERT(def->period_ns > 0 && def->count >= 1);
     sleeper self = {.def = def, .late_ns = calloc(def->count, sizeof(int64_t))};
     if (self.late_ns == NULL) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < def->count; i++) { self.late_ns[i] = -1; } // touched now, not while it is measured
+    const bool locked = lock_memory(def);
     pthread_t thread;
     cairn_err err = pthread_create(&thread, NULL, sleep_and_wake, &self) == 0 ? CAIRN_OK : CAIRN_ERR_FULL;
     if (err == CAIRN_OK) {
         pthread_join(thread, NULL);
         if (self.refused) { err = CAIRN_ERR_UNSUPPORTED; }
     }
+    if (locked) { munlockall(); }
     if (err == CAIRN_OK) { *ret_late = cairn_spread_of(self.late_ns, def->count); }
     free(self.late_ns);
     return err;

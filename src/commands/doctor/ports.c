@@ -120,9 +120,9 @@ static void look_at_port(cairn_examination *examination, const port_use *use)
 void cairn_examine_ports(cairn_examination *examination)
 {
     const port_use uses[] = {
-        {"station port", examination->station_port, false, CAIRN_FOR_STATION, "`port` in the station's file"},
+        {"station port", examination->station_port, false, CAIRN_FOR_STATION, "`listen` in the station's file"},
         {"simulator port", examination->sim_port, false, CAIRN_FOR_SIM, "`cairn sim --port N`"},
-        {"page port", examination->page_port, true, CAIRN_FOR_STATION, "`--port N`"},
+        {"page port", examination->page_port, true, CAIRN_FOR_STATION, "`page: port` in the station's file"},
     };
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) { look_at_port(examination, &uses[i]); }
 }
