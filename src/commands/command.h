@@ -20,6 +20,9 @@ int cairn_keys_run(int argc, char **argv);
 int cairn_mission_run(int argc, char **argv);
 int cairn_replay_run(int argc, char **argv);
 int cairn_sim_run(int argc, char **argv);
+int cairn_robot_run(int argc, char **argv);
+int cairn_station_run(int argc, char **argv);
+int cairn_store_run(int argc, char **argv);
 int cairn_version_run(int argc, char **argv);
 
 // "cairn mission run: --seed wants a whole number of at least 0, not 'x'" and where to read on; returns

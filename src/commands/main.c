@@ -7,10 +7,13 @@
 static const cairn_command commands[] = {
     {"demo", "a simulated rescue in real time, with the operator's page", cairn_demo_run},
     {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
+    {"robot", "one robot: reflex and mind, watched and started again", cairn_robot_run},
+    {"station", "the ground station of a team, with the operator's page", cairn_station_run},
     {"sim", "the world and the radio for robots and a station that run on their own", cairn_sim_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
     {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
     {"replay", "look at a mission again from its journal", cairn_replay_run},
+    {"store", "what a station was told and whom it found, from its store", cairn_store_run},
     {"bench", "measure, beside the peers that are installed", cairn_bench_run},
     {"doctor", "is this machine fit, and what to do if not", cairn_doctor_run},
     {"version", "what this program is and was built with", cairn_version_run},

@@ -15,6 +15,7 @@ static const cairn_topic_rule rules[CAIRN_TOPIC_COUNT] = {
     [CAIRN_TOPIC_CMD_VEL] = {"cmd_vel", &cairn_ros_geometry_msgs_Twist_type, {MS(100), MS(100), MS(1000)}},
     [CAIRN_TOPIC_TF] = {"/tf", &cairn_ros_tf2_msgs_TFMessage_type, {MS(100), MS(100), MS(1000)}},
     [CAIRN_TOPIC_RADIO] = {"radio", NULL, {0, 0, 0}},
+    [CAIRN_TOPIC_LINK] = {"link", &cairn_ros_cairn_msgs_LinkState_type, {MS(1000), MS(1000), MS(1000)}},
     [CAIRN_TOPIC_MAP] = {"/map", &cairn_ros_nav_msgs_OccupancyGrid_type, {0, 0, MS(30000)}},
     [CAIRN_TOPIC_ROSOUT] = {"/rosout", &cairn_ros_rcl_interfaces_Log_type, {0, 0, 0}},
     [CAIRN_TOPIC_SETUP] = {"/station/setup", &cairn_ros_cairn_msgs_StationSetup_type, {0, 0, 0}},

@@ -25,6 +25,7 @@ typedef enum cairn_record_topic {
     CAIRN_TOPIC_CMD_VEL,
     CAIRN_TOPIC_TF,
     CAIRN_TOPIC_RADIO, // one channel for each kind of message
+    CAIRN_TOPIC_LINK,
     CAIRN_TOPIC_MAP,
     CAIRN_TOPIC_ROSOUT,
     CAIRN_TOPIC_SETUP,

@@ -4,8 +4,8 @@
 // believes, what it says and hears), a station (what is said, maps, and all that is needed to run it again). A channel
 // is made when its first message is written. Topics: /NAME/scan, /NAME/imu, /NAME/thermal, /NAME/odom (what it
 // believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout,
-// /station/{setup,inputs,state,snapshot}. Frames: map, NAME/odom, NAME/base_link, NAME/laser, … Threads  Writing and
-// looking from any; one owner creates, finishes and destroys.
+// /NAME/link, /station/{setup,inputs,state,snapshot}. Frames: map, NAME/odom, NAME/base_link, NAME/laser, … Threads
+// Writing and looking from any; one owner creates, finishes and destroys.
 #pragma once
 #include "base/log.h"
 #include "body/frames.h"
@@ -65,6 +65,7 @@ void cairn_recorder_add_truth(cairn_recorder *recorder, uint32_t robot, const ca
                               cairn_mono now);
 void cairn_recorder_add_radio(cairn_recorder *recorder, uint32_t robot, const cairn_radio_message *message,
                               cairn_mono now);
+void cairn_recorder_add_link(cairn_recorder *recorder, uint32_t robot, const cairn_link_info *link, cairn_mono now);
 void cairn_recorder_add_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now);
 void cairn_recorder_add_line(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
                              const char *text);

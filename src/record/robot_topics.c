@@ -183,3 +183,30 @@ void cairn_recorder_add_truth(cairn_recorder *recorder, uint32_t robot, const ca
     write_truth(recorder, part(recorder, robot), truth, now);
     cairn_lock_give(&recorder->lock);
 }
+
+static void write_link(cairn_recorder *recorder, uint16_t to, const cairn_link_info *link, cairn_mono now)
+{
+    uint64_t put_count[CAIRN_LINK_STREAM_COUNT], acknowledged_count[CAIRN_LINK_STREAM_COUNT];
+    for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
+        put_count[i] = link->streams[i].put_count;
+        acknowledged_count[i] = link->streams[i].acknowledged_count;
+    }
+    const cairn_ros_cairn_msgs_LinkState message = {
+        .state = cairn_link_state_name(link->state),
+        .put_count = {.data = put_count, .count = CAIRN_LINK_STREAM_COUNT},
+        .acknowledged_count = {.data = acknowledged_count, .count = CAIRN_LINK_STREAM_COUNT},
+        .packets_sent = link->packets_sent,
+        .packets_received = link->packets_received,
+        .loss = (float)link->loss,
+        .round_trip_s = (float)cairn_seconds(link->round_trip_ns),
+    };
+    cairn_recorder_write(recorder, to, now, now, &message);
+}
+
+void cairn_recorder_add_link(cairn_recorder *recorder, uint32_t robot, const cairn_link_info *link, cairn_mono now)
+{
+    cairn_lock_take(&recorder->lock);
+    const uint16_t to = cairn_recorder_due(recorder, part(recorder, robot), CAIRN_TOPIC_LINK, now);
+    if (to != 0) { write_link(recorder, to, link, now); }
+    cairn_lock_give(&recorder->lock);
+}

@@ -41,7 +41,9 @@ static cairn_err create_parts(cairn_mind *mind, const cairn_orders_state *orders
                                        .reflex = mind->def.reflex,
                                        .behaviour = mind->behaviour_cells,
                                        .boxes = mind->boxes,
-                                       .orders = *orders};
+                                       .orders = *orders,
+                                       .tap = mind->def.tap,
+                                       .tap_context = mind->def.tap_context};
     const cairn_deliberate_def deliberate = {.robot_id = mind->def.link.robot,
                                              .body = body,
                                              .reflex = &mind->def.reflex,

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "body/body.h"
 #include "link/link.h"
+#include "robot/post/post.h"
 #include "robot/reflex/reflex_cells.h"
 #include "robot/view.h"
 
@@ -21,6 +22,8 @@ typedef struct cairn_mind_def {
     cairn_log log;
     cairn_cell *checkpoint; // cairn_checkpoint, borrowed; NULL: nothing outlives it
     cairn_mono now;         // used with a checkpoint only
+    cairn_robot_tap_fn tap; // NULL: nobody listens to its radio
+    void *tap_context;      // borrowed
 } cairn_mind_def;
 
 // Whether reflex speaks, and knows where it stands. With a checkpoint, to be waited for before create.

@@ -36,7 +36,7 @@ typedef struct mind_program {
     cairn_air_address station;
     cairn_recorder *recorder; // NULL: no journal
     cairn_body watched;       // the recorder's own ends of the body's cells
-    cairn_mono motion_at;
+    cairn_mono motion_at, link_at;
     cairn_executor *executor;
     bool over;
 } mind_program;
@@ -121,10 +121,22 @@ static cairn_err wait_for_reflex(const mind_program *program)
     return CAIRN_OK;
 }
 
+static void on_message(void *context, const uint8_t *bytes, size_t size, cairn_mono now)
+{
+    mind_program *program = context;
+    static cairn_radio_message message; // large; one thread
+    if (program->recorder == NULL || cairn_radio_decode(bytes, size, &message) != CAIRN_OK) { return; }
+    cairn_recorder_add_radio(program->recorder, 0, &message, now);
+}
+
 static cairn_err create_mind(mind_program *program, cairn_complaints *complaints)
 {
-    cairn_mind_def def = {
-        .body = &program->body, .reflex = program->reflex, .log = program->def->log, .checkpoint = program->checkpoint};
+    cairn_mind_def def = {.body = &program->body,
+                          .reflex = program->reflex,
+                          .log = program->def->log,
+                          .checkpoint = program->checkpoint,
+                          .tap = on_message,
+                          .tap_context = program};
     cairn_err err = define_link(program, complaints, &def.link);
     if (err == CAIRN_OK) { err = wait_for_reflex(program); }
     def.now = now_of(program);
@@ -169,8 +181,11 @@ static void hear_step(void *context, cairn_mono now)
 static void speak_step(void *context, cairn_mono now)
 {
     mind_program *program = context;
-    (void)now;
     cairn_udp_pump_out_to(program->udp, &program->station, cairn_mind_to_air(program->mind));
+    if (program->recorder == NULL || cairn_mono_since(now, program->link_at) < CAIRN_S(1)) { return; }
+    program->link_at = now;
+    const cairn_link_info link = cairn_mind_link_info(program->mind, now);
+    cairn_recorder_add_link(program->recorder, 0, &link, now);
 }
 
 static const void *latest(cairn_cell *cell) { return cell != NULL ? cairn_cell_latest(cell, NULL) : NULL; }

@@ -14,6 +14,8 @@ typedef struct waiting {
 } waiting;
 
 struct cairn_robot_post {
+    cairn_robot_tap_fn tap;
+    void *tap_context;
     cairn_robot_post_boxes boxes;
     cairn_link *link;
     cairn_orders orders;
@@ -54,6 +56,8 @@ cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *
     CAIRN_ASSERT(def->link.role == CAIRN_LINK_ROBOT);
     cairn_robot_post *post = CAIRN_TAKE(arena, cairn_robot_post, 1);
     if (post == NULL) { return CAIRN_ERR_FULL; }
+    post->tap = def->tap;
+    post->tap_context = def->tap_context;
     post->boxes = def->boxes;
     post->reports.box = def->boxes.reports;
     post->survey.box = def->boxes.survey;
@@ -93,6 +97,11 @@ static bool is_for_mind(const cairn_robot_post *post)
            (message->id == CAIRN_MSG_TEAMMATES && message->teammates.robot == us);
 }
 
+static void tell_tap(const cairn_robot_post *post, const uint8_t *bytes, size_t size, cairn_mono now)
+{
+    if (post->tap != NULL) { post->tap(post->tap_context, bytes, size, now); }
+}
+
 // A message of an unknown kind, out of range or for somebody else is dropped and counted.
 static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_mono now)
 {
@@ -128,7 +137,10 @@ static void receive(cairn_robot_post *post, cairn_mono now)
         note_version(post, verdict, datagram, size);
     }
     cairn_link_message heard;
-    while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) { hear(post, &heard, now); }
+    while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) {
+        tell_tap(post, heard.bytes, heard.size, now);
+        hear(post, &heard, now);
+    }
 }
 
 static void put_telemetry(cairn_robot_post *post, cairn_mono now)
@@ -144,7 +156,9 @@ static void put_telemetry(cairn_robot_post *post, cairn_mono now)
     if (cairn_radio_encode(&post->message, bytes, sizeof bytes, &size) != CAIRN_OK ||
         cairn_link_put(post->link, CAIRN_LINK_TELEMETRY, bytes, size, now) != CAIRN_OK) {
         post->info.unsent_count++;
+        return;
     }
+    tell_tap(post, bytes, size, now);
 }
 
 static void put_waiting(cairn_robot_post *post, waiting *from, cairn_mono now)
@@ -158,7 +172,11 @@ static void put_waiting(cairn_robot_post *post, waiting *from, cairn_mono now)
         cairn_err err = cairn_link_stream_of(from->bytes[0], &stream);
         if (err == CAIRN_OK) { err = cairn_link_put(post->link, stream, from->bytes, from->size_bytes, now); }
         if (err == CAIRN_ERR_FULL) { return; }
-        if (err != CAIRN_OK) { post->info.unsent_count++; }
+        if (err == CAIRN_OK) {
+            tell_tap(post, from->bytes, from->size_bytes, now);
+        } else {
+            post->info.unsent_count++;
+        }
         from->size_bytes = 0;
     }
 }

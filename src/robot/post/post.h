@@ -22,12 +22,17 @@ void cairn_robot_post_boxes_finish(cairn_robot_post_boxes *boxes); // gives lock
 
 typedef struct cairn_robot_post cairn_robot_post;
 
+// Every message that is heard, or that the link has taken to send; on the post's thread.
+typedef void (*cairn_robot_tap_fn)(void *context, const uint8_t *bytes, size_t size, cairn_mono now);
+
 typedef struct cairn_robot_post_def {
     cairn_link_def link; // complete: role, robot, key, random
     cairn_reflex_cells reflex;
     cairn_behaviour_cells behaviour;
     cairn_robot_post_boxes boxes;
     cairn_orders_state orders; // to begin with
+    cairn_robot_tap_fn tap;    // NULL: nobody listens
+    void *tap_context;         // borrowed
 } cairn_robot_post_def;
 
 CAIRN_CHECKED cairn_err cairn_robot_post_create(const cairn_robot_post_def *def, cairn_arena *arena,
