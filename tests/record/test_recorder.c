@@ -2,6 +2,7 @@
 #include "../sim/emu.h"
 #include "../sim/journal.h"
 #include "record/recorder.h"
+#include "station/replay/inputs.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -64,20 +65,25 @@ static void end_and_read(void)
     assert_true(found.hash == hash);
 }
 
-// Ten seconds of a 40 Hz laser, an 8 Hz camera and a 125 Hz IMU, looked at every 4 ms as the team does.
-static void sense_ten_seconds(void)
+// A 40 Hz laser, an 8 Hz camera and a 125 Hz IMU, looked at every 4 ms as the team does.
+static void sense(int64_t until_ns)
 {
     static cairn_scan_frame scan = {.beam_count = 5, .angle_rad_step = 0.1f, .range_m_max = 30};
     static cairn_thermal_frame thermal = {.width_px = 4, .height_px = 3};
     cairn_imu_frame imu = {0};
-    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
-    for (int64_t ns = 0; ns < CAIRN_S(10); ns += CAIRN_MS(4)) {
+    for (int64_t ns = 0; ns < until_ns; ns += CAIRN_MS(4)) {
         scan.taken.ns = ns / CAIRN_MS(25) * CAIRN_MS(25);
         thermal.taken.ns = ns / CAIRN_MS(125) * CAIRN_MS(125);
         imu.taken.ns = ns / CAIRN_MS(8) * CAIRN_MS(8);
         cairn_recorder_add_frames(recorder, 0, &(cairn_recorder_frames){&scan, &thermal, &imu}, (cairn_mono){ns});
         cairn_recorder_add_frames(recorder, 1, &(cairn_recorder_frames){0}, (cairn_mono){ns});
     }
+}
+
+static void sense_ten_seconds(void)
+{
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    sense(CAIRN_S(10));
     end_and_read();
 }
 
@@ -108,6 +114,91 @@ static void a_rate_of_0_keeps_none(void **unused)
     sense_ten_seconds();
     assert_int_equal(journal_count(&found, "/emu1/scan"), 0);
     assert_int_equal(journal_count(&found, "/emu1/thermal"), 0);
+}
+
+// What each level leaves out, and that it keeps what an investigation needs.
+static void levels_leave_out_pictures_then_sensors(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t scans, pictures, imu, motions;
+    } wanted[CAIRN_RECORD_LEVELS] = {{100, 20, 250, 100}, {100, 0, 250, 100}, {0, 0, 0, 10}};
+    for (int level = 0; level < CAIRN_RECORD_LEVELS; level++) {
+        def.level = (cairn_record_level)level;
+        assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+        sense(CAIRN_S(10));
+        const cairn_robot_view view = {.match_quality = 0.5};
+        static cairn_radio_message message;
+        cairn_radio_clear(CAIRN_MSG_STOP, &message);
+        for (int64_t ns = CAIRN_S(10); ns < CAIRN_S(20); ns += CAIRN_MS(100)) {
+            cairn_recorder_add_motion(recorder, 0, &view, (cairn_mono){ns});
+            cairn_recorder_add_radio(recorder, 0, &message, (cairn_mono){ns});
+            cairn_recorder_add_line(recorder, (cairn_mono){ns}, CAIRN_LOG_INFO, "test", "a line");
+        }
+        end_and_read();
+        assert_int_equal(journal_count(&found, "/emu1/scan"), wanted[level].scans);
+        assert_int_equal(journal_count(&found, "/emu1/thermal"), wanted[level].pictures);
+        assert_int_equal(journal_count(&found, "/emu1/imu"), wanted[level].imu);
+        assert_int_equal(journal_count(&found, "/emu1/odom"), wanted[level].motions);
+        assert_int_equal(journal_count(&found, "/tf"), wanted[level].motions);
+        assert_int_equal(journal_count(&found, "/emu1/radio/stop"), 100);
+        assert_int_equal(journal_count(&found, "/rosout"), 100);
+        (void)finish(NULL);
+    }
+}
+
+static void levels_are_known_by_their_names(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < CAIRN_RECORD_LEVELS; i++) {
+        cairn_record_level level = CAIRN_RECORD_LEVELS;
+        assert_true(cairn_record_level_from_name(cairn_record_level_name((cairn_record_level)i), &level));
+        assert_int_equal(level, i);
+    }
+    cairn_record_level level = CAIRN_RECORD_ALL;
+    assert_false(cairn_record_level_from_name("everything", &level));
+}
+
+// Inputs are written together, but none may be missing and none may come after the state that they led to.
+static void inputs_stand_before_the_state_that_they_led_to(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    static uint8_t bytes[CAIRN_INPUTS_BYTES_MAX];
+    for (uint64_t step = 1; step <= 100; step++) {
+        const cairn_station_record record = {
+            .step = step, .ends_step = true, .bytes = bytes, .size_bytes = step == 50 ? sizeof bytes : 40};
+        cairn_recorder_add_inputs(recorder, &record, (cairn_mono){CAIRN_MS(20) * (int64_t)step});
+        if (step == 70) {
+            cairn_recorder_add_state(recorder, step, (cairn_station_hash){1, 2}, (cairn_mono){CAIRN_MS(1400)});
+        }
+    }
+    end_and_read();
+    // One by the second that has passed, one before the state, and what is left at the end.
+    assert_int_equal(journal_count(&found, "/station/inputs"), 3);
+    assert_int_equal(journal_count(&found, "/station/state"), 1);
+    const uint32_t inputs = journal_topic(&found, "/station/inputs");
+    assert_true(found.topics[inputs].bytes_max > sizeof bytes);
+    assert_string_equal(found.topics[inputs].schema, "cairn_msgs/msg/StationInputs");
+}
+
+// A program tells its people once, and again when it is over.
+static void trouble_with_the_disk_is_news_once(void **unused)
+{
+    (void)unused;
+    def.files.path = "/dev/full";
+    assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+    cairn_recorder_news news;
+    assert_false(cairn_recorder_next_news(recorder, &news));
+    static uint8_t bytes[30000];
+    for (int64_t i = 0; i < 100; i++) {
+        cairn_recorder_add_setup(recorder, bytes, sizeof bytes, (cairn_mono){CAIRN_MS(i)});
+    }
+    assert_true(cairn_recorder_next_news(recorder, &news));
+    assert_int_equal(news.level, CAIRN_LOG_ERROR);
+    assert_non_null(strstr(news.text, "/dev/full"));
+    assert_non_null(strstr(news.text, "free some space"));
+    assert_false(cairn_recorder_next_news(recorder, &news));
 }
 
 // A missing sensor is never faked, not in the journal either.
@@ -228,6 +319,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(fast_sensors_are_written_as_often_as_asked, start, finish),
         cmocka_unit_test_setup_teardown(a_rate_like_the_sensors_keeps_every_frame, start, finish),
         cmocka_unit_test_setup_teardown(a_rate_of_0_keeps_none, start, finish),
+        cmocka_unit_test_setup_teardown(levels_leave_out_pictures_then_sensors, start, finish),
+        cmocka_unit_test_setup_teardown(levels_are_known_by_their_names, start, finish),
+        cmocka_unit_test_setup_teardown(inputs_stand_before_the_state_that_they_led_to, start, finish),
+        cmocka_unit_test_setup_teardown(trouble_with_the_disk_is_news_once, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_without_sensors_has_no_channels_for_them, start, finish),
         cmocka_unit_test_setup_teardown(every_sensor_has_its_frame, start, finish),
         cmocka_unit_test_setup_teardown(radio_messages_get_a_channel_for_each_kind_and_robot, start, finish),
