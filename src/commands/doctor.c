@@ -9,7 +9,7 @@
 static const char usage[] =
     "usage: cairn doctor [FOLDER] [options]\n\n"
     "Looks at what this machine offers to Cairn, and says what to do where something is missing. FOLDER is where the\n"
-    "store and the journals are to lie [.]. It takes about two seconds and leaves nothing behind.\n\n"
+    "store and the journals are to lie [.]. It takes about three seconds and leaves nothing behind.\n\n"
     "  --for WHO          robot, station or sim: what it cannot do without is a PROBLEM   [in general: a note]\n"
     "  --station-port N   UDP, where a station hears robots                               [7400]\n"
     "  --sim-port N       UDP, where a simulator hears robots                             [7401]\n"

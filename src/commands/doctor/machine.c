@@ -37,7 +37,7 @@ static void look_at_memory(cairn_examination *examination)
     const double gib = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
     cairn_finding *finding = cairn_find(examination, "memory", "%.1f GiB", gib);
     if (gib < 0.5) {
-        cairn_advise(finding, CAIRN_PROBLEM, "a station takes 0.3 GiB, a robot 0.1 GiB: use a larger machine");
+        cairn_advise(finding, CAIRN_PROBLEM, "a station takes 0.3 GiB, a robot 0.4 GiB: use a larger machine");
     } else if (gib < 2) {
         cairn_advise(finding, cairn_needed_by(examination, CAIRN_FOR_SIM),
                      "2 GiB or more for the simulator with several robots");
