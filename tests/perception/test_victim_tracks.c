@@ -168,6 +168,61 @@ static void driving_past_two_people_gives_two_good_reports(void **state)
     }
 }
 
+// A restart in the midst: from the same pictures the same tracks come out, and who was reported is reported once more.
+static void tracks_that_are_kept_over_a_restart_go_on_as_they_were(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/restart");
+    cairn_victim_memo memo, memo_again;
+    cairn_victim_track report;
+    cairn_victim_tracks *straight = make_tracks(), *restarted = NULL;
+    const cairn_victim_tracks_def def = cairn_victim_tracks_def_default();
+    assert_ok(cairn_victim_tracks_create(&def, &arena, &restarted));
+    for (int i = 0; i < 200; i++) {
+        if (i == 120) {
+            while (cairn_victim_tracks_take_report(straight, &report)) {}
+            cairn_victim_tracks_save(straight, &memo);
+            assert_true(cairn_victim_memo_is_sound(&memo));
+            cairn_victim_tracks_load(restarted, &memo, at_s(i));
+            uint32_t reported = 0, again = 0;
+            for (uint32_t k = 0; k < memo.count; k++) { reported += memo.tracks[k].track.report_count > 0; }
+            assert_true(reported > 0 && cairn_victim_tracks_has_report(restarted));
+            while (cairn_victim_tracks_take_report(restarted, &report)) { again++; }
+            assert_int_equal(again, reported);
+        }
+        const double x = 3.0 * cairn_random_below(&random, 5) + 0.1 * cairn_random_gauss(&random);
+        const cairn_victim_sighting sighting = seen_at(x, 0.1 * cairn_random_gauss(&random));
+        cairn_victim_tracks_add(straight, &sighting, 1, at_s(i));
+        if (i >= 120) { cairn_victim_tracks_add(restarted, &sighting, 1, at_s(i)); }
+    }
+    cairn_victim_tracks_save(straight, &memo);
+    cairn_victim_tracks_save(restarted, &memo_again);
+    assert_int_equal(memo.count, memo_again.count);
+    assert_int_equal(memo.last_id, memo_again.last_id);
+    for (uint32_t k = 0; k < memo.count; k++) {
+        assert_int_equal(memo.tracks[k].track.id, memo_again.tracks[k].track.id);
+        assert_true(memo.tracks[k].track.at_m.x == memo_again.tracks[k].track.at_m.x);
+        assert_true(memo.tracks[k].track.confidence == memo_again.tracks[k].track.confidence);
+    }
+    cairn_victim_tracks_forget(restarted);
+    add_one(restarted, 50, 50, 300);
+    assert_int_equal(cairn_victim_tracks_get(restarted, 0)->id, memo.last_id + 1); // never given again
+}
+
+// The clock of a machine that was switched on again begins anew.
+static void times_from_another_clock_are_no_later_than_now(void **state)
+{
+    (void)state;
+    cairn_victim_memo memo;
+    cairn_victim_tracks *tracks = make_tracks();
+    add_one(tracks, 1, 1, 500);
+    cairn_victim_tracks_save(tracks, &memo);
+    cairn_victim_tracks_load(tracks, &memo, at_s(3));
+    assert_true(cairn_victim_tracks_get(tracks, 0)->last_seen.ns == at_s(3).ns);
+    assert_true(cairn_victim_tracks_get(tracks, 0)->first_seen.ns == at_s(3).ns);
+}
+
 int main(void)
 {
     if (cairn_arena_create(&arena, 1 << 20) != CAIRN_OK) { return 1; }
@@ -179,6 +234,8 @@ int main(void)
         cmocka_unit_test(tracks_that_come_together_become_one),
         cmocka_unit_test(unreported_tracks_are_given_up_first_the_oldest_before_others),
         cmocka_unit_test(driving_past_two_people_gives_two_good_reports),
+        cmocka_unit_test(tracks_that_are_kept_over_a_restart_go_on_as_they_were),
+        cmocka_unit_test(times_from_another_clock_are_no_later_than_now),
     };
     const int failed = cmocka_run_group_tests_name("victim_tracks", tests, NULL, NULL);
     cairn_arena_destroy(&arena);
