@@ -425,7 +425,8 @@ static void account_for(stop_account *account, cairn_cell *cell, cairn_mono read
     if (seen == NULL) { return; }
     unsigned char byte = 0;
     memcpy(&byte, (const unsigned char *)seen + offsetof(cairn_stop_command, stop), 1);
-    const bool releases = byte == 0 && seen->release_count > account->highest && seen->issued.ns <= read_at.ns;
+    const bool releases =
+        byte == 0 && seen->release_count > account->highest && seen->issued.ns <= read_at.ns + CAIRN_CLOCK_SLACK_NS;
     account->latched = byte != 0 || (account->latched && !releases);
     if (seen->release_count > account->highest) { account->highest = seen->release_count; }
 }
