@@ -7,7 +7,7 @@
 #include "robot/tasks.h"
 
 #define CAIRN_FLEET_MAX 30
-#define CAIRN_LOST_NS CAIRN_S(3) // nothing heard for this long: lost
+#define CAIRN_LOST_NS CAIRN_MS(2800) // nothing heard for this long: lost; shown so within 3 s
 
 // What a robot has been sent to do.
 typedef struct cairn_assignment {

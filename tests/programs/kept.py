@@ -1,0 +1,66 @@
+"""What a robot saw acknowledged must be in the station's store: its own journals against the station's."""
+import json
+import subprocess
+
+# The streams whose messages are acknowledged, as they stand in LinkState, and what tells two messages apart.
+STREAMS = {"sighting": 5, "node": 7, "terrain": 8}
+MESSAGES = {
+    "victim_seen": ("sighting", lambda m: ("victim_seen", m["sighting"], m["mono_ns"])),
+    "event": ("sighting", lambda m: ("event", m["mono_ns"], bytes_of(m["text"]))),
+    "node": ("node", lambda m: ("node", m["node"], m["mono_ns"])),
+    "terrain_code": ("terrain", lambda m: ("terrain_code", m["node"], len(m["code"]))),
+}
+
+
+def bytes_of(text):
+    return tuple(text) if isinstance(text, list) else text
+
+
+def lines_of(cairn, journal, channel):
+    done = subprocess.run([cairn, "replay", journal, "--channel", channel], capture_output=True, text=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def acknowledged_by(team, name):
+    """Every start of a robot's mind has a journal of its own, and counts anew."""
+    certain = []
+    for journal in sorted((team.folder / "journals").glob(f"{name}-*.mcap")):
+        links = lines_of(team.cairn, journal, f"/{name}/link")
+        if not links:
+            continue
+        counts = links[-1]["message"]["acknowledged_count"]
+        put = {stream: [] for stream in STREAMS}
+        for message, (stream, identity) in MESSAGES.items():
+            for line in lines_of(team.cairn, journal, f"/{name}/radio/{message}"):
+                put[stream].append((line["log_time_ns"], identity(line["message"])))
+        for stream, at in STREAMS.items():
+            # Acknowledgements count from the front of what was put, in its order; of one moment any order will do,
+            # so the last moment that is not wholly acknowledged is left out.
+            ordered = sorted(put[stream], key=lambda entry: entry[0])
+            count = counts[at]
+            while 0 < count < len(ordered) and ordered[count][0] == ordered[count - 1][0]:
+                count -= 1
+            certain += [identity for _, identity in ordered[:count]]
+    return certain
+
+
+def heard_from(team, name):
+    number, heard = team.names.index(name) + 1, set()
+    done = subprocess.run([team.cairn, "store", team.folder / "station.db", "--inputs"], capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        told = json.loads(line)
+        if told.get("heard") in MESSAGES and told["message"]["robot"] == number:
+            heard.add(MESSAGES[told["heard"]][1](told["message"]))
+    return heard, done.returncode, done.stderr
+
+
+def what_is_missing(team, name):
+    """Words; empty when nothing is."""
+    certain = acknowledged_by(team, name)
+    heard, status, said = heard_from(team, name)
+    if status != 0:
+        return f"the store cannot be read: {said}"
+    if len(certain) < 5:
+        return f"only {len(certain)} messages are known to be acknowledged: this shows nothing"
+    missing = [identity for identity in certain if identity not in heard]
+    return f"{len(missing)} of {len(certain)}: {missing[:3]}" if missing else ""
