@@ -179,9 +179,9 @@ static void hear(void)
             set.sightings[message.victim_seen.sighting] = message.victim_seen;
         }
         if (message.id == CAIRN_MSG_EVENT) {
-            message.event.text[message.event.text_count] = 0;
-            strncat(set.events, (const char *)message.event.text, sizeof set.events - strlen(set.events) - 2);
-            strcat(set.events, "\n");
+            const size_t used = strlen(set.events);
+            snprintf(set.events + used, sizeof set.events - used, "%.*s\n", (int)message.event.text_count,
+                     (const char *)message.event.text);
         }
     }
     cairn_link_step(set.station, set.now, to_robot, NULL);
@@ -442,11 +442,10 @@ static void a_stop_outlives_mind_reflex_and_both(void **unused)
         begin(41);
         set_going();
         tell_stop(true, 0);
-        const cairn_checkpoint *kept = cairn_cell_latest(set.checkpoint, NULL);
         // until the post has it; deliberate has not heard yet
         for (int i = 0; i < 50 && set.forward_mps + set.turn_radps != 0; i++) { tick(1); }
         assert_true(set.forward_mps == 0 && set.turn_radps == 0);
-        kept = cairn_cell_latest(set.checkpoint, NULL);
+        const cairn_checkpoint *kept = cairn_cell_latest(set.checkpoint, NULL);
         assert_int_equal(kept->orders.mode, CAIRN_MODE_WAYPOINT);
         kill_mind();
         set.reflex_runs = who == 0;
