@@ -134,6 +134,29 @@ static void walk_terrain_head(cairn_archive *archive, cairn_terrain_head *terrai
     if (!small || terrain->cell_mm == 0 || terrain->width == 0 || terrain->height == 0) { cairn_archive_fail(archive); }
 }
 
+// Field by field: encoding thousands of them takes too long for a hash. Loaded, it must be one that could be encoded.
+static void walk_said(cairn_archive *archive, cairn_msg_node *said)
+{
+    _Static_assert(sizeof *said == 56, "walk every field of the message");
+    cairn_archive_u8(archive, &said->robot, UINT8_MAX);
+    cairn_archive_u32(archive, &said->node);
+    cairn_archive_i64(archive, &said->mono_ns);
+    cairn_archive_i8(archive, &said->floor);
+    cairn_archive_i32(archive, &said->x_mm);
+    cairn_archive_i32(archive, &said->y_mm);
+    cairn_archive_i32(archive, &said->yaw_urad);
+    cairn_archive_i32(archive, &said->edge_x_um);
+    cairn_archive_i32(archive, &said->edge_y_um);
+    cairn_archive_i32(archive, &said->edge_yaw_urad);
+    cairn_archive_u32(archive, &said->edge_xy_um_dev);
+    cairn_archive_u32(archive, &said->edge_yaw_urad_dev);
+    if (!cairn_archive_loads(archive)) { return; }
+    const cairn_radio_message message = {.id = CAIRN_MSG_NODE, .node = *said};
+    uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
+    size_t size_bytes = 0;
+    if (cairn_radio_encode(&message, bytes, sizeof bytes, &size_bytes) != CAIRN_OK) { cairn_archive_fail(archive); }
+}
+
 static void walk_entry(cairn_archive *archive, cairn_node_entry *entry)
 {
     cairn_archive_u8(archive, &entry->robot, UINT8_MAX);
@@ -142,9 +165,7 @@ static void walk_entry(cairn_archive *archive, cairn_node_entry *entry)
     cairn_archive_bool(archive, &entry->has_map);
     cairn_archive_bool(archive, &entry->voted);
     if (entry->has_pose) {
-        cairn_radio_message message = {.id = CAIRN_MSG_NODE, .node = entry->said};
-        cairn_archive_message(archive, CAIRN_MSG_NODE, &message);
-        entry->said = message.node;
+        walk_said(archive, &entry->said);
         cairn_archive_pose(archive, &entry->map_T_node);
     }
     if (entry->has_map) {

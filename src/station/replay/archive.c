@@ -110,8 +110,14 @@ static uint64_t number(cairn_archive *archive, uint64_t value, size_t size_bytes
 {
     uint8_t bytes[sizeof value];
     if (archive->mode != CAIRN_ARCHIVE_LOAD) {
-        for (size_t i = 0; i < size_bytes; i++) { bytes[i] = (uint8_t)(value >> 8 * i); }
-        cairn_archive_bytes(archive, bytes, size_bytes);
+        for (size_t i = 0; i < sizeof bytes; i++) { bytes[i] = (uint8_t)(value >> 8 * i); }
+        const size_t filled_bytes = archive->at_bytes % CAIRN_ARCHIVE_BLOCK_BYTES;
+        if (archive->mode == CAIRN_ARCHIVE_HASH && filled_bytes + sizeof bytes < CAIRN_ARCHIVE_BLOCK_BYTES) {
+            memcpy(archive->block + filled_bytes, bytes, sizeof bytes); // what is too much is written over
+            archive->at_bytes += size_bytes;
+        } else {
+            cairn_archive_bytes(archive, bytes, size_bytes);
+        }
         return value;
     }
     load(archive, bytes, size_bytes);
@@ -134,26 +140,48 @@ static uint64_t bounded(cairn_archive *archive, uint64_t value, size_t size_byte
     return 0;
 }
 
-void cairn_archive_bool(cairn_archive *archive, bool *value) { *value = bounded(archive, *value, 1, 1) != 0; }
+// Whatever is only read may be constant: nothing is written back to it.
+#define WALK_NUMBER(archive, value, type, walked)                                                                      \
+    do {                                                                                                               \
+        const uint64_t walked_ = (walked);                                                                             \
+        if ((archive)->mode == CAIRN_ARCHIVE_LOAD) { *(value) = (type)walked_; }                                       \
+    } while (0)
+
+void cairn_archive_bool(cairn_archive *archive, bool *value)
+{
+    WALK_NUMBER(archive, value, bool, bounded(archive, *value, 1, 1));
+}
 void cairn_archive_u8(cairn_archive *archive, uint8_t *value, uint8_t max)
 {
-    *value = (uint8_t)bounded(archive, *value, 1, max);
+    WALK_NUMBER(archive, value, uint8_t, bounded(archive, *value, 1, max));
 }
-void cairn_archive_i8(cairn_archive *archive, int8_t *value) { *value = (int8_t)number(archive, (uint8_t)*value, 1); }
-void cairn_archive_u16(cairn_archive *archive, uint16_t *value) { *value = (uint16_t)number(archive, *value, 2); }
-void cairn_archive_u32(cairn_archive *archive, uint32_t *value) { *value = (uint32_t)number(archive, *value, 4); }
+void cairn_archive_i8(cairn_archive *archive, int8_t *value)
+{
+    WALK_NUMBER(archive, value, int8_t, number(archive, (uint8_t)*value, 1));
+}
+void cairn_archive_u16(cairn_archive *archive, uint16_t *value)
+{
+    WALK_NUMBER(archive, value, uint16_t, number(archive, *value, 2));
+}
+void cairn_archive_u32(cairn_archive *archive, uint32_t *value)
+{
+    WALK_NUMBER(archive, value, uint32_t, number(archive, *value, 4));
+}
 void cairn_archive_i32(cairn_archive *archive, int32_t *value)
 {
-    *value = (int32_t)(uint32_t)number(archive, (uint32_t)*value, 4);
+    WALK_NUMBER(archive, value, int32_t, number(archive, (uint32_t)*value, 4));
 }
 void cairn_archive_count(cairn_archive *archive, uint32_t *value, uint32_t max)
 {
-    *value = (uint32_t)bounded(archive, *value, 4, max);
+    WALK_NUMBER(archive, value, uint32_t, bounded(archive, *value, 4, max));
 }
-void cairn_archive_u64(cairn_archive *archive, uint64_t *value) { *value = number(archive, *value, 8); }
+void cairn_archive_u64(cairn_archive *archive, uint64_t *value)
+{
+    WALK_NUMBER(archive, value, uint64_t, number(archive, *value, 8));
+}
 void cairn_archive_i64(cairn_archive *archive, int64_t *value)
 {
-    *value = (int64_t)number(archive, (uint64_t)*value, 8);
+    WALK_NUMBER(archive, value, int64_t, number(archive, (uint64_t)*value, 8));
 }
 
 void cairn_archive_mono(cairn_archive *archive, cairn_mono *value)
@@ -170,7 +198,7 @@ void cairn_archive_double_bits(cairn_archive *archive, double *value)
     uint64_t bits;
     memcpy(&bits, value, sizeof bits);
     cairn_archive_u64(archive, &bits);
-    memcpy(value, &bits, sizeof bits);
+    if (archive->mode == CAIRN_ARCHIVE_LOAD) { memcpy(value, &bits, sizeof bits); }
 }
 
 void cairn_archive_double(cairn_archive *archive, double *value, double min, double max)

@@ -35,7 +35,7 @@ uint64_t cairn_archive_hash_of(const uint8_t *bytes, size_t size_bytes); // the 
 void cairn_archive_fail(cairn_archive *archive);                         // what was loaded makes no sense
 static inline bool cairn_archive_loads(const cairn_archive *archive) { return archive->mode == CAIRN_ARCHIVE_LOAD; }
 
-// Each saves *value, or sets it. Bounds hold for loading only, and are inclusive.
+// Each saves or hashes *value and leaves it alone, or loads it. Bounds hold for loading only, and are inclusive.
 void cairn_archive_bytes(cairn_archive *archive, void *bytes, size_t size_bytes);
 void cairn_archive_section(cairn_archive *archive, const char *name); // loading fails where another one begins
 void cairn_archive_bool(cairn_archive *archive, bool *value);

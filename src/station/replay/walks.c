@@ -66,7 +66,7 @@ static void walk_telemetry(cairn_archive *archive, cairn_msg_telemetry *telemetr
 {
     cairn_radio_message message = {.id = CAIRN_MSG_TELEMETRY, .telemetry = *telemetry};
     cairn_archive_message(archive, CAIRN_MSG_TELEMETRY, &message);
-    *telemetry = message.telemetry;
+    if (cairn_archive_loads(archive)) { *telemetry = message.telemetry; }
 }
 
 static void walk_robot(cairn_archive *archive, cairn_fleet_robot *robot)
@@ -234,13 +234,14 @@ static void walk_event(cairn_archive *archive, cairn_event *event)
     cairn_archive_mono(archive, &event->at);
     uint8_t level = (uint8_t)event->level;
     cairn_archive_u8(archive, &level, UINT8_MAX);
-    event->level = (cairn_log_level)level;
+    if (cairn_archive_loads(archive)) { event->level = (cairn_log_level)level; }
     cairn_archive_u8(archive, &event->robot, UINT8_MAX);
     uint32_t size_bytes = (uint32_t)strnlen(event->text, CAIRN_EVENT_TEXT_BYTES - 1);
     cairn_archive_count(archive, &size_bytes, CAIRN_EVENT_TEXT_BYTES - 1);
     cairn_archive_bytes(archive, event->text, size_bytes);
     if (!cairn_archive_loads(archive)) { return; }
     event->text[size_bytes] = '\0';
+    if (strlen(event->text) != size_bytes) { cairn_archive_fail(archive); }
     cairn_events_make_readable(event->text);
 }
 
@@ -255,7 +256,7 @@ void cairn_walk_events(cairn_archive *archive, cairn_events *events)
     const uint64_t kept = events->count < CAIRN_EVENTS_MAX ? events->count : CAIRN_EVENTS_MAX;
     for (uint64_t number = events->count - kept + 1; number <= events->count; number++) {
         cairn_event *event = &events->ring[(number - 1) % CAIRN_EVENTS_MAX];
-        event->number = number;
+        if (cairn_archive_loads(archive)) { event->number = number; }
         walk_event(archive, event);
     }
 }
