@@ -1,0 +1,129 @@
+// Killed at any moment, a station has lost nothing that it confirmed.
+#include "base/random.h"
+#include "store_rig.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum { ROUNDS = 20 };
+
+// What the writer tells after every record: how far it is.
+typedef struct report {
+    uint64_t appended, committed;
+} report;
+
+static uint64_t append_number(cairn_store *store, uint64_t number, bool urgent)
+{
+    uint8_t record[RIG_RECORD_BYTES];
+    return cairn_store_append(store, record, store_rig_record(number, record), urgent);
+}
+
+// Writes for ever: the number of each record is its ticket, and the state of a snapshot its ticket.
+static void write_until_killed(store_rig *rig, uint64_t seed, int pipe_end)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    cairn_random random;
+    cairn_random_init(&random, seed, "writer");
+    cairn_store *store = NULL;
+    if (cairn_store_open(&rig->def, &rig->complaints, &store) != CAIRN_OK) { _exit(3); }
+    uint64_t ticket = cairn_store_committed(store);
+    store_rig_read read;
+    if (store_rig_read_inputs(rig, store, 0, &read) != CAIRN_OK) { _exit(4); }
+    store_rig_read_free(&read);
+    for (;;) {
+        const uint64_t chance = cairn_random_u64(&random) % 1000, next = ticket + 1;
+        const uint64_t got = chance < 5 ? cairn_store_append_snapshot(store, 1, (const uint8_t *)&next, sizeof next)
+                                        : append_number(store, next, chance < 100);
+        if (got == next) { ticket = next; }
+        const report told = {ticket, cairn_store_committed(store)};
+        if (write(pipe_end, &told, sizeof told) != sizeof told) { _exit(5); }
+        if (chance % 10 == 0) { (void)usleep((useconds_t)(chance % 7) * 100); }
+    }
+}
+
+// The last report that came through whole.
+static report read_reports(int pipe_end, report last)
+{
+    report told;
+    ssize_t got;
+    while ((got = read(pipe_end, &told, sizeof told)) != 0) {
+        if (got < 0 && errno == EINTR) { continue; }
+        if (got != sizeof told) { break; }
+        last = told;
+    }
+    return last;
+}
+
+static void check_all(store_rig *rig, report told)
+{
+    cairn_store *store = NULL;
+    store_rig_forget(rig);
+    assert_ok(cairn_store_open(&rig->def, &rig->complaints, &store));
+    store_rig_read read;
+    assert_ok(store_rig_read_inputs(rig, store, 0, &read));
+    const uint64_t kept = cairn_store_committed(store);
+    assert_true(kept >= told.committed);
+    uint64_t before = 0, skipped = 0;
+    for (size_t i = 0; i < read.count; i++) { // in order, and nothing between but snapshots
+        assert_int_equal(read.numbers[i], read.tickets[i]);
+        skipped += read.tickets[i] - before - 1;
+        before = read.tickets[i];
+    }
+    assert_int_equal(read.count + skipped, before);
+    assert_true(skipped <= before / 20);
+    cairn_store_snapshot snapshot;
+    if (cairn_store_read_snapshot(store, 0, &snapshot) == CAIRN_OK) {
+        uint64_t ticket;
+        assert_int_equal(snapshot.size, sizeof ticket);
+        memcpy(&ticket, snapshot.bytes, sizeof ticket);
+        assert_int_equal(ticket, snapshot.ticket);
+        assert_true(ticket <= kept);
+    }
+    store_rig_read_free(&read);
+    cairn_store_close(store);
+}
+
+static void what_was_confirmed_survives_kill_9(void **state)
+{
+    store_rig *const rig = *state;
+    const uint64_t seed = (uint64_t)getpid();
+    print_message("seed %llu\n", (unsigned long long)seed);
+    cairn_random random;
+    cairn_random_init(&random, seed, "killer");
+    report told = {0};
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        int ends[2];
+        assert_int_equal(pipe(ends), 0);
+        (void)fcntl(ends[1], F_SETPIPE_SZ, 1 << 20); // so that the writer is at work, and not waiting for us
+        const pid_t writer = fork();
+        assert_true(writer >= 0);
+        if (writer == 0) {
+            (void)close(ends[0]);
+            write_until_killed(rig, seed + round, ends[1]);
+        }
+        (void)close(ends[1]);
+        // Some die while they open the file, some in the middle of much work.
+        report first;
+        if (round % 4 != 0) { assert_int_equal(read(ends[0], &first, sizeof first), sizeof first); }
+        (void)usleep((useconds_t)(cairn_random_u64(&random) % 60000));
+        assert_int_equal(kill(writer, SIGKILL), 0);
+        told = read_reports(ends[0], told);
+        (void)close(ends[0]);
+        int status;
+        assert_int_equal(waitpid(writer, &status, 0), writer);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        if (round % 3 != 2) { check_all(rig, told); } // else the next writer finds the ruins itself
+    }
+    check_all(rig, told);
+    assert_true(told.committed > 100);
+}
+
+#define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, store_rig_make, store_rig_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_RIG(what_was_confirmed_survives_kill_9)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
