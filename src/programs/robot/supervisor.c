@@ -8,11 +8,13 @@
 #include "robot/reflex/reflex_cells.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LOOK_NS CAIRN_MS(20) // between two looks at the children
@@ -66,6 +68,18 @@ static cairn_err find_programs(supervisor *s, cairn_complaints *complaints)
     }
     cairn_complain(complaints, s->reflex_path, 0, "is not there: it is built and installed together with cairn");
     return CAIRN_ERR_NOT_FOUND;
+}
+
+// Whoever writes to a mapped file of a disk may have to wait while the disk writes that page back.
+static void warn_of_disk(const supervisor *s)
+{
+    struct statfs found;
+    if (statfs(s->def->file->state, &found) != 0 || found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC) {
+        return;
+    }
+    cairn_log_line(
+        &s->def->log, (cairn_mono){0}, CAIRN_LOG_WARN,
+        "`state` lies on a disk, which can hold up reflex when it is busy; on a real robot put it into /run");
 }
 
 // Two programs must not drive one robot.
@@ -260,6 +274,7 @@ cairn_err cairn_supervisor_run(const cairn_supervisor_def *def, cairn_complaints
     cairn_err err = find_programs(&s, complaints);
     if (err == CAIRN_OK) { err = cairn_folder_make(def->file->state, 0700, "choose another as `state`", complaints); }
     if (err == CAIRN_OK) { err = lock_state(&s, complaints); }
+    if (err == CAIRN_OK) { warn_of_disk(&s); }
     if (err == CAIRN_OK) { err = cairn_arena_create(&s.memory, 1u << 20); }
     cairn_notify_open(&s.notify);
     cairn_notify_ready(&s.notify);
