@@ -1,4 +1,4 @@
-// cairn mission run - a mission headless in lockstep.
+// cairn mission run - a mission headless, in lockstep or in real time.
 #include "commands/command.h"
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
@@ -20,6 +20,7 @@ static const char usage[] =
     "  --physics NAME   planar: flat and fast; mujoco: bodies and contacts      [from FILE]\n"
     "  --duration S     simulated seconds at most                               [from FILE]\n"
     "  --workers N      threads; never changes the result, 0 takes all          [0]\n"
+    "  --realtime       on threads and by this machine's clock, for the whole duration; never twice the same\n"
     "  --no-journal     leave the journal (and the hash) out\n"
     "  --json           print score.json instead of words\n"
     "\n"
@@ -32,7 +33,7 @@ typedef struct mission_options {
     const char *file, *out, *physics;
     uint64_t seed, workers;
     double duration_s;
-    bool json, no_journal;
+    bool json, no_journal, realtime;
 } mission_options;
 
 // Runs second by second, to show how it goes and to end when all is done.
@@ -68,12 +69,18 @@ static cairn_err run_mission(const mission_options *options, const cairn_mission
 {
     cairn_team_def def = cairn_mission_team_def(inputs, options->seed);
     def.workers = workers;
+    def.realtime = options->realtime;
     if (options->no_journal) { def.journal_path = NULL; }
     const cairn_mono started = cairn_mono_now();
     cairn_team *team = NULL;
     cairn_err err = cairn_team_create(&def, complaints, &team);
     if (err != CAIRN_OK) { return err; }
-    run_team(team, inputs, options->duration_s > 0 ? options->duration_s : inputs->file.duration_s, options->json);
+    const double duration_s = options->duration_s > 0 ? options->duration_s : inputs->file.duration_s;
+    if (options->realtime) {
+        cairn_team_run(team, (cairn_mono){cairn_ns_from_seconds(duration_s)});
+    } else {
+        run_team(team, inputs, duration_s, options->json);
+    }
     static cairn_score score; // large
     char *json = NULL;
     err = cairn_mission_write_results(team, inputs, complaints, &score, &json);
@@ -111,6 +118,7 @@ static int read_options_and_run(int argc, char **argv)
         {"physics", CAIRN_OPTION_TEXT, &options.physics, 0, 0},
         {"duration", CAIRN_OPTION_REAL, &options.duration_s, 0.1, 1e6},
         {"workers", CAIRN_OPTION_COUNT, &options.workers, 0, 64},
+        {"realtime", CAIRN_OPTION_FLAG, &options.realtime, 0, 0},
         {"no-journal", CAIRN_OPTION_FLAG, &options.no_journal, 0, 0},
         {"json", CAIRN_OPTION_FLAG, &options.json, 0, 0},
     };

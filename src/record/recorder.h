@@ -26,7 +26,7 @@ typedef struct cairn_recorder_robot {
 } cairn_recorder_robot;
 
 typedef struct cairn_recorder_def {
-    cairn_rotation_def files;
+    cairn_rotation_def files; // its texts are borrowed for the recorder's life
     cairn_record_level level;
     bool synchronous;       // written by the caller, at once: nothing is dropped, the same calls give the same bytes
     size_t queue_bytes_max; // what may wait for the disk
@@ -37,7 +37,7 @@ typedef struct cairn_recorder_def {
 
 // A series of everything, with a thread of its own; files.folder, files.prefix and robots are missing.
 cairn_recorder_def cairn_recorder_def_default(void);
-// One file at path (borrowed for create) that never rotates.
+// One file that never rotates.
 cairn_rotation_def cairn_recorder_one_file(const char *path);
 
 CAIRN_CHECKED cairn_err cairn_recorder_create(const cairn_recorder_def *def, cairn_complaints *complaints,

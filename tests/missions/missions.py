@@ -9,6 +9,8 @@ WHAT: repeatable     the same seed gives the same bytes, with any number of work
       office-mujoco  the same in the office, by three robots on a thin radio
       office-planar
       operator       a scripted operator stops, releases, sends and drives, and the search goes on
+      verify         the station comes out the same from its journal, in lockstep and in real time
+      cut            a mission's journal that ends at any thousandth byte
 """
 import concurrent.futures
 import filecmp
@@ -111,6 +113,71 @@ def repeatable(cairn, folder, tap):
         tap.case(first["hash"] != other["hash"], f"another seed, another hash, {physics}")
 
 
+def verify(cairn, folder, tap):
+    def one(case):
+        mission, seed, *more = case
+        out = folder / f"{mission}-{seed}-{len(more)}"
+        score = run(cairn, mission, out, "--physics", "planar", "--seed", str(seed), "--workers", "1", *more)
+        done = subprocess.run([cairn, "replay", str(out / "journal.mcap"), "--verify", "--json"], capture_output=True,
+                              text=True)
+        (out / "journal.mcap").unlink(missing_ok=True)
+        outcome = json.loads(done.stdout or "{}")
+        return (done.returncode == 0 and outcome.get("outcome") == "agrees" and outcome["gaps"] == 0
+                and outcome["checks"] >= 2 and "trouble" not in score, f"{score.get('trouble')} {done}")
+    lockstep = [(mission, seed, "--duration", "200") for mission, seeds in (("maze", 4), ("operator", 3), ("office", 3))
+                for seed in range(1, seeds + 1)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (mission, seed, *_), (good, why) in zip(lockstep, pool.map(one, lockstep)):
+            tap.case(good, f"{mission} in lockstep, seed {seed}: the station comes out the same", why)
+    for mission, seed in (("maze", 1), ("maze", 2), ("operator", 1), ("operator", 2), ("office", 1)):
+        good, why = one((mission, seed, "--duration", "22", "--realtime"))
+        tap.case(good, f"{mission} in real time, seed {seed}: the station comes out the same", why)
+
+
+def chunk_ends(journal):
+    """Where each chunk of a journal ends, and how many messages there are up to there: read from the records alone."""
+    at, messages, ends = 8, 0, []
+    while at + 9 <= len(journal) and journal[at] != 0x0f:  # up to the end of the data
+        opcode, size = journal[at], int.from_bytes(journal[at + 1:at + 9], "little")
+        content = at + 9
+        if opcode == 0x06:
+            ends.append([content + size, messages])
+        elif opcode == 0x07:  # a chunk's index of one channel: 16 bytes for each message
+            messages += int.from_bytes(journal[content + 2:content + 6], "little") // 16
+            ends[-1][1] = messages
+        at = content + size
+    return ends
+
+
+def cut(cairn, folder, tap):
+    run(cairn, "maze", folder / "whole", "--physics", "planar", "--duration", "30")
+    whole = (folder / "whole" / "journal.mcap").read_bytes()
+    ends = chunk_ends(whole)
+
+    def one(size):
+        path = folder / f"cut-{size}.mcap"
+        path.write_bytes(whole[:size])
+        listed = subprocess.run([cairn, "replay", str(path), "--json"], capture_output=True, text=True)
+        wrong = []
+        wanted = max((messages for end, messages in ends if end <= size), default=0)
+        found = json.loads(listed.stdout)["message_count"] if listed.stdout else 0
+        if listed.returncode != 1 or found != wanted:
+            wrong.append(f"status {listed.returncode}, {found} messages, expected {wanted}: {listed.stderr}")
+        if ("is cut, as after a crash" if size >= 8 else "is not an MCAP file") not in listed.stderr:
+            wrong.append(listed.stderr)
+        if size // 1000 % 50 == 0:  # the station, as far as it goes
+            checked = subprocess.run([cairn, "replay", str(path), "--verify"], capture_output=True, text=True)
+            if checked.returncode != 1 or "differs" in checked.stdout or not checked.stderr:
+                wrong.append(f"--verify: {checked}")
+        path.unlink()
+        return f"{size} bytes: {'; '.join(wrong)}" if wrong else ""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [why for why in pool.map(one, range(0, len(whole), 1000)) if why]
+    tap.case(len(ends) >= 4 and ends[-1][1] > 3000, "the journal has several chunks", str(ends))
+    tap.case(not wrong, f"cut at every 1000th of {len(whole)} bytes, all before the cut is there, and it is said",
+             f"{len(wrong)} times; {wrong[:3]}")
+
+
 def main(arguments):
     seeds = range(1, 3)
     if "--seeds" in arguments:
@@ -124,8 +191,8 @@ def main(arguments):
         folder = pathlib.Path(folder)
         if what == "repeatable":
             repeatable(cairn, folder, tap)
-        elif what == "operator":
-            operator(cairn, folder, tap)
+        elif what in ("operator", "verify", "cut"):
+            {"operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap)
         else:
             search(cairn, *what.split("-"), seeds, folder, tap)
     return tap.finish()
