@@ -1,5 +1,6 @@
-// Journals from anyone: read to the end, every message told by its own schema, as `cairn replay` does.
+// Journals from anyone: read to the end, every message told by its own schema, in both ways of `cairn replay`.
 #include "journal/mcap_read.h"
+#include "messages/cdr_csv.h"
 #include "messages/cdr_json.h"
 #include "messages/schema.h"
 #include <string.h>
@@ -9,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void tell(const cairn_mcap_message *message)
 {
     static cairn_complaints complaints;
-    static char json[1 << 14];
+    static char text[1 << 14];
     const cairn_mcap_channel *channel = message->channel;
     const cairn_ros_type *type = NULL;
     cairn_arena arena;
@@ -18,7 +19,9 @@ static void tell(const cairn_mcap_message *message)
     if (cairn_arena_create(&arena, cairn_schema_arena_bytes(channel->schema_bytes)) != CAIRN_OK) { return; }
     if (cairn_schema_parse(channel->schema_name, channel->schema, channel->schema_bytes, &arena, &complaints, &type) ==
         CAIRN_OK) {
-        (void)!cairn_cdr_json(type, message->bytes, message->size, 0, json, sizeof json, &length);
+        (void)!cairn_cdr_json(type, message->bytes, message->size, 0, text, sizeof text, &length);
+        (void)!cairn_cdr_csv_head(type, 3, text, sizeof text, &length);
+        (void)!cairn_cdr_csv_row(type, message->bytes, message->size, 3, text, sizeof text, &length);
     }
     cairn_arena_destroy(&arena);
 }
