@@ -137,6 +137,7 @@ static int disk_says(void)
 {
     while (atomic_load(&disk_is) == RIG_DISK_HANGS) { nap(); }
     switch (atomic_load(&disk_is)) {
+    case RIG_DISK_SLOW: nap(); return SQLITE_OK;
     case RIG_DISK_FULL: return SQLITE_FULL;
     case RIG_DISK_BROKEN: return SQLITE_IOERR_WRITE;
     default: return SQLITE_OK;

@@ -37,6 +37,6 @@ typedef struct store_rig_read {
 cairn_err store_rig_read_inputs(store_rig *rig, cairn_store *store, uint64_t after, store_rig_read *ret_read);
 void store_rig_read_free(store_rig_read *read);
 
-// The disk under every SQLite file of this process, from store_rig_disk_begin on.
-typedef enum rig_disk { RIG_DISK_GOOD, RIG_DISK_FULL, RIG_DISK_BROKEN, RIG_DISK_HANGS } rig_disk;
+// The disk under every SQLite file of this process, from the first call on.
+typedef enum rig_disk { RIG_DISK_GOOD, RIG_DISK_SLOW, RIG_DISK_FULL, RIG_DISK_BROKEN, RIG_DISK_HANGS } rig_disk;
 void store_rig_disk(rig_disk disk);

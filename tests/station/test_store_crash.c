@@ -24,6 +24,7 @@ static uint64_t append_number(cairn_store *store, uint64_t number, bool urgent)
 static void write_until_killed(store_rig *rig, uint64_t seed, int pipe_end)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    store_rig_disk(RIG_DISK_SLOW); // so that most kills come in the middle of a commit
     cairn_random random;
     cairn_random_init(&random, seed, "writer");
     cairn_store *store = NULL;
