@@ -1,10 +1,12 @@
 #include "robot/guard_names.h"
+#include <stddef.h>
 
-const char *cairn_guard_name(cairn_guard guard)
+const char *cairn_guard_name(unsigned bit)
 {
-    static const char *const names[CAIRN_GUARD_COUNT] = {
-        [CAIRN_GUARD_STOP] = "stop",         [CAIRN_GUARD_TILT] = "tilt", [CAIRN_GUARD_COMMAND] = "command",
-        [CAIRN_GUARD_ENCODERS] = "encoders", [CAIRN_GUARD_IMU] = "imu",   [CAIRN_GUARD_BUMP] = "bump",
+    static const char *const names[CAIRN_GUARD_BITS] = {
+        [CAIRN_GUARD_STOP] = "stop",         [CAIRN_GUARD_TILT] = "tilt",      [CAIRN_GUARD_COMMAND] = "command",
+        [CAIRN_GUARD_ENCODERS] = "encoders", [CAIRN_GUARD_IMU] = "imu",        [CAIRN_GUARD_BUMP] = "bump",
+        [CAIRN_LACK_LASER] = "laser",        [CAIRN_LACK_THERMAL] = "thermal", [CAIRN_LACK_BATTERY] = "battery",
     };
-    return (unsigned)guard < CAIRN_GUARD_COUNT ? names[guard] : "unknown";
+    return bit < CAIRN_GUARD_BITS ? names[bit] : NULL;
 }

@@ -12,4 +12,14 @@ typedef enum cairn_guard {
     CAIRN_GUARD_COUNT
 } cairn_guard;
 
-const char *cairn_guard_name(cairn_guard guard); // "stop", "tilt", ...; "unknown" for any other number
+// Sensors of mind's that fell silent: said beside the guards, in the same bits.
+typedef enum cairn_lack {
+    CAIRN_LACK_LASER = 8,   // nothing moves by itself
+    CAIRN_LACK_THERMAL = 9, // nothing that the robot passes counts as looked at
+    CAIRN_LACK_BATTERY = 10 // the charge is not known
+} cairn_lack;
+
+#define CAIRN_GUARD_BITS 16 // of the field on the air
+
+// Of a guard or a lack: "stop", "tilt", ..., "laser"; NULL for any other number.
+const char *cairn_guard_name(unsigned bit);

@@ -1,5 +1,6 @@
 // steps.c - what follows from a record of inputs. Nothing here looks at links, boxes or clocks: only at the record and
 // at the state, so that a replay comes to the same result.
+#include "robot/guard_names.h"
 #include "station/station_parts.h"
 #include <string.h>
 
@@ -13,6 +14,10 @@ static void mark_searched(cairn_station *station, uint32_t robot_at, cairn_mono 
     station_state *state = &station->state;
     const cairn_thermal_description *thermal = &station->def.robots[robot_at].description->thermal;
     if (!thermal->offered) { return; }
+    if ((state->fleet.robots[robot_at].telemetry.guards & 1u << CAIRN_LACK_THERMAL) != 0) {
+        state->looks[robot_at].known = false;
+        return;
+    }
     const cairn_pose2 base_T_camera = cairn_pose3_to_pose2(thermal->base_T_camera);
     const cairn_pose2 map_T_camera = cairn_pose2_compose(state->fleet.robots[robot_at].map_T_base, base_T_camera);
     cairn_station_look_at *before = &state->looks[robot_at];

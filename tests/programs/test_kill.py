@@ -72,7 +72,7 @@ class Case:
     def __init__(self, team, page, chance):
         self.team, self.page, self.chance = team, page, chance
         self.watches = {name: Watch(team, name) for name in team.names}
-        self.idle = set()
+        self.idle, self.deaths = set(), {}
 
     def close(self):
         for watch in self.watches.values():
@@ -80,9 +80,15 @@ class Case:
 
     def robot_that_moves(self):
         def moving():
-            names = [r["name"] for r in self.team.look()["robots"] if r["speed_mps"] > 0.1 and r["driven"]]
+            truth = self.team.look()
+            names = [r["name"] for r in truth["robots"] if r["speed_mps"] > 0.1 and r["driven"] and
+                     self.may_die(r["name"], truth["time_s"])]
             return self.chance.choice(names) if names else None
         return expect(self.team.wait_until(moving, PATIENCE_S), "no robot moves")
+
+    # A mind that dies more than five times in a minute is not set going again by itself: that is another test.
+    def may_die(self, name, now_s):
+        return sum(1 for at in self.deaths.get(name, []) if at > now_s - 60) < 4
 
     def moves_on(self, name, least_m=0.3):
         x, y = self.watches[name].where()
@@ -103,6 +109,7 @@ class Case:
     def mind(self, number):
         name = self.robot_that_moves()
         station, before = self.team.station.log.mark(), self.team.children(name)["mind"]
+        self.deaths.setdefault(name, []).append(self.team.now())
         os.kill(before, number)
         log = self.team.robots[name].log
         expect(self.team.wait_until(lambda: self.team.children(name).get("mind") not in (None, before), PATIENCE_S),

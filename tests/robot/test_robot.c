@@ -22,6 +22,7 @@ typedef struct stage {
     double torque_nm_max; // the largest asked of any wheel so far
     double command_mps_max;
     bool garbled; // scans and pictures have sizes that cannot be
+    bool laser_silent, thermal_silent, battery_silent;
 } stage;
 
 static stage set;
@@ -45,7 +46,11 @@ static void speak(void *context, cairn_mono now)
     if (set.body.encoders_reflex) { cairn_cell_write(set.body.encoders_reflex, &encoders, sizeof encoders); }
     if (set.body.imu_reflex) { cairn_cell_write(set.body.imu_reflex, &imu, sizeof imu); }
     if (set.body.bump_reflex) { cairn_cell_write(set.body.bump_reflex, &bump, sizeof bump); }
-    if (set.body.scan_deliberate && now.ns % CAIRN_MS(40) == 0) {
+    if (set.body.battery_mind && !set.battery_silent && now.ns % CAIRN_MS(1000) == 0) {
+        const cairn_battery_frame battery = {.taken = now, .voltage_v = 24, .charge = 0.5f};
+        cairn_cell_write(set.body.battery_mind, &battery, sizeof battery);
+    }
+    if (set.body.scan_deliberate && !set.laser_silent && now.ns % CAIRN_MS(40) == 0) {
         scan = (cairn_scan_frame){.taken = now,
                                   .beam_count = 541,
                                   .angle_rad_first = (float)(-0.75 * CAIRN_PI),
@@ -59,7 +64,7 @@ static void speak(void *context, cairn_mono now)
         cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
         cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
     }
-    if (set.body.thermal_mind && now.ns % CAIRN_MS(120) == 0) {
+    if (set.body.thermal_mind && !set.thermal_silent && now.ns % CAIRN_MS(120) == 0) {
         thermal.taken = now;
         thermal.width_px = 80;
         thermal.height_px = 60;
@@ -250,6 +255,37 @@ static void a_standing_robot_tells_how_it_is_at_its_rates(void **unused)
     assert_true(abs(set.telemetry.roll_mrad) <= 2 && abs(set.telemetry.pitch_mrad) <= 2);
 }
 
+// Who watches must know what a robot no longer sees: it looks as well as before.
+static void a_sensor_that_falls_silent_is_told(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    description.battery.offered = true;
+    begin(description);
+    run_s(8);
+    assert_int_equal(set.telemetry.guards >> 8, 0);
+    assert_int_equal(set.telemetry.battery_pct, 50);
+    const struct {
+        bool *silent;
+        cairn_lack lack;
+    } sensors[] = {{&set.laser_silent, CAIRN_LACK_LASER},
+                   {&set.thermal_silent, CAIRN_LACK_THERMAL},
+                   {&set.battery_silent, CAIRN_LACK_BATTERY}};
+    for (size_t i = 0; i < sizeof sensors / sizeof sensors[0]; i++) {
+        const uint32_t events = set.heard[CAIRN_MSG_EVENT];
+        *sensors[i].silent = true;
+        run_s(7);
+        assert_int_equal(set.telemetry.guards >> 8, 1u << sensors[i].lack >> 8);
+        assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 1);
+        const bool charge_known = set.telemetry.battery_pct != CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN;
+        assert_int_equal(charge_known, sensors[i].lack != CAIRN_LACK_BATTERY);
+        *sensors[i].silent = false;
+        run_s(3);
+        assert_int_equal(set.telemetry.guards >> 8, 0);
+        assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 2);
+    }
+}
+
 // Bodies differ: what one lacks is said to be unknown, and the rest goes on.
 static void a_body_without_a_thermal_camera_reports_nobody(void **unused)
 {
@@ -390,6 +426,7 @@ int main(void)
         cmocka_unit_test_teardown(the_same_robot_with_a_task_turns_its_wheels, end),
         cmocka_unit_test_teardown(a_task_alone_does_not_move_an_idle_or_paused_robot, end),
         cmocka_unit_test_teardown(a_standing_robot_tells_how_it_is_at_its_rates, end),
+        cmocka_unit_test_teardown(a_sensor_that_falls_silent_is_told, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
         cmocka_unit_test_teardown(a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself, end),

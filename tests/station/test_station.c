@@ -1,5 +1,6 @@
 // The station from the outside: datagrams in, datagrams out.
 #include "air.h"
+#include "robot/guard_names.h"
 #include <stdlib.h>
 
 static air *world;
@@ -247,6 +248,21 @@ static void ground_before_the_camera_counts_as_searched(void **unused)
     assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 50], 0);                      // behind it
 }
 
+// A robot that is blind drives over the ground all the same: it must not keep the others from looking there.
+static void what_a_silent_camera_passes_is_not_searched(void **unused)
+{
+    (void)unused;
+    cairn_raster *raster = air_look(world).atlas->raster;
+    memset(raster->ground, CAIRN_GROUND_FREE, (size_t)raster->def.width * raster->def.height);
+    world->robots[0].on = true;
+    world->robots[0].telemetry.guards = 1u << CAIRN_LACK_THERMAL;
+    air_run_ms(world, 3000);
+    assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], 0);
+    world->robots[0].telemetry.guards = 0;
+    air_run_ms(world, 2000);
+    assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], CAIRN_SEARCHED_THERMAL);
+}
+
 static void what_a_robot_says_becomes_an_event_that_can_be_shown(void **unused)
 {
     (void)unused;
@@ -346,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_terrain_map_becomes_a_task, start, finish),
         cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),
         cmocka_unit_test_setup_teardown(ground_before_the_camera_counts_as_searched, start, finish),
+        cmocka_unit_test_setup_teardown(what_a_silent_camera_passes_is_not_searched, start, finish),
         cmocka_unit_test_setup_teardown(what_a_robot_says_becomes_an_event_that_can_be_shown, start, finish),
         cmocka_unit_test(of_too_many_events_the_oldest_go),
         cmocka_unit_test_setup_teardown(a_station_without_room_says_so_and_leaks_nothing, start, finish),

@@ -39,6 +39,9 @@ typedef struct cairn_deliberate {
     cairn_behaviour_state behaviour;
     cairn_battery_frame battery;
     uint64_t scan_version, thermal_version;
+    bool listened;
+    cairn_mono listened_from;
+    uint32_t lacks; // bit 1 << cairn_lack for each sensor that is silent
     bool reflex_heard, reflex_silent;
     _Atomic bool over; // reflex has begun another odometry: what is known here does not hold any longer
     // what it thinks with
@@ -83,10 +86,11 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
                                uint32_t processor);
 
 // The parts of the job, each in its own file.
-void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
-void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
-void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);    // post_out.c: deliberate->message
-void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);      // keep.c: writes a checkpoint
+void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
+void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);       // cells
+void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now);    // post_in.c
+void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);       // post_out.c: deliberate->message
+void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);         // keep.c: writes a checkpoint
 void cairn_deliberate_keep_if_due(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_report_people(cairn_deliberate *deliberate);                      // sightings that are due
 bool cairn_deliberate_hears_reflex(const cairn_deliberate *deliberate, cairn_mono now); // it has spoken just now

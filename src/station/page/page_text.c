@@ -120,9 +120,9 @@ static void pose(cairn_json *json, const cairn_fleet_robot *robot)
 static void guards(cairn_json *json, uint32_t acting)
 {
     const char *between = ",\"guards\":[";
-    for (uint32_t guard = 0; guard < CAIRN_GUARD_COUNT; guard++) {
-        if (!(acting & 1u << guard)) { continue; }
-        put_text(json, between, cairn_guard_name((cairn_guard)guard));
+    for (uint32_t bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
+        if (!(acting & 1u << bit) || cairn_guard_name(bit) == NULL) { continue; }
+        put_text(json, between, cairn_guard_name(bit));
         between = ",";
     }
     cairn_json_raw(json, *between == ',' && between[1] == '\0' ? "]" : ",\"guards\":[]");

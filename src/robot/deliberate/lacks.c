@@ -1,0 +1,54 @@
+// Sensors that only mind reads and that fall silent: told with the guards, and as events.
+#include "robot/deliberate/deliberate.h"
+
+// Longer than any of them takes between two frames; shorter tells sooner.
+#define LASER_SILENT_NS CAIRN_MS(500)
+#define THERMAL_SILENT_NS CAIRN_MS(500)
+#define BATTERY_SILENT_NS CAIRN_S(5)
+#define START_NS CAIRN_S(3) // until then nothing has to have spoken
+
+typedef struct sense {
+    cairn_lack lack;
+    cairn_cell *cell; // NULL: not offered; each frame begins with the time it was taken
+    int64_t silent_ns;
+    const char *words;
+} sense;
+
+static bool is_silent(const sense *of, cairn_mono now)
+{
+    const cairn_mono *taken = cairn_cell_latest(of->cell, NULL);
+    return taken == NULL || cairn_mono_since(now, *taken) > of->silent_ns;
+}
+
+static void tell(cairn_deliberate *d, const sense *of, bool silent, cairn_mono now)
+{
+    if (silent) {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "%s", of->words);
+    } else {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "the %s is heard again", cairn_guard_name(of->lack));
+    }
+}
+
+void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_body *body = d->def.body;
+    const sense senses[] = {
+        {CAIRN_LACK_LASER, body->scan_deliberate, LASER_SILENT_NS, "the laser is silent: nothing moves by itself"},
+        {CAIRN_LACK_THERMAL, body->thermal_mind, THERMAL_SILENT_NS,
+         "the thermal camera is silent: nothing counts as looked at"},
+        {CAIRN_LACK_BATTERY, body->battery_mind, BATTERY_SILENT_NS, "the battery's gauge is silent"},
+    };
+    if (!d->listened) {
+        d->listened = true;
+        d->listened_from = now;
+    }
+    if (cairn_mono_since(now, d->listened_from) < START_NS) { return; }
+    for (size_t i = 0; i < sizeof senses / sizeof senses[0]; i++) {
+        if (senses[i].cell == NULL) { continue; }
+        const uint32_t bit = 1u << senses[i].lack;
+        const bool silent = is_silent(&senses[i], now);
+        if (silent == ((d->lacks & bit) != 0)) { continue; }
+        d->lacks ^= bit;
+        tell(d, &senses[i], silent, now);
+    }
+}
