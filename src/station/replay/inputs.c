@@ -64,7 +64,7 @@ static cairn_err add(cairn_inputs_writer *writer, cairn_input *input, const void
     uint8_t kind = (uint8_t)input->kind;
     cairn_archive_u8(&archive, &kind, UINT8_MAX);
     walk_input(&archive, input);
-    cairn_archive_bytes(&archive, (void *)(uintptr_t)bytes, size_bytes); // saving only reads
+    cairn_archive_bytes(&archive, (void *)bytes, size_bytes); // saving only reads
     const cairn_err err = cairn_archive_end(&archive);
     CAIRN_ASSERT(err == CAIRN_OK || writer->count > 0);
     if (err != CAIRN_OK) { return err; }

@@ -35,10 +35,7 @@ static void walk_state(cairn_archive *archive, cairn_station_state *state)
 }
 
 // Walks only read what they save or hash.
-static cairn_station_state *to_be_read(const cairn_station *station)
-{
-    return &((cairn_station *)(uintptr_t)station)->state;
-}
+static cairn_station_state *to_be_read(const cairn_station *station) { return &((cairn_station *)station)->state; }
 
 static void walk_head(cairn_archive *archive, uint32_t *layout, uint64_t *setup_hash)
 {

@@ -94,7 +94,7 @@ static void walk_name(setup_walk *walk, const char **name)
     uint32_t size_bytes = loads ? 0 : (uint32_t)strlen(*name);
     cairn_archive_count(&walk->archive, &size_bytes, CAIRN_SETUP_NAME_BYTES_MAX);
     if (!loads) {
-        cairn_archive_bytes(&walk->archive, (void *)(uintptr_t)*name, size_bytes); // only read
+        cairn_archive_bytes(&walk->archive, (void *)*name, size_bytes); // only read
         return;
     }
     char *taken = take(walk, CAIRN_SETUP_NAME_BYTES_MAX + 1);
@@ -117,7 +117,7 @@ static void walk_robot(setup_walk *walk, cairn_station_robot_def *robot)
     cairn_archive_u8(archive, &robot->mode, CAIRN_MODE_COUNT - 1);
     if (robot->id == 0 || robot->mode == CAIRN_MODE_STOPPED) { cairn_archive_fail(archive); }
     if (!cairn_archive_loads(archive)) {
-        walk_body(archive, (cairn_body_description *)(uintptr_t)robot->description); // only read
+        walk_body(archive, (cairn_body_description *)robot->description); // only read
         return;
     }
     cairn_body_description *body = take(walk, sizeof *body);
