@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many seeds of the link and of whole missions: what `make test` checks on a few. Takes a while.
+"""Many seeds of the link and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
 
 usage: soak.py BUILD
 """
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 MISSIONS = pathlib.Path(__file__).resolve().parent / "missions" / "missions.py"
+KILLS = MISSIONS.parent.parent / "programs" / "test_kill.py"
 
 
 def main(build):
@@ -16,6 +17,9 @@ def main(build):
     for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("office-planar", "1-20"),
                         ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
+    for part in ("mind", "reflex", "robot", "station", "sim"):
+        status |= subprocess.run([sys.executable, KILLS, build, f"{part}_killed", f"{part}_hung", "--moments",
+                                  "20"]).returncode
     return status
 
 

@@ -88,6 +88,13 @@ void cairn_child_watch(cairn_child *child, const uint64_t *versions, const cairn
     }
 }
 
+void cairn_child_forgive(cairn_child *child, cairn_mono now)
+{
+    for (uint32_t i = 0; i < child->life_count; i++) {
+        if (child->lives[i].grew.ns < now.ns) { child->lives[i].grew = now; }
+    }
+}
+
 void cairn_child_end(cairn_child *child, int signal_number)
 {
     if (child->pid != 0) { kill(child->pid, signal_number); }

@@ -32,4 +32,6 @@ bool cairn_child_start(cairn_child *child, char *const argv[], const cairn_log *
 bool cairn_child_has_ended(cairn_child *child, const cairn_log *log, cairn_mono now, cairn_mono machine_now);
 // Takes note of its signs of life; ends it when it hangs.
 void cairn_child_watch(cairn_child *child, const uint64_t *versions, const cairn_log *log, cairn_mono now);
+// Nobody could look for a while: what it showed before counts from now.
+void cairn_child_forgive(cairn_child *child, cairn_mono now);
 void cairn_child_end(cairn_child *child, int signal_number); // asks it to end; accepts one that does not run

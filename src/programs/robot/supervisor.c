@@ -22,6 +22,7 @@
 #define BEHAVIOUR_HUNG_NS CAIRN_S(2)
 #define DELIBERATE_HUNG_NS CAIRN_S(6) // a plan on a busy machine may take its time
 #define BODY_SILENT_NS CAIRN_S(1)
+#define ABSENT_NS CAIRN_MS(500)    // between two looks: longer than any machine is that busy
 #define BODY_WAIT_NS CAIRN_MS(200) // between two looks for a body
 #define STAND_NS_MAX CAIRN_S(2)    // at the end, how long reflex is given to bring the robot to rest
 #define STANDS_MPS 0.01
@@ -37,6 +38,7 @@ typedef struct supervisor {
     cairn_cell *state, *command, *checkpoint; // only looked at
     cairn_child reflex, mind;
     bool body_silent;
+    cairn_mono looked_at; // by the machine's clock
     cairn_notify notify;
 } supervisor;
 
@@ -194,6 +196,17 @@ static void notice_body(supervisor *s)
         silent ? "the simulator is silent: its time stands still" : "the simulator is back");
 }
 
+// A supervisor that was stopped itself, perhaps with all of its children, has seen no sign of life from anybody.
+static void forgive_own_absence(supervisor *s, cairn_mono now)
+{
+    const cairn_mono machine_now = cairn_mono_now();
+    if (cairn_mono_since(machine_now, s->looked_at) > ABSENT_NS) {
+        cairn_child_forgive(&s->reflex, now);
+        cairn_child_forgive(&s->mind, now);
+    }
+    s->looked_at = machine_now;
+}
+
 static void look_after(supervisor *s)
 {
     char starts[16];
@@ -204,6 +217,7 @@ static void look_after(supervisor *s)
     keep_running(s, &s->mind, mind);
     notice_body(s);
     const cairn_mono now = robot_now(s);
+    forgive_own_absence(s, now);
     cairn_child_watch(&s->reflex, (uint64_t[]){version_of(s->state)}, &s->def->log, now);
     cairn_child_watch(&s->mind, (uint64_t[]){version_of(s->command), version_of(s->checkpoint)}, &s->def->log, now);
 }
