@@ -153,7 +153,7 @@ static void begin_record(cairn_station *station, cairn_step_kind kind, cairn_mon
 {
     const cairn_inputs_head head = {.kind = kind, .step = station->state.step + 1, .at = now};
     cairn_inputs_begin(&station->inputs, &head);
-    station->urgent = false;
+    station->urgent = station->asked = false;
 }
 
 // What was gathered is done, and handed to whoever keeps it.
@@ -164,6 +164,7 @@ static void end_record(cairn_station *station)
     const cairn_station_record record = {.step = step,
                                          .ends_step = station->state.step == step,
                                          .urgent = station->urgent,
+                                         .asked = station->asked,
                                          .bytes = station->inputs.bytes,
                                          .size_bytes = station->inputs.size_bytes};
     if (station->def.record != NULL) { station->def.record(station->def.record_context, &record); }
@@ -261,7 +262,8 @@ static void gather_actions(cairn_station *station, cairn_mono now)
             err = cairn_inputs_add_action(&station->inputs, &action);
         }
         CAIRN_ASSERT(err == CAIRN_OK);
-        station->urgent |= action.verb != CAIRN_DO_DRIVE;
+        station->asked |= action.verb != CAIRN_DO_DRIVE;
+        station->urgent |= station->asked;
     }
 }
 

@@ -39,6 +39,7 @@ typedef struct cairn_station_record {
     uint64_t step;  // number of the step
     bool ends_step; // false: more records of the same step follow
     bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than driving
+    bool asked;     // the latter
     const uint8_t *bytes;
     size_t size_bytes; // <= CAIRN_INPUTS_BYTES_MAX
 } cairn_station_record;

@@ -42,7 +42,7 @@ struct cairn_station {
     cairn_post *post; // NULL: mute
     cairn_inbox *operators, *told;
     cairn_inputs_writer inputs; // of the step that is being made
-    bool urgent;                // so are they
+    bool urgent, asked;         // so are they
     uint64_t confirmed_step;
     uint32_t looked_count;       // steps of the post since the start, for looks at the links
     uint32_t misread_count;      // actions that were none

@@ -3,6 +3,7 @@
 
 // Longer: fewer bytes written; shorter: a restart has less to replay.
 #define SNAPSHOT_NS CAIRN_S(60)
+#define SHOW_NS CAIRN_S(1)           // longer than any disk takes that is well
 #define SNAPSHOT_AGAIN_NS CAIRN_S(1) // when one was refused, or a gap is to be closed
 
 void cairn_keeper_init(cairn_keeper *keeper, cairn_store *store) { *keeper = (cairn_keeper){.store = store}; }
@@ -24,11 +25,32 @@ void cairn_keeper_record(void *context, const cairn_station_record *record)
 {
     cairn_keeper *keeper = context;
     const uint64_t ticket = cairn_store_append(keeper->store, record->bytes, record->size_bytes, record->urgent);
+    if (record->asked && ticket != 0) { keeper->asked_ticket = ticket; }
     if (ticket == 0) {
         keeper->gap = true;
     } else if (record->ends_step && !keeper->gap) {
         remember(keeper, ticket, record->step);
     }
+}
+
+bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now)
+{
+    const bool safe = keeper->asked_ticket <= cairn_store_committed(keeper->store);
+    if (safe || keeper->failing || keeper->gap) {
+        keeper->waits = false;
+        return true;
+    }
+    if (!keeper->waits) {
+        keeper->waits = true;
+        keeper->waits_since = now;
+        keeper->slow = false;
+    }
+    if (cairn_mono_since(now, keeper->waits_since) < SHOW_NS) { return false; }
+    if (!keeper->slow) {
+        keeper->slow = cairn_station_tell(keeper->station, CAIRN_LOG_WARN,
+                                          "the disk is slow: what was asked for just now is not kept yet") == CAIRN_OK;
+    }
+    return true;
 }
 
 void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now)

@@ -21,6 +21,9 @@ typedef struct cairn_keeper {
     cairn_keeper_pair pairs[CAIRN_KEEPER_STEPS_MAX]; // the oldest first
     bool gap;                                        // a record was not kept: nothing is safe before a snapshot is
     bool failing;                                    // as told last
+    uint64_t asked_ticket;                           // of the last record with an operator's action
+    bool waits, slow;                                // for it, before anything is shown; and that was told
+    cairn_mono waits_since;
     cairn_mono snapshot_at;
     uint8_t *bytes; // of a snapshot; on the heap
     size_t bytes_max;
@@ -33,5 +36,8 @@ void cairn_keeper_record(void *keeper, const cairn_station_record *record);
 void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now);
 // After each step of the station's post.
 void cairn_keeper_step(cairn_keeper *keeper, cairn_mono now);
+// Whether operators may be shown how things are: what they asked for is shown as done only when it is on disk. A disk
+// that fails or does not keep up is told, and then all is shown as it is: people must see.
+bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now);
 // The whole state, now. False: it could not be kept.
 bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now);

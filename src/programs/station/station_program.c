@@ -356,6 +356,7 @@ static void keeper_step(void *context, cairn_mono now)
 static void page_step(void *context, cairn_mono now)
 {
     cairn_station_program *program = context;
+    if (!cairn_keeper_may_show(&program->keeper, now)) { return; }
     cairn_station_view view;
     cairn_station_look(program->station, &view);
     cairn_page_update(program->page, &view, now);
