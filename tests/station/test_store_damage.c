@@ -141,7 +141,17 @@ typedef struct seen {
     uint64_t count, last;
 } seen;
 
-// Every record that can be had of a store, over gaps too, by asking for what follows each ticket.
+// Where the gap ends that reading stopped at, from what was said about it.
+static uint64_t gap_end(const store_rig *rig)
+{
+    unsigned long long end = 0;
+    const char *const at = strstr(rig->complaints.text, "; from ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "; from %*u to %llu", &end), 1);
+    return end;
+}
+
+// Every record that can be had of a store, over gaps too, by asking for what follows each.
 static void see_all(store_rig *rig, cairn_store *store, uint64_t upto, seen *ret_seen)
 {
     memset(ret_seen, 0, sizeof *ret_seen);
@@ -157,11 +167,11 @@ static void see_all(store_rig *rig, cairn_store *store, uint64_t upto, seen *ret
             ret_seen->has[read.tickets[i]] = true;
             ret_seen->last = read.tickets[i];
         }
-        const uint64_t reached = read.count > 0 ? read.tickets[read.count - 1] : after;
         store_rig_read_free(&read);
         if (err == CAIRN_OK) { return; }
-        after = reached > after ? reached : after + 1;
-        rig->complaints = (cairn_complaints){0};
+        assert_true(gap_end(rig) > after);
+        after = gap_end(rig);
+        store_rig_forget(rig);
     }
 }
 
@@ -181,6 +191,7 @@ static bool see_both(store_rig *rig, uint64_t upto, cairn_err refusal, seen *ret
     store_rig_forget(rig);
     cairn_err err = cairn_store_open_reading(rig->path, &rig->complaints, &store);
     const bool read = err == CAIRN_OK;
+    store_rig_forget(rig);
     if (read) {
         see_all(rig, store, upto, &by_reading);
         cairn_store_close(store);
@@ -193,6 +204,7 @@ static bool see_both(store_rig *rig, uint64_t upto, cairn_err refusal, seen *ret
         return false;
     }
     const cairn_complaints said = rig->complaints;
+    store_rig_forget(rig);
     see_all(rig, store, upto, ret_seen);
     cairn_store_close(store);
     // Without a setup a reader has nothing; a station has its own, and finds what goes with it.

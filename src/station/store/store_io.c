@@ -145,29 +145,32 @@ static int write_pieces(cairn_database *db, const pieces *list)
     return result;
 }
 
-// The system's own words lie in errno only where SQLite keeps them.
-static void write_trouble(const cairn_store *store, int result, const char *words, char *ret_text, size_t room)
+// What is wrong, and what a person can do about it. Of a full disk SQLite does not tell which limit was met.
+static void write_trouble(const cairn_store *store, int result, char *ret_text, size_t room)
 {
-    struct statvfs disk;
-    const bool disk_low = statvfs(store->path, &disk) == 0 && disk.f_bavail * disk.f_frsize < DISK_BYTES_LOW;
+    sqlite3 *const handle = store->file.db.handle;
+    const int kind = result & 0xff, cause = kind == SQLITE_IOERR ? sqlite3_system_errno(handle) : 0;
+    const char *what = cause != 0 ? strerror(cause) : sqlite3_errstr(result);
     const char *cure = "nothing is acknowledged until it can be written";
-    if ((result & 0xff) == SQLITE_FULL) {
-        words = store->quota_bytes == 0 || disk_low ? "the disk is full" : "its quota is used up";
-        cure = store->quota_bytes == 0 || disk_low ? "make room: nothing is acknowledged until then"
-                                                   : "start the station again with a larger one: until then nothing is "
-                                                     "acknowledged";
+    struct statvfs disk;
+    if (kind == SQLITE_FULL && store->quota_bytes > 0 && statvfs(store->path, &disk) == 0 &&
+        disk.f_bavail * disk.f_frsize >= DISK_BYTES_LOW) {
+        what = "its quota is used up";
+        cure = "start the station again with a larger one; until then nothing is acknowledged";
+    } else if (kind == SQLITE_FULL) {
+        what = "the disk is full";
+        cure = "make room; until then nothing is acknowledged";
+    } else if (cairn_database_result_is_damage(result)) {
+        cure = "start the station again, which saves what is sound; until then nothing is acknowledged";
     }
-    (void)snprintf(ret_text, room, "%.80s: %s; %s", store->path, words, cure);
+    (void)snprintf(ret_text, room, "%.80s: %.80s; %s", store->path, what, cure);
 }
 
 static void note_failure(cairn_store *store, int result)
 {
-    sqlite3 *const handle = store->file.db.handle;
-    const int cause = sqlite3_system_errno(handle);
-    char words[80], trouble[sizeof store->info.trouble];
-    (void)snprintf(words, sizeof words, "%s", cause != 0 ? strerror(cause) : sqlite3_errstr(result));
+    char trouble[sizeof store->info.trouble];
+    write_trouble(store, result, trouble, sizeof trouble);
     cairn_database_roll_back(&store->file.db);
-    write_trouble(store, result, words, trouble, sizeof trouble);
     cairn_lock_take(&store->lock);
     store->info.failing = true;
     memcpy(store->info.trouble, trouble, sizeof trouble);
