@@ -88,6 +88,7 @@ static uint16_t channel_of(cairn_recorder *recorder, cairn_recorder_part *robot,
 {
     const cairn_topic_rule *rule = cairn_topic_rule_of(topic);
     const bool of_team = rule->name[0] == '/';
+    CAIRN_ASSERT(of_team || robot != NULL);
     cairn_recorder_stream *stream = of_team ? &recorder->streams[topic] : &robot->streams[topic];
     if (stream->channel == 0) {
         char name[2 * CAIRN_RECORDER_NAME_BYTES];

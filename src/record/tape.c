@@ -179,7 +179,7 @@ void cairn_tape_destroy(cairn_tape *tape)
     if (tape == NULL) { return; }
     stop_writer(tape);
     cairn_rotation_destroy(tape->files);
-    for (uint16_t i = 0; i < tape->channel_count; i++) { free(tape->channels[i].topic); }
+    for (uint16_t i = 0; tape->channels != NULL && i < tape->channel_count; i++) { free(tape->channels[i].topic); }
     free(tape->channels);
     free(tape->front.bytes);
     free(tape->back.bytes);

@@ -44,7 +44,11 @@ static const uint8_t *take_bytes(cairn_cdr_walk *in, size_t *ret_size)
 
 static cairn_err complain(cairn_verifier *check, const cairn_verifier_message *message, cairn_err err, const char *what)
 {
-    cairn_complain(check->complaints, NULL, 0, "at %.3f s: %s: %s", message->time_s, what, cairn_err_name(err));
+    // Snapshots are of no use to any other version, older ones included; of the rest every older one is read.
+    const char *why = err == CAIRN_ERR_UNSUPPORTED
+                          ? "another version of cairn wrote it; that one can verify this journal"
+                          : cairn_err_name(err);
+    cairn_complain(check->complaints, NULL, 0, "at %.3f s: %s: %s", message->time_s, what, why);
     return err;
 }
 

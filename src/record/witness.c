@@ -34,7 +34,7 @@ static void say_first_words(cairn_witness *witness, size_t snapshot_bytes, cairn
     const uint64_t step = cairn_station_step(witness->station);
     if (step > 0 && snapshot_bytes > 0) {
         const cairn_recorder_snapshot snapshot = {
-            .step = step, .layout = cairn_station_layout(), .bytes = witness->snapshot, .size = snapshot_bytes};
+            .step = step, .layout = CAIRN_STATION_LAYOUT, .bytes = witness->snapshot, .size = snapshot_bytes};
         cairn_recorder_add_snapshot(witness->recorder, &snapshot, now);
     }
 }

@@ -1,5 +1,6 @@
 // The queue before the journal: nobody waits for the disk, nothing is mixed up, what is dropped is counted.
 #include "../base/check.h"
+#include "base/random.h"
 #include "journal/mcap_read.h"
 #include "journal/series_io.h"
 #include "messages/codec.h"
@@ -154,8 +155,10 @@ static void a_stalled_disk_holds_nobody_up(void **state)
     assert_ok(cairn_tape_create(&def, &complaints, &tape));
     const uint16_t channel = cairn_tape_add_type(tape, "/line0", &cairn_ros_rcl_interfaces_Log_type);
     static char text[30001];
+    cairn_random random;
+    cairn_random_init(&random, 1, "tests/tape");
     for (uint32_t i = 0; i < 200; i++) { // 6 MB of noise into a queue of two times 1 MB and a pipe of 64 kB
-        for (size_t k = 0; k + 1 < sizeof text; k++) { text[k] = (char)(33 + (i * 7919 + k * k * 31 + k / 7) % 90); }
+        for (size_t k = 0; k + 1 < sizeof text; k++) { text[k] = (char)(33 + cairn_random_below(&random, 90)); }
         write_line(channel, i, text);
     }
     const uint64_t dropped = cairn_tape_look(tape).dropped_count;
