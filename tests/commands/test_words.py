@@ -35,7 +35,8 @@ def says(name, status, words, *arguments):
 
 def helps():
     for words in (["mission"], ["mission", "run"], ["arena"], ["arena", "list"], ["arena", "check"],
-                  ["arena", "render"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"], ["doctor"], ["version"], []):
+                  ["arena", "render"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"],
+                  ["robot"], ["station"], ["sim"], ["store"], ["doctor"], ["version"], []):
         done = run(*words, "--help")
         good = done.returncode == 0 and "usage: cairn " + " ".join(words[:1]) in done.stdout
         case(f"cairn {' '.join([*words, '--help'])} has an example and tells the exit status",
@@ -55,6 +56,35 @@ def usage_errors():
     says("options that need a channel are refused without one", 2, ["--channel"], "replay", "x.mcap", "--limit", "3")
     says("a time that ends before it begins is refused", 2, ["--from 3 is later"], "replay", "x.mcap", "--channel", "/a",
          "--from", "3", "--to", "1")
+
+
+def wrong_programs(folder):
+    robot = (TOP / "deploy/office/emu1.yaml").read_text().replace("../../", f"{TOP}/")
+    station = (TOP / "deploy/office/station.yaml").read_text().replace("../../", f"{TOP}/")
+    files = {name: folder / f"{name}.yaml" for name in ("good", "name", "number", "body", "later", "twins", "sunk", "team")}
+    files["good"].write_text(robot)
+    files["name"].write_text(robot.replace("name: emu1", "name: ../emu1"))
+    files["number"].write_text(robot.replace("number: 1 ", "number: 300 "))
+    files["body"].write_text(robot.replace("robots/emu.yaml", "robots/none.yaml"))
+    files["later"].write_text(robot.replace("version: 1", "version: 2"))
+    files["team"].write_text(station)
+    files["twins"].write_text(station.replace("number: 2", "number: 1"))
+    files["sunk"].write_text(station.replace("heading_deg: 0}", "mode: stopped}", 1))
+    for name in ("good", "team"):
+        done = run("robot" if name == "good" else "station", files[name], "--check")
+        case(f"{name}.yaml is read and told", done.returncode == 0 and "emu1" in done.stdout, done)
+    for name, words in (("name", ["name: found '../emu1'"]), ("number", ["number: found 300", "250"]),
+                        ("body", ["none.yaml", "body: names"]), ("later", ["version: found 2", "newer cairn"])):
+        says(f"a robot file with a wrong {name} is refused in words", 1, [str(files[name]), *words], "robot", files[name])
+    says("two robots with one number are refused in words", 1, [f"{files['twins']}:", "emu1 has 1 too"], "station",
+         files["twins"])
+    says("a robot cannot begin stopped", 1, ["cannot begin stopped"], "station", files["sunk"])
+    says("a station without keys says which is missing", 1, ["emu1", "key"], "station", files["team"])
+    says("a store that is not there is told", 1, ["nowhere.db"], "store", folder / "nowhere.db")
+    (folder / "text.db").write_text("this is no database, but long enough to be looked at" * 100)
+    says("a store that is none is told", 1, ["text.db"], "store", folder / "text.db")
+    for command in ("robot", "station", "store"):
+        says(f"cairn {command} wants a file", 2, ["wants a"], command)
 
 
 def wrong_files(folder):
@@ -126,6 +156,8 @@ usage_errors()
 with tempfile.TemporaryDirectory() as name:
     wrong_files(pathlib.Path(name))
     keys(pathlib.Path(name))
+with tempfile.TemporaryDirectory() as name:
+    wrong_programs(pathlib.Path(name))
 full_disk()
 print(f"1..{count}")
 sys.exit(failures > 0)
