@@ -39,6 +39,11 @@ typedef struct store_options {
 
 // ---- inputs, line by line
 
+typedef struct printing {
+    const char *path;
+    cairn_complaints *complaints;
+} printing;
+
 static void print_heard(const cairn_inputs_head *head, const cairn_input *input)
 {
     static cairn_radio_message message; // large, as the next two
@@ -84,9 +89,15 @@ static cairn_err print_record(void *context, uint64_t ticket, const uint8_t *rec
 {
     cairn_inputs_reader reader;
     cairn_inputs_head head;
-    (void)context;
-    (void)ticket;
+    const printing *to = context;
     cairn_err err = cairn_inputs_open(&reader, record, size, &head);
+    if (err == CAIRN_ERR_UNSUPPORTED) {
+        cairn_complain(to->complaints, to->path, 0,
+                       "from record %" PRIu64
+                       " on it was written by a newer cairn (version %u of the records, this one "
+                       "knows version %d); use that one",
+                       ticket, record[0], CAIRN_INPUTS_VERSION);
+    }
     cairn_input input;
     while (err == CAIRN_OK && (err = cairn_inputs_next(&reader, &input)) == CAIRN_OK) {
         if (input.kind == CAIRN_INPUT_HEARD) { print_heard(&head, &input); }
@@ -180,6 +191,12 @@ static cairn_err look(const store_options *options, cairn_store *store, looked *
     }
     err = cairn_arena_create(&at->def_memory, DEF_MEMORY_BYTES);
     if (err == CAIRN_OK) { err = cairn_station_setup_decode(setup, setup_bytes, &at->def_memory, &def); }
+    if (err == CAIRN_ERR_UNSUPPORTED) {
+        cairn_complain(
+            complaints, options->path, 0,
+            "was made by a newer cairn (its setup is of version %u, this one knows version %d); use that one", setup[0],
+            CAIRN_SETUP_VERSION);
+    }
     if (err != CAIRN_OK) { return err; }
     def.mute = true;
     err = cairn_arena_create(&at->memory, cairn_station_memory_bytes(&def));
@@ -200,9 +217,10 @@ static int run(const store_options *options)
     static cairn_complaints complaints; // large
     cairn_store *store = NULL;
     looked at = {0};
+    printing to = {.path = options->path, .complaints = &complaints};
     cairn_err err = cairn_store_open_reading(options->path, &complaints, &store);
     if (err == CAIRN_OK) {
-        err = options->inputs ? cairn_store_read_inputs(store, 0, print_record, NULL, &complaints)
+        err = options->inputs ? cairn_store_read_inputs(store, 0, print_record, &to, &complaints)
                               : look(options, store, &at, &complaints);
     }
     cairn_station_finish(at.station);

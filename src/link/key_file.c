@@ -9,7 +9,9 @@
 #include <time.h>
 
 #define TITLE "cairn key "
-#define VERSION "1"
+#define TEXT_OF(number) TEXT(number)
+#define TEXT(number) #number
+#define VERSION TEXT_OF(CAIRN_KEY_VERSION)
 #define TIME_FORMAT "%Y-%m-%dT%H:%M:%SZ"
 #define TIME_EXPECTED "a time such as 2026-03-01T09:30:00Z"
 enum { SECRET_DIGITS = 2 * CAIRN_LINK_KEY_BYTES, VALUE_BYTES_MAX = SECRET_DIGITS };

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "link/link.h"
 
+#define CAIRN_KEY_VERSION 1         // one digit
 #define CAIRN_KEY_NAME_BYTES_MAX 31 // as long as a mission's robot names
 #define CAIRN_KEY_ROBOT_MAX 250
 #define CAIRN_KEY_TEXT_BYTES_MAX 2048 // of a file; more is refused

@@ -143,3 +143,5 @@ cairn_link_info cairn_mind_link_info(const cairn_mind *mind, cairn_mono now)
 {
     return cairn_link_info_now(cairn_robot_post_link(mind->post), now);
 }
+
+cairn_robot_post_info cairn_mind_post_info(const cairn_mind *mind) { return cairn_robot_post_look(mind->post); }

@@ -2,7 +2,8 @@
 //
 // It talks with reflex through cells only, so reflex may be another process. Started again, it goes on where the mind
 // before it left, as far as that still holds (resume.h, checkpoint.h), and tells the station so.
-// Threads  Those of the executor that it is registered with; create, finish and link_info while none of its steps runs.
+// Threads  Those of the executor that it is registered with; create and finish while none of its steps runs, link_info
+//          and post_info then or on the thread of the post.
 #pragma once
 #include "base/executor.h"
 #include "base/inbox.h"
@@ -46,3 +47,4 @@ bool cairn_mind_is_over(const cairn_mind *mind);
 // What the robot believes, for the journal and the score; one looking thread. False before its first step.
 bool cairn_mind_look(cairn_mind *mind, cairn_robot_view *ret_view);
 cairn_link_info cairn_mind_link_info(const cairn_mind *mind, cairn_mono now);
+cairn_robot_post_info cairn_mind_post_info(const cairn_mind *mind);

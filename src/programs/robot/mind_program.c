@@ -37,6 +37,8 @@ typedef struct mind_program {
     cairn_recorder *recorder; // NULL: no journal
     cairn_body watched;       // the recorder's own ends of the body's cells
     cairn_mono motion_at, link_at;
+    uint16_t told_versions; // of the radio, that were met and told: bit n is version n
+    bool told_unknown;
     cairn_executor *executor;
     bool over;
 } mind_program;
@@ -178,12 +180,34 @@ static void hear_step(void *context, cairn_mono now)
     cairn_udp_pump_in_plain(program->udp, cairn_mind_from_air(program->mind));
 }
 
+// Each once: nobody has proved them, and a log that anyone can fill is of no use.
+static void tell_of_versions(mind_program *program, cairn_mono now)
+{
+    const cairn_robot_post_info post = cairn_mind_post_info(program->mind);
+    const uint16_t bit = (uint16_t)(1u << (post.other_version & 15));
+    if (post.other_version != 0 && (program->told_versions & bit) == 0) {
+        program->told_versions |= bit;
+        cairn_log_line(&program->def->log, now, CAIRN_LOG_WARN,
+                       "the station speaks version %u of the radio protocol, this robot version %u: update the older "
+                       "one",
+                       post.other_version, CAIRN_LINK_VERSION);
+    }
+    if (post.unknown_count > 0 && !program->told_unknown) {
+        program->told_unknown = true;
+        cairn_log_line(&program->def->log, now, CAIRN_LOG_WARN,
+                       "the station says things that this robot does not understand (message %u): update the robot",
+                       post.unknown_id);
+    }
+}
+
 static void speak_step(void *context, cairn_mono now)
 {
     mind_program *program = context;
     cairn_udp_pump_out_to(program->udp, &program->station, cairn_mind_to_air(program->mind));
-    if (program->recorder == NULL || cairn_mono_since(now, program->link_at) < CAIRN_S(1)) { return; }
+    if (cairn_mono_since(now, program->link_at) < CAIRN_S(1)) { return; }
     program->link_at = now;
+    tell_of_versions(program, now);
+    if (program->recorder == NULL) { return; }
     const cairn_link_info link = cairn_mind_link_info(program->mind, now);
     cairn_recorder_add_link(program->recorder, 0, &link, now);
 }

@@ -34,11 +34,19 @@ typedef struct reflex_process {
 static cairn_err read_setup(const char *path, cairn_complaints *complaints, cairn_reflex_setup *ret_setup)
 {
     FILE *file = fopen(path, "rb");
-    const bool read = file != NULL && fread(ret_setup, sizeof *ret_setup, 1, file) == 1;
+    const size_t read = file != NULL ? fread(ret_setup, 1, sizeof *ret_setup, file) : 0;
     if (file != NULL) { (void)fclose(file); }
-    if (!read || ret_setup->version != CAIRN_REFLEX_SETUP_VERSION || ret_setup->size_bytes != sizeof *ret_setup) {
-        cairn_complain(complaints, path, 0, "is no setup of this version: is cairn-reflex as old as cairn?");
+    if (read < sizeof ret_setup->version) {
+        cairn_complain(complaints, path, 0, "cannot be read: `cairn robot` writes it, and starts this program");
         return CAIRN_ERR_CORRUPT;
+    }
+    if (ret_setup->version != CAIRN_REFLEX_SETUP_VERSION || ret_setup->size_bytes != sizeof *ret_setup ||
+        read < sizeof *ret_setup) {
+        cairn_complain(complaints, path, 0,
+                       "is a setup of version %u, and this cairn-reflex is of another build (it knows version %d): "
+                       "install cairn and cairn-reflex together",
+                       ret_setup->version, CAIRN_REFLEX_SETUP_VERSION);
+        return CAIRN_ERR_UNSUPPORTED;
     }
     return CAIRN_OK;
 }

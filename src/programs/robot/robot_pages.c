@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define OWN_MAGIC 0x4e574f43u // "COWN"
-#define OWN_VERSION 1u
 
 // In front of the cells of a file of the robot's own.
 typedef struct own_head {
@@ -77,12 +76,18 @@ cairn_err cairn_robot_pages_open_body(cairn_robot_pages *pages, const cairn_robo
     return err;
 }
 
+static bool is_of_body(const cairn_robot_pages *pages, cairn_robot_page page)
+{
+    const own_head *head = pages->memory[page].bytes;
+    return head->magic == OWN_MAGIC && head->body_id == pages->body_id;
+}
+
 // What is there, of this layout, and about this body.
 static bool is_own(const cairn_robot_pages *pages, cairn_robot_page page)
 {
     const own_head *head = pages->memory[page].bytes;
-    return head->magic == OWN_MAGIC && head->version == OWN_VERSION && head->cells_bytes == own_cells_bytes(page) &&
-           head->body_id == pages->body_id;
+    return head->version == CAIRN_ROBOT_PAGES_VERSION && head->cells_bytes == own_cells_bytes(page) &&
+           is_of_body(pages, page);
 }
 
 static cairn_err make_page(cairn_robot_pages *pages, cairn_robot_page page, cairn_complaints *complaints)
@@ -91,8 +96,10 @@ static cairn_err make_page(cairn_robot_pages *pages, cairn_robot_page page, cair
     cairn_shared_memory memory;
     const cairn_err err = cairn_shared_memory_create(where->path, where->file_bytes, complaints, &memory);
     if (err != CAIRN_OK) { return err; }
-    *(own_head *)memory.bytes = (own_head){
-        .magic = OWN_MAGIC, .version = OWN_VERSION, .cells_bytes = own_cells_bytes(page), .body_id = pages->body_id};
+    *(own_head *)memory.bytes = (own_head){.magic = OWN_MAGIC,
+                                           .version = CAIRN_ROBOT_PAGES_VERSION,
+                                           .cells_bytes = own_cells_bytes(page),
+                                           .body_id = pages->body_id};
     cairn_shared_memory_close(&memory);
     return CAIRN_OK;
 }
@@ -102,7 +109,10 @@ static bool all_are_own(cairn_robot_pages *pages)
     static cairn_complaints unsaid; // a file of another size is simply made anew
     bool own = true;
     for (uint32_t i = CAIRN_PAGE_TO_REFLEX; i < CAIRN_PAGE_COUNT; i++) {
-        own = open_page(pages, (cairn_robot_page)i, false, &unsaid) == CAIRN_OK && is_own(pages, i) && own;
+        const cairn_err err = open_page(pages, (cairn_robot_page)i, false, &unsaid);
+        const bool is_ours = err == CAIRN_OK && is_own(pages, i);
+        pages->outdated |= err == CAIRN_ERR_CORRUPT || (err == CAIRN_OK && !is_ours && is_of_body(pages, i));
+        own = own && is_ours;
         cairn_shared_memory_close(&pages->memory[i]);
     }
     return own;

@@ -16,6 +16,8 @@
 #include "programs/robot/reflex_setup.h"
 #include "programs/robot/robot_file_io.h"
 
+#define CAIRN_ROBOT_PAGES_VERSION 1u // of the files in STATE
+
 typedef enum cairn_robot_page {
     CAIRN_PAGE_SENSORS,
     CAIRN_PAGE_MOTORS,
@@ -37,6 +39,7 @@ typedef struct cairn_robot_pages {
     cairn_shared_memory memory[CAIRN_PAGE_COUNT];
     void *cells[CAIRN_PAGE_COUNT];
     uint64_t body_id; // of the body that they are about
+    bool outdated;    // those in STATE were of another version: they were made anew for that
 } cairn_robot_pages;
 
 // Maps the body's files. CAIRN_ERR_EMPTY without a complaint while there is no body: try again later.

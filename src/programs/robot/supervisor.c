@@ -164,6 +164,9 @@ static cairn_err meet_body(supervisor *s, cairn_complaints *complaints)
     err = cairn_robot_pages_open_own(&s->pages, s->def->file, CAIRN_PROCESS_SUPERVISOR, complaints, &fresh);
     if (err == CAIRN_OK) { err = attach_ends(s); }
     if (err == CAIRN_OK) { err = write_setup(s, complaints); }
+    if (err == CAIRN_OK && s->pages.outdated) {
+        say(s, CAIRN_LOG_WARN, "what was kept in `state` is of another version of cairn, and is left out");
+    }
     if (err == CAIRN_OK) {
         say(s, CAIRN_LOG_INFO,
             fresh ? "has a body; begins anew" : "has a body; goes on with what it knew before it ended");

@@ -31,7 +31,8 @@ cairn_err cairn_world_page_check(const void *file_memory, const char *path, cair
     if (same && page->moment_bytes == sizeof(cairn_world_moment) && page->def.robot_count <= CAIRN_SIM_ROBOTS_MAX) {
         return CAIRN_OK;
     }
-    cairn_complain(complaints, path, 0, "is the world of a simulator of another version");
+    cairn_complain(complaints, path, 0, "is the world of a simulator of another version (%u, this one has %u)",
+                   page->version, CAIRN_WORLD_PAGE_VERSION);
     return CAIRN_ERR_UNSUPPORTED;
 }
 

@@ -71,7 +71,7 @@ bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now)
     }
     size_t size = 0;
     if (cairn_station_save(keeper->station, keeper->bytes, keeper->bytes_max, &size) != CAIRN_OK) { return false; }
-    const uint64_t ticket = cairn_store_append_snapshot(keeper->store, cairn_station_layout(), keeper->bytes, size);
+    const uint64_t ticket = cairn_store_append_snapshot(keeper->store, CAIRN_STATION_LAYOUT, keeper->bytes, size);
     if (ticket == 0) { return false; }
     keeper->gap = false;
     remember(keeper, ticket, cairn_station_step(keeper->station));

@@ -26,7 +26,7 @@ static cairn_err load(const cairn_station_def *def, const cairn_store_snapshot *
                       cairn_station **station, bool *ret_loaded)
 {
     *ret_loaded = false;
-    if (snapshot->layout != cairn_station_layout()) { return CAIRN_OK; }
+    if (snapshot->layout != CAIRN_STATION_LAYOUT) { return CAIRN_OK; }
     const cairn_err err = cairn_station_load(*station, snapshot->bytes, snapshot->size);
     *ret_loaded = err == CAIRN_OK;
     if (err != CAIRN_ERR_CORRUPT) { return CAIRN_OK; }
@@ -58,8 +58,15 @@ cairn_err cairn_station_restore(const cairn_station_def *def, cairn_store *store
     }
     replaying replay = {.station = station};
     const cairn_err read_err = cairn_store_read_inputs(store, after_ticket, replay_record, &replay, complaints);
-    if (read_err != CAIRN_OK) {
-        restored.cut = true;
+    restored.cut = read_err != CAIRN_OK;
+    restored.newer = replay.err == CAIRN_ERR_UNSUPPORTED;
+    if (restored.newer) {
+        cairn_complain(
+            complaints, NULL, 0,
+            "the store could be read up to %.1f s of the mission; what follows was written by a newer cairn, "
+            "which can read all of it",
+            cairn_seconds(cairn_station_time(station).ns));
+    } else if (restored.cut) {
         cairn_complain(complaints, NULL, 0,
                        "the store could be read up to %.1f s of the mission (%s); what came later is lost here, and "
                        "robots that still have it send it again",

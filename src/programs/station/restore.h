@@ -8,6 +8,7 @@ typedef struct cairn_restored {
     uint64_t snapshot_step;  // the state that was begun from; 0: from nothing
     uint64_t replayed_count; // records after it
     bool cut;                // the store ends in a gap: a snapshot must be kept before anything else
+    bool newer;              // it is cut because a newer cairn wrote what follows: nothing may be kept after it
 } cairn_restored;
 
 // Makes the station in the arena, which it may reset, and brings it to where the store ends. *complaints says what was

@@ -228,6 +228,20 @@ static cairn_err move_aside(const char *path, cairn_complaints *complaints)
     return CAIRN_ERR_FULL;
 }
 
+// An older version has other bytes for the same team. CAIRN_ERR_INVALID: it is another team's.
+static cairn_err compare_setup(const cairn_station_program *program, const uint8_t *kept, size_t kept_bytes)
+{
+    cairn_arena memory = {0};
+    cairn_station_def def;
+    cairn_err err = cairn_arena_create(&memory, CAIRN_SETUP_BYTES_MAX);
+    if (err == CAIRN_OK) { err = cairn_station_setup_decode(kept, kept_bytes, &memory, &def); }
+    if (err == CAIRN_OK && cairn_station_setup_hash(&def) != cairn_station_setup_hash(&program->station_def)) {
+        err = CAIRN_ERR_INVALID;
+    }
+    cairn_arena_destroy(&memory);
+    return err;
+}
+
 // The store keeps the setup that it was made with. Another team, other starts or another map cannot go on with it.
 static cairn_err check_setup(const cairn_station_program *program, const uint8_t *ours, size_t ours_bytes,
                              cairn_complaints *complaints)
@@ -236,6 +250,15 @@ static cairn_err check_setup(const cairn_station_program *program, const uint8_t
     size_t kept_bytes = 0;
     if (cairn_store_setup(program->store, &kept, &kept_bytes) != CAIRN_OK) { return CAIRN_OK; }
     if (kept_bytes == ours_bytes && memcmp(kept, ours, ours_bytes) == 0) { return CAIRN_OK; }
+    const cairn_err err = compare_setup(program, kept, kept_bytes);
+    if (err == CAIRN_OK) { return CAIRN_OK; }
+    if (err == CAIRN_ERR_UNSUPPORTED) {
+        cairn_complain(complaints, program->def.file->store, 0,
+                       "was made by a newer cairn (its setup is of version %u, this one knows version %d); use that "
+                       "one, or begin a new mission with --fresh",
+                       kept[0], CAIRN_SETUP_VERSION);
+        return err;
+    }
     cairn_complain(complaints, program->def.file->store, 0,
                    "was made with another team, other starts or another map size than the station file now has; mend "
                    "that, or begin a new mission with --fresh");
@@ -274,6 +297,12 @@ static cairn_err restore(cairn_station_program *program, cairn_complaints *compl
     if (err == CAIRN_OK) {
         err = cairn_station_restore(&program->station_def, program->store, &program->memory, complaints,
                                     &program->station, &restored);
+    }
+    if (err == CAIRN_OK && restored.newer) {
+        cairn_complain(complaints, program->def.file->store, 0,
+                       "would lose that if an older cairn went on with it; use the newer one, or begin a new mission "
+                       "with --fresh");
+        return CAIRN_ERR_UNSUPPORTED;
     }
     if (err == CAIRN_OK) { err = set_time(program, complaints); }
     if (err != CAIRN_OK) { return err; }

@@ -9,6 +9,7 @@
 #pragma once
 #include "station/station.h"
 
+#define CAIRN_PAGE_VERSION 1             // of the messages to and from the browser
 #define CAIRN_PAGE_TILE 32               // cells along the edge of a tile of the map
 #define CAIRN_PAGE_BYTES_MAX (32u << 10) // of one message; most are far shorter, none but hello is much over 16 kB
 

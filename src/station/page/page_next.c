@@ -50,7 +50,8 @@ static void put_map(cairn_json *json, const cairn_raster_def *raster)
 static void put_hello(cairn_json *json, const cairn_page *page)
 {
     begin(json, page, "hello");
-    cairn_json_raw(json, ",\"version\":1,\"mission\":");
+    put_named(json, ",\"version\":", CAIRN_PAGE_VERSION);
+    cairn_json_raw(json, ",\"mission\":");
     cairn_json_string(json, page->def.mission, strlen(page->def.mission));
     put_map(json, &page->def.raster);
     cairn_json_raw(json, ",\"modes\":[");

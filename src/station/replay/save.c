@@ -2,10 +2,6 @@
 #include "station/replay/walks.h"
 #include "station/station_parts.h"
 
-#define LAYOUT 1u // a number more whenever a walk changes: snapshots of another layout are not read
-
-uint32_t cairn_station_layout(void) { return LAYOUT; }
-
 static void walk_looks(cairn_archive *archive, cairn_station_state *state)
 {
     cairn_archive_section(archive, "looks");
@@ -45,7 +41,7 @@ static void walk_head(cairn_archive *archive, uint32_t *layout, uint64_t *setup_
 
 static void save(cairn_archive *archive, const cairn_station *station)
 {
-    uint32_t layout = LAYOUT;
+    uint32_t layout = CAIRN_STATION_LAYOUT;
     uint64_t setup_hash = station->setup_hash;
     walk_head(archive, &layout, &setup_hash);
     walk_state(archive, to_be_read(station));
@@ -78,7 +74,7 @@ cairn_err cairn_station_load(cairn_station *station, const uint8_t *bytes, size_
     uint64_t setup_hash = 0;
     walk_head(&archive, &layout, &setup_hash);
     if (archive.err != CAIRN_OK) { return archive.err; }
-    if (layout != LAYOUT) { return CAIRN_ERR_UNSUPPORTED; }
+    if (layout != CAIRN_STATION_LAYOUT) { return CAIRN_ERR_UNSUPPORTED; }
     if (setup_hash != station->setup_hash) { return CAIRN_ERR_INVALID; }
     walk_state(&archive, &station->state);
     return cairn_archive_end(&archive);

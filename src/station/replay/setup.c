@@ -2,7 +2,6 @@
 #include "station/replay/archive.h"
 #include <string.h>
 
-#define VERSION 1
 #define START_M_MAX 5e4
 #define RADIUS_CELLS_MAX 90 // planning/cost_grid.c prices no wider bands
 #define FIGURE_MAX 1e9      // of a robot's description: all that matters is that it is a number
@@ -180,7 +179,7 @@ cairn_err cairn_station_setup_encode(const cairn_station_def *def, uint8_t *ret_
     setup_walk walk = {.err = CAIRN_OK};
     cairn_station_def copy = *def;
     cairn_archive_save(&walk.archive, ret_bytes, max);
-    uint8_t version = VERSION;
+    uint8_t version = CAIRN_SETUP_VERSION;
     cairn_archive_u8(&walk.archive, &version, UINT8_MAX);
     walk_def(&walk, &copy);
     if (walk.archive.err == CAIRN_ERR_FULL) { return CAIRN_ERR_FULL; }
@@ -197,7 +196,7 @@ cairn_err cairn_station_setup_encode(const cairn_station_def *def, uint8_t *ret_
 cairn_err cairn_station_setup_decode(const uint8_t *bytes, size_t size, cairn_arena *arena, cairn_station_def *ret_def)
 {
     if (size == 0 || size > CAIRN_SETUP_BYTES_MAX || bytes[0] == 0) { return CAIRN_ERR_CORRUPT; }
-    if (bytes[0] > VERSION) { return CAIRN_ERR_UNSUPPORTED; }
+    if (bytes[0] > CAIRN_SETUP_VERSION) { return CAIRN_ERR_UNSUPPORTED; }
     const size_t mark = cairn_arena_mark(arena);
     setup_walk walk = {.arena = arena};
     cairn_station_def def = cairn_station_def_default();

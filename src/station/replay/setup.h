@@ -5,6 +5,7 @@
 #pragma once
 #include "station/station.h"
 
+#define CAIRN_SETUP_VERSION 1
 #define CAIRN_SETUP_BYTES_MAX (64u << 10)
 #define CAIRN_SETUP_RASTER_CELLS_MAX 100000000u
 #define CAIRN_SETUP_NAME_BYTES_MAX 63
