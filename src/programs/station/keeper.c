@@ -46,9 +46,10 @@ bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now)
         keeper->slow = false;
     }
     if (cairn_mono_since(now, keeper->waits_since) < SHOW_NS) { return false; }
-    if (!keeper->slow) {
+    if (!keeper->slow) { // told first, and shown with the next look
         keeper->slow = cairn_station_tell(keeper->station, CAIRN_LOG_WARN,
                                           "the disk is slow: what was asked for just now is not kept yet") == CAIRN_OK;
+        return false;
     }
     return true;
 }
