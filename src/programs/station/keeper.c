@@ -49,7 +49,7 @@ bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now)
     if (!keeper->slow) { // told first, and shown with the next look
         keeper->slow = cairn_station_tell(keeper->station, CAIRN_LOG_WARN,
                                           "the disk is slow: what was asked for just now is not kept yet") == CAIRN_OK;
-        return false;
+        return !keeper->slow;
     }
     return true;
 }
