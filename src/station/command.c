@@ -111,12 +111,32 @@ static void notice_restart(cairn_command *command, cairn_fleet_robot *robot, cai
                      "%s has forgotten its orders, and waits: where it stands is not known", robot->name);
 }
 
+// A robot names only orders that it was told. A newer one than ours is of a station that could not keep it: its disk
+// was full, or it fell too early. That one counts: a robot that was left idle must not be set going by what was before.
+static void take_over_order(cairn_command *command, cairn_fleet_robot *robot, cairn_mono now)
+{
+    const cairn_msg_telemetry *told = &robot->telemetry;
+    if (told->order == CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN || robot->order.order == 0 ||
+        told->order <= robot->order.order) {
+        return;
+    }
+    robot->order.order = told->order;
+    robot->order.unsaid = false;
+    if (told->mode == robot->order.mode) { return; }
+    robot->order.mode = told->mode == CAIRN_MODE_STOPPED ? CAIRN_MODE_IDLE : told->mode;
+    robot->assignment.task = 0;
+    cairn_events_add(command->events, now, CAIRN_LOG_WARN, robot->id,
+                     "%s follows an order that this station does not know of, and is left so: %s", robot->name,
+                     cairn_mode_name((cairn_mode)told->mode));
+}
+
 void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool first, uint8_t start_mode,
                         cairn_mono now)
 {
     const uint32_t taken = robot->telemetry.order;
     if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > command->order_count) { command->order_count = taken; }
     hear_stop(command, robot, now);
+    take_over_order(command, robot, now);
     notice_restart(command, robot, now);
     if (!first) { return; }
     if (command->stop_all) { cairn_command_stop(command, robot, now); }
@@ -144,10 +164,6 @@ static void say_order_again(cairn_command *command, cairn_fleet_robot *robot, ca
     if (robot->facts.mode_count > 0) {
         robot->order.sent = now;
         return;
-    }
-    const uint32_t taken = robot->telemetry.order;
-    if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > robot->order.order) {
-        robot->order.order = ++command->order_count; // it has taken a newer one, not from us
     }
     say_order(command, robot, now);
 }

@@ -471,6 +471,56 @@ static void a_mission_with_restarts_is_one_mission(void **unused)
     kept_destroy(all);
 }
 
+static void forget_after(kept *all, uint32_t count)
+{
+    while (all->count > count) {
+        const kept_record *last = &all->records[--all->count];
+        all->step -= last->ends_step;
+        free(last->bytes);
+    }
+}
+
+// A disk that is full keeps nothing, and a station may fall before it has kept what it did. The robots know: what they
+// were told last counts, or one that was left idle would be set going by nobody.
+static void what_was_told_and_not_kept_is_taken_over_from_the_robots(void **unused)
+{
+    (void)unused;
+    kept *all = kept_create(5, false);
+    air *world = all->world;
+    own_clock clock = {{0}};
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) { world->robots[i].on = true; }
+    air_run_ms(world, 3000);
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) {
+        assert_int_equal(world->robots[i].telemetry.mode, CAIRN_MODE_AUTONOMOUS);
+    }
+    const uint32_t kept_count = all->count;
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_PAUSED});
+    do_on(world, CAIRN_DO_STOP, 11, (cairn_vec2){0, 0});
+    do_on(world, CAIRN_DO_STOP, 12, (cairn_vec2){0, 0});
+    air_run_ms(world, 1500);
+    do_on(world, CAIRN_DO_RELEASE, 12, (cairn_vec2){0, 0});
+    air_run_ms(world, 1500);
+    const uint32_t told_count = air_told_count(world, 0, CAIRN_MSG_MODE_ORDER);
+    assert_int_equal(world->robots[0].telemetry.mode, CAIRN_MODE_PAUSED);
+    assert_int_equal(world->robots[2].telemetry.mode, CAIRN_MODE_IDLE);
+
+    forget_after(all, kept_count);
+    restart_from_records(all, &clock, 5000);
+    air_run_ms(world, 10000);
+    assert_int_equal(world->robots[0].telemetry.mode, CAIRN_MODE_PAUSED);
+    assert_int_equal(world->robots[1].telemetry.mode, CAIRN_MODE_STOPPED);
+    assert_int_equal(world->robots[2].telemetry.mode, CAIRN_MODE_IDLE);
+    assert_int_equal(air_told_count(world, 0, CAIRN_MSG_MODE_ORDER), told_count);
+    assert_int_equal(air_robot_seen(world, 0)->order.mode, CAIRN_MODE_PAUSED);
+    assert_true(air_robot_seen(world, 1)->stop.wanted);
+    assert_int_equal(air_event_count(world, "an order that this station does not know of"), 2);
+    // And it is led on as any other.
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_AUTONOMOUS});
+    air_run_ms(world, 2000);
+    assert_int_equal(world->robots[0].telemetry.mode, CAIRN_MODE_AUTONOMOUS);
+    kept_destroy(all);
+}
+
 static uint32_t queued(const air *world, uint32_t robot_at, cairn_link_stream stream)
 {
     return cairn_link_info_now(world->robots[robot_at].link, air_now(world)).streams[stream].queued_count;
@@ -564,6 +614,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_of_another_setup_or_layout_is_refused),
         cmocka_unit_test(stops_and_orders_outlive_the_station),
         cmocka_unit_test(a_mission_with_restarts_is_one_mission),
+        cmocka_unit_test(what_was_told_and_not_kept_is_taken_over_from_the_robots),
         cmocka_unit_test(robots_wait_for_acknowledgements_until_their_step_is_confirmed),
         cmocka_unit_test(another_version_of_the_protocol_is_told_once),
         cmocka_unit_test(what_the_program_tells_is_an_event_like_any_other),
