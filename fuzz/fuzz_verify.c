@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MESSAGE_BYTES_MAX 65535
-#define CELLS_MAX (1024 * 1024)
+#define CELLS_MAX (256 * 256)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -61,6 +61,7 @@ static cairn_station_def station_def(play *all, const cairn_body_description *bo
 {
     cairn_station_def def = cairn_station_def_default();
     def.robot_count = 2;
+    def.raster.width = def.raster.height = 200; // small enough for seeds of the fuzzer, too
     for (uint8_t i = 0; i < 2; i++) {
         def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(i + 1),
                                                   .name = i == 0 ? "emu1" : "emu2",
