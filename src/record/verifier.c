@@ -136,13 +136,26 @@ static cairn_err take_inputs(cairn_verifier *check, const cairn_verifier_message
     return err != CAIRN_ERR_CORRUPT ? err : complain(check, message, err, "the station's inputs");
 }
 
+// A station that was killed goes on from its store, which may have less than the journal of the one before.
+static void note_return(cairn_verifier *check, const cairn_verifier_message *message, uint64_t before, uint64_t step)
+{
+    cairn_complain(check->complaints, NULL, 0,
+                   "at %.3f s: the station was started again and went back to step %" PRIu64 "; steps %" PRIu64
+                   " to %" PRIu64 " had not been kept in its store",
+                   message->time_s, step, step + 1, before);
+}
+
 static cairn_err load_snapshot(cairn_verifier *check, const cairn_verifier_message *message)
 {
     const snapshot *whole = &check->snapshot;
     // One that is where we are already has nothing to tell.
-    if (!check->behind && cairn_station_step(check->station) >= whole->step) { return CAIRN_OK; }
     const uint64_t before = cairn_station_step(check->station);
-    if (before > 0) { note_gap(check, message, before + 1, whole->step + 1); }
+    if (!check->behind && before == whole->step) { return CAIRN_OK; }
+    if (before > whole->step) {
+        note_return(check, message, before, whole->step);
+    } else if (before > 0) {
+        note_gap(check, message, before + 1, whole->step + 1);
+    }
     cairn_err err = begin_station(check);
     if (err == CAIRN_OK) { err = cairn_station_load(check->station, whole->bytes, (size_t)whole->size); }
     if (err != CAIRN_OK) { end_station(check); } // half loaded, it is of no use

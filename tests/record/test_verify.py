@@ -70,6 +70,14 @@ with tempfile.TemporaryDirectory() as folder:
     check("a station that was killed is compared as far as it was written", cut.returncode == 1
           and "is cut" in cut.stderr and outcome["outcome"] == "agrees" and outcome["gaps"] == 0, cut)
 
+    # The journal of the first has 5 s that no store had: the second does not know of them.
+    write(folder, "again")
+    again = verify("--json", folder / "again")
+    outcome = json.loads(again.stdout)
+    check("a station that ended and went on from its store is compared on both sides", outcome["outcome"] == "agrees"
+          and outcome["gaps"] == 0 and outcome["checked_s"] == 90 and outcome["checks"] >= 10, again)
+    check("and where the second begins is told", "went back to" in again.stderr, again)
+
     whole = files[0].read_bytes()
     wrong = []
     for at in range(0, len(whole), 997):

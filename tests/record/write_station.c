@@ -1,9 +1,10 @@
 // write_station.c - writes the journal of a station that nobody answers, in files of 20 s, for test_verify.py.
 //
-// usage: write_station FOLDER plain|lie|gap|killed
+// usage: write_station FOLDER plain|lie|gap|killed|again
 //   lie      one of the recorded hashes is wrong
 //   gap      a few seconds of inputs are missing, as after a disk that was too slow
 //   killed   the last file is not finished
+//   again    it ends after 50 s, and another one goes on from a store that could keep nothing after 45 s
 #include "../sim/emu.h"
 #include "base/executor.h"
 #include "base/random.h"
@@ -13,6 +14,8 @@
 #include <string.h>
 
 #define STATION_S 90
+#define KEPT_S 45
+#define ENDED_S 50
 
 typedef struct play {
     const char *mode;
@@ -21,6 +24,9 @@ typedef struct play {
     cairn_recorder *recorder;
     cairn_witness *witness;
     cairn_random random;
+    cairn_mono now; // of the station's clock
+    uint8_t *kept;  // on the heap; the state after KEPT_S
+    size_t kept_bytes;
 } play;
 
 static void check(cairn_err err, const char *what)
@@ -52,6 +58,12 @@ static void witness_step(void *context, cairn_mono now)
 {
     play *all = context;
     cairn_witness_step(all->witness, now);
+    if (strcmp(all->mode, "again") == 0 && all->kept == NULL && now.ns >= CAIRN_S(KEPT_S)) {
+        const size_t max = cairn_station_save_bytes(all->station);
+        all->kept = malloc(max);
+        check(all->kept != NULL ? CAIRN_OK : CAIRN_ERR_FULL, "memory");
+        check(cairn_station_save(all->station, all->kept, max, &all->kept_bytes), "save");
+    }
     if (strcmp(all->mode, "lie") == 0 && now.ns == CAIRN_S(55)) {
         cairn_recorder_add_state(all->recorder, cairn_station_step(all->station), (cairn_station_hash){1, 2}, now);
     }
@@ -74,7 +86,15 @@ static cairn_station_def station_def(play *all, const cairn_body_description *bo
     return def;
 }
 
-static void run(play *all, const char *folder, const cairn_station_def *def)
+static cairn_mono clock_now(void *context) { return ((play *)context)->now; }
+
+static void clock_sleep(void *context, cairn_mono until)
+{
+    play *all = context;
+    if (until.ns > all->now.ns) { all->now = until; }
+}
+
+static void run(play *all, const char *folder, const cairn_station_def *def, int64_t until_s)
 {
     static cairn_complaints complaints;
     cairn_recorder_def files = cairn_recorder_def_default();
@@ -84,9 +104,10 @@ static void run(play *all, const char *folder, const cairn_station_def *def)
     files.files.owner_turns = true;
     files.synchronous = true;
     check(cairn_recorder_create(&files, &complaints, &all->recorder), complaints.text);
-    check(cairn_witness_create(def, all->station, all->recorder, (cairn_mono){0}, &all->witness), "witness");
+    check(cairn_witness_create(def, all->station, all->recorder, all->now, &all->witness), "witness");
     cairn_executor *executor = NULL;
-    check(cairn_executor_create_lockstep(CAIRN_MS(4), NULL, &executor), "executor");
+    const cairn_time time = {.now = clock_now, .sleep_until = clock_sleep, .context = all};
+    check(cairn_executor_create_by_time(time, &executor), "executor");
     const uint32_t lane = cairn_executor_add_lane(executor, "station", 0);
     cairn_station_register(all->station, executor, lane);
     const cairn_task_def ask = {
@@ -95,7 +116,7 @@ static void run(play *all, const char *folder, const cairn_station_def *def)
         .name = "witness", .lane = lane, .period_ns = CAIRN_S(1), .step = witness_step, .state = all};
     (void)cairn_executor_add_task(executor, &ask);
     (void)cairn_executor_add_task(executor, &witness);
-    cairn_executor_run(executor, (cairn_mono){CAIRN_S(STATION_S)});
+    cairn_executor_run(executor, (cairn_mono){CAIRN_S(until_s)});
     cairn_executor_destroy(executor);
 }
 
@@ -104,13 +125,19 @@ static void end(play *all, bool killed)
     static cairn_complaints complaints;
     uint64_t hash = 0;
     if (!killed) {
-        cairn_witness_conclude(all->witness, (cairn_mono){CAIRN_S(STATION_S)});
+        cairn_witness_conclude(all->witness, all->now);
         check(cairn_recorder_finish(all->recorder, &complaints, &hash), complaints.text);
     }
     cairn_witness_destroy(all->witness);
     cairn_recorder_destroy(all->recorder);
     cairn_station_finish(all->station);
     cairn_arena_destroy(&all->memory);
+}
+
+static void make(play *all, const cairn_station_def *def)
+{
+    check(cairn_arena_create(&all->memory, cairn_station_memory_bytes(def)), "memory");
+    check(cairn_station_create(def, &all->memory, &all->station), "station");
 }
 
 int main(int argc, char **argv)
@@ -121,9 +148,16 @@ int main(int argc, char **argv)
     all.mode = argv[2];
     cairn_random_init(&all.random, 1, "tests/record/station");
     cairn_station_def def = station_def(&all, &body);
-    check(cairn_arena_create(&all.memory, cairn_station_memory_bytes(&def)), "memory");
-    check(cairn_station_create(&def, &all.memory, &all.station), "station");
-    run(&all, argv[1], &def);
+    make(&all, &def);
+    const bool again = strcmp(all.mode, "again") == 0;
+    run(&all, argv[1], &def, again ? ENDED_S : STATION_S);
     end(&all, strcmp(all.mode, "killed") == 0);
+    if (again) {
+        make(&all, &def);
+        check(cairn_station_load(all.station, all.kept, all.kept_bytes), "load");
+        free(all.kept);
+        run(&all, argv[1], &def, STATION_S);
+        end(&all, false);
+    }
     return 0;
 }
