@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Makes a corpus of everything that is kept or sent, from a build: for tests/corpus/vN when a format has changed.
+
+usage: make_corpus.py BUILD FOLDER
+
+FOLDER must not be there yet; tests/corpus/README.md tells when a new one is due. Takes two minutes. The mission and its
+journal, the packets and the terrain codes come out the same again with the same build; the team runs in real time, and
+never does. BUILD must have the operator's page: an operator's actions belong into the store.
+"""
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TOP / "tests/corpus"), str(TOP / "tests/programs")]
+import readers  # noqa: E402
+from page import Page  # noqa: E402
+from team import Team  # noqa: E402
+
+MISSION = """version: 1
+name: corpus
+arena: arena.yaml
+physics: planar
+duration_s: 20
+robots: [{file: emu.yaml}, {file: emu.yaml}]
+journal: {scan_hz: 0.2, thermal_hz: 0.1}
+operator:
+  - {at_s: 12, do: stop}
+  - {at_s: 13, do: release}
+  - {at_s: 14, do: mode, robot: emu2, mode: autonomous}
+  - {at_s: 15, do: go, robot: emu1, x_m: 0.76, y_m: 3.64}
+"""
+TERRAIN_COUNT = 8
+TEAM_S = 75  # a snapshot is kept every 60 s
+
+
+class CorpusTeam(Team):
+    """Two robots in the maze, with files that name each other by relative paths."""
+
+    def write_files(self, air, listen, starts, store_quota_mb):
+        entries = []
+        shutil.copy(TOP / "robots/emu.yaml", self.folder / "emu.yaml")
+        for number, name in enumerate(self.names, 1):
+            (self.folder / f"{name}.yaml").write_text(
+                f"version: 1\nname: {name}\nnumber: {number}\nbody: emu.yaml\nstation: 127.0.0.1:{air}\nkeys: keys\n"
+                f"state: state/{name}\nsim: sim\njournal: {{folder: journals, level: operations, rotate_min: 0.6}}\n")
+            x, y = starts[number - 1]
+            entries.append(f"  - {{name: {name}, number: {number}, body: emu.yaml, start_m: [{x}, {y}]}}\n")
+            build.run(self.cairn, "keys", "make", name, "--robot", number, "--folder", self.folder / "keys")
+        (self.folder / "station.yaml").write_text(
+            f"version: 1\nname: corpus\nlisten: 127.0.0.1:{listen}\npage: {{port: {self.page}}}\n"
+            "store: {file: station.db}\nkeys: keys\nsim: sim\n"
+            "journal: {folder: journals, level: operations, rotate_min: 0.6}\nrobots:\n" + "".join(entries))
+
+
+def make_mission(folder):
+    folder.mkdir()
+    shutil.copy(TOP / "arenas/maze.yaml", folder / "arena.yaml")
+    shutil.copy(TOP / "robots/emu.yaml", folder / "emu.yaml")
+    (folder / "mission.yaml").write_text(MISSION)
+    with tempfile.TemporaryDirectory() as out:
+        done = build.run(build.cairn, "mission", "run", folder / "mission.yaml", "--out", out)
+        assert done.returncode == 0, done
+        shutil.copy(pathlib.Path(out) / "journal.mcap", folder)
+
+
+def make_terrain(journal, file):
+    codes = [m for robot in ("emu1", "emu2") for m in readers.read_channel(build, journal, f"/{robot}/radio/terrain_code")]
+    chosen = codes[::max(1, len(codes) // TERRAIN_COUNT)][:TERRAIN_COUNT]
+    file.write_text("# Terrain codes of the mission: width, height, bytes.\n" + "".join(
+        f"{m['width']} {m['height']} {bytes(m['code']).hex()}\n" for m in chosen))
+
+
+def act(team, page):
+    """An operator does one of everything."""
+    for action in ({"do": "stop", "robot": 1}, {"do": "release", "robot": 1},
+                   {"do": "mode", "robot": 1, "mode": "autonomous"}, {"do": "go", "robot": 2, "x": 0.76, "y": 3.64},
+                   {"do": "mode", "robot": 2, "mode": "autonomous"}, {"do": "home", "robot": 1}):
+        start = team.now()
+        page.do(**action)
+        assert team.wait_until(lambda: team.now() > start + 3, 60)
+
+
+def make_team(folder):
+    with tempfile.TemporaryDirectory(prefix="cairn-corpus-") as place:
+        team = CorpusTeam(build.cairn.parent, place, robots=2, arena="arenas/maze.yaml",
+                          starts=((0.70, 0.96), (0.70, 1.96)))
+        team.start()
+        page = Page(team.page)
+        try:
+            assert team.wait_until(lambda: len(page.robots) == 2, 60), "the team does not meet"
+            assert team.wait_until(lambda: page.victims, 120), "nobody is found"
+            act(team, page)
+            assert team.wait_until(lambda: team.now() > TEAM_S, 300)
+        finally:
+            page.close()
+            team.end()
+        shutil.copytree(place, folder, ignore=lambda at, names: [
+            name for name in names if name in ("sim", "lock", "emu2") or name.endswith(".lock")
+            or name.startswith("emu2-")])
+
+
+def main():
+    target = pathlib.Path(sys.argv[2])
+    target.mkdir(parents=True)
+    make_mission(target / "mission")
+    make_terrain(target / "mission/journal.mcap", target / "terrain.txt")
+    assert build.run(build.files, "make-packets", target / "packets.txt").returncode == 0
+    make_team(target / "team")
+    with tempfile.TemporaryDirectory() as place:
+        facts = readers.facts_of(build, readers.copy(target, pathlib.Path(place) / "corpus"))
+    (target / "facts.json").write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n")
+    for path in sorted(target.rglob("*")):
+        if path.is_file():
+            print(f"{path.stat().st_size:8} {path.relative_to(target)}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    build = readers.Build(sys.argv[1])
+    main()
