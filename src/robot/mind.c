@@ -59,16 +59,16 @@ static cairn_err create_parts(cairn_mind *mind, const cairn_orders_state *orders
 }
 
 // What was before: the decision once for all parts, so that they cannot differ.
-static cairn_err create_all(cairn_mind *mind, cairn_arena *arena)
+static cairn_err create_all(cairn_mind *mind, const cairn_reflex_state *reflex, cairn_arena *arena)
 {
     const cairn_mono now = mind->def.now;
     cairn_cell *const checkpoints = mind->def.checkpoint;
     const cairn_checkpoint *last = checkpoints != NULL ? cairn_cell_latest(checkpoints, NULL) : NULL;
-    const cairn_reflex_state *reflex = cairn_cell_latest(mind->def.reflex.state_deliberate, NULL);
-    CAIRN_ASSERT(checkpoints == NULL || (reflex != NULL && !reflex->unsettled));
-    const cairn_resume_facts facts = cairn_resume_look(last, reflex, now);
+    const cairn_resume_past before = {
+        .last = last, .reflex = reflex, .said = cairn_cell_latest(mind->def.reflex.stop, NULL)};
+    const cairn_resume_facts facts = cairn_resume_look(&before, now);
     const cairn_resume resume = cairn_resume_decide(&facts);
-    const cairn_orders_state orders = cairn_resume_orders(resume, last, reflex);
+    const cairn_orders_state orders = cairn_resume_orders(resume, &before);
     cairn_err err = create_lines(mind, arena);
     if (err == CAIRN_OK) { err = create_parts(mind, &orders, arena); }
     if (err != CAIRN_OK || checkpoints == NULL) { return err; }
@@ -83,11 +83,14 @@ static cairn_err create_all(cairn_mind *mind, cairn_arena *arena)
 
 cairn_err cairn_mind_create(const cairn_mind_def *def, cairn_arena *arena, cairn_mind **ret_mind)
 {
+    // Read once: another reflex may begin at any moment.
+    const cairn_reflex_state *reflex = cairn_cell_latest(def->reflex.state_deliberate, NULL);
+    if (def->checkpoint != NULL && (reflex == NULL || reflex->unsettled)) { return CAIRN_ERR_EMPTY; }
     cairn_mind *mind = CAIRN_TAKE(arena, cairn_mind, 1);
     if (mind == NULL) { return CAIRN_ERR_FULL; }
     mind->def = *def;
     mind->def.link.role = CAIRN_LINK_ROBOT;
-    const cairn_err err = create_all(mind, arena);
+    const cairn_err err = create_all(mind, reflex, arena);
     if (err != CAIRN_OK) {
         cairn_mind_finish(mind);
         return err;

@@ -27,7 +27,8 @@ typedef struct cairn_mind_def {
     void *tap_context;      // borrowed
 } cairn_mind_def;
 
-// Whether reflex speaks, and knows where it stands. With a checkpoint, to be waited for before create.
+// Whether reflex speaks, and knows where it stands. With a checkpoint, to be waited for before create, which gives
+// CAIRN_ERR_EMPTY when that is over again: ask again.
 bool cairn_mind_may_begin(const cairn_reflex_cells *reflex, cairn_mono now);
 size_t cairn_mind_checkpoint_bytes(void); // the size of the cell's value
 

@@ -8,7 +8,8 @@
 // | sound      | the same | ran through | at most 5          | goes on: same frame, orders and task                   |
 // | sound      | the same | ran through | more               | same frame, but idle: whatever it did, it did not last |
 //
-// A stop stays latched in every row, whichever of checkpoint and reflex knows of it.
+// A stop and its release may have come after the last checkpoint. A stop stays latched in every row, whoever knows of
+// it: checkpoint, reflex, or the last word of the mind before. A robot that was released is idle, as in the third row.
 #pragma once
 #include "robot/checkpoint.h"
 #include "robot/reflex/reflex_cells.h"
@@ -28,13 +29,19 @@ typedef struct cairn_resume_facts {
     bool checkpoint;      // there is a sound one
     bool same_odometry;   // as in the checkpoint
     bool same_reflex;     // it has run all the time
+    bool released;        // a stop was released since the checkpoint
     uint32_t start_count; // of minds within CAIRN_RESUME_WITHIN_NS, this one included
 } cairn_resume_facts;
 
 cairn_resume cairn_resume_decide(const cairn_resume_facts *facts);
 
-// From what is there: either may be NULL, and last unsound.
-cairn_resume_facts cairn_resume_look(const cairn_checkpoint *last, const cairn_reflex_state *reflex, cairn_mono now);
-// The orders to begin with; last is used unless the mind begins anew.
-cairn_orders_state cairn_resume_orders(cairn_resume resume, const cairn_checkpoint *last,
-                                       const cairn_reflex_state *reflex);
+// What is there: each may be NULL, and last unsound.
+typedef struct cairn_resume_past {
+    const cairn_checkpoint *last;
+    const cairn_reflex_state *reflex;
+    const cairn_stop_command *said; // to reflex, by the mind before
+} cairn_resume_past;
+
+cairn_resume_facts cairn_resume_look(const cairn_resume_past *past, cairn_mono now);
+// The orders to begin with; past->last is used unless the mind begins anew.
+cairn_orders_state cairn_resume_orders(cairn_resume resume, const cairn_resume_past *past);

@@ -52,6 +52,7 @@ typedef struct stage {
     cairn_arena station_arena;
     cairn_link *station;
     cairn_cell *command, *checkpoint; // ends that only look
+    cairn_cell *stop, *state;         // ends for what nobody of ours would write
     cairn_msg_telemetry telemetry;
     uint32_t node_last;
     cairn_msg_node nodes[NODES_MAX];                // by number
@@ -315,6 +316,8 @@ static void begin(uint64_t seed)
     cairn_reflex_cells looking;
     assert_ok(cairn_reflex_cells_attach(set.reflex_memory, &set.disk, &looking));
     set.command = looking.command;
+    set.stop = looking.stop;
+    set.state = looking.state_deliberate;
     assert_ok(cairn_cell_attach(&set.disk, set.checkpoint_memory, cairn_mind_checkpoint_bytes(), &set.checkpoint));
     assert_ok(cairn_arena_create(&set.station_arena, 4u << 20));
     const cairn_link_def station = link_def(CAIRN_LINK_STATION, seed);
@@ -476,6 +479,100 @@ static void a_stop_outlives_mind_reflex_and_both(void **unused)
     }
 }
 
+// Until the post has taken it; deliberate, busy with a plan, has not heard yet.
+static void tell_post_alone(void)
+{
+    for (int i = 0; i < 10; i++) { tick(1); }
+}
+
+// Reflex hung when the stop came, and mind died before it could keep it: the cell is the only one that knows.
+static void a_stop_that_no_reflex_has_read_outlives_mind(void **unused)
+{
+    (void)unused;
+    begin(42);
+    set_going();
+    set.reflex_runs = false;
+    tell_stop(true, 0);
+    tell_post_alone();
+    kill_mind();
+    start_mind(); // by the last word of the reflex that hangs
+    run_s(0.05);
+    start_reflex();
+    run_s(4);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_STOPPED);
+    assert_true(set.forward_mps == 0 && set.turn_radps == 0);
+    end();
+}
+
+// Both came in the last moments of a mind, and its checkpoint knows of neither. A release must not start a motion.
+static void a_robot_that_was_released_in_the_last_moments_of_a_mind_is_idle(void **unused)
+{
+    (void)unused;
+    begin(43);
+    set_going();
+    tell_stop(true, 0);
+    tell_post_alone();
+    assert_true(set.forward_mps == 0 && set.turn_radps == 0);
+    tell_stop(false, 1);
+    tell_post_alone();
+    const cairn_checkpoint *kept = cairn_cell_latest(set.checkpoint, NULL);
+    assert_int_equal(kept->orders.mode, CAIRN_MODE_WAYPOINT);
+    kill_mind();
+    start_mind();
+    run_s(4);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_IDLE);
+    assert_int_equal(set.telemetry.release_count, 1);
+    assert_int_equal(set.telemetry.task, 0);
+    assert_true(set.forward_mps == 0 && set.turn_radps == 0);
+    end();
+}
+
+// Whatever latched it: the operator is shown a stopped robot, and can release it.
+static void a_stop_that_only_reflex_knows_of_is_told_and_can_be_released(void **unused)
+{
+    (void)unused;
+    begin(44);
+    set_going();
+    const cairn_stop_command nonsense = {.issued = set.now, .stop = true, .release_count = 50};
+    cairn_cell_write(set.stop, &nonsense, sizeof nonsense);
+    run_s(2);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_STOPPED);
+    assert_int_equal(set.telemetry.release_count, 50);
+    tell_stop(false, 51);
+    run_s(2);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_IDLE);
+    tell_mode(CAIRN_MODE_WAYPOINT, 8);
+    tell_task(4);
+    run_s(3);
+    assert_true(set.forward_mps != 0 || set.turn_radps != 0);
+    end();
+}
+
+// The link sends it again to a robot that was started again, if its acknowledgement was lost.
+static void an_order_that_was_taken_does_not_set_going_the_next_mind(void **unused)
+{
+    (void)unused;
+    begin(62);
+    set_going();
+    kill_mind();
+    set.reflex_runs = false;
+    run_s(1);
+    start_reflex();
+    run_s(0.1);
+    start_mind();
+    tell_mode(CAIRN_MODE_WAYPOINT, 6);
+    tell_mode(CAIRN_MODE_WAYPOINT, 7);
+    tell_task(3);
+    run_s(4);
+    assert_int_equal(set.telemetry.order, 7);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_IDLE);
+    assert_true(set.forward_mps == 0 && set.turn_radps == 0);
+    tell_mode(CAIRN_MODE_WAYPOINT, 8);
+    run_s(4);
+    assert_int_equal(set.telemetry.mode, CAIRN_MODE_WAYPOINT);
+    end();
+}
+
 // The base's watchdog stops the wheels; the mind waits for the reflex that comes after, and the mission goes on.
 static void a_reflex_that_dies_is_followed_by_one_that_knows_the_place(void **unused)
 {
@@ -623,6 +720,48 @@ static void another_odometry_ends_a_mind(void **unused)
     end();
 }
 
+// Between its creation and its first step reflex begins another one: the path that is planned at once is of the first.
+static void another_odometry_before_its_first_step_ends_a_mind(void **unused)
+{
+    (void)unused;
+    begin(82);
+    set_going();
+    kill_mind();
+    set.reflex_runs = false;
+    start_mind();
+    set.left_m -= 2;
+    set.right_m -= 2;
+    start_reflex();
+    run_s(0.008); // until the base hears of the reflex after
+    for (int i = 0; i < 250; i++) {
+        tick(ALL_TASKS);
+        assert_true(set.forward_mps == 0 && set.turn_radps == 0);
+    }
+    assert_true(cairn_mind_is_over(set.mind));
+    end();
+}
+
+// It was started again after it was asked whether a mind may begin.
+static void a_mind_is_not_made_on_a_reflex_that_does_not_know_its_place(void **unused)
+{
+    (void)unused;
+    begin(83);
+    kill_mind();
+    const cairn_reflex_state *last = cairn_cell_latest(set.state, NULL);
+    cairn_reflex_state state = *last;
+    state.unsettled = true;
+    cairn_cell_write(set.state, &state, sizeof state);
+    cairn_reflex_cells cells;
+    cairn_mind_def def = {
+        .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT, 1), .now = set.now, .checkpoint = set.checkpoint};
+    assert_ok(cairn_arena_create(&set.mind_arena, MIND_BYTES));
+    assert_ok(cairn_reflex_cells_attach(set.reflex_memory, &set.mind_arena, &cells));
+    def.reflex = cells;
+    assert_int_equal(cairn_mind_create(&def, &set.mind_arena, &set.mind), CAIRN_ERR_EMPTY);
+    assert_null(set.mind);
+    end();
+}
+
 static void a_mind_that_dies_again_and_again_waits_idle(void **unused)
 {
     (void)unused;
@@ -686,11 +825,17 @@ int main(void)
         cmocka_unit_test_teardown(a_mind_that_dies_stops_the_robot_and_the_next_one_goes_on, end_anyway),
         cmocka_unit_test_teardown(edges_hang_together_over_a_restart, end_anyway),
         cmocka_unit_test_teardown(a_stop_outlives_mind_reflex_and_both, end_anyway),
+        cmocka_unit_test_teardown(a_stop_that_no_reflex_has_read_outlives_mind, end_anyway),
+        cmocka_unit_test_teardown(a_robot_that_was_released_in_the_last_moments_of_a_mind_is_idle, end_anyway),
+        cmocka_unit_test_teardown(a_stop_that_only_reflex_knows_of_is_told_and_can_be_released, end_anyway),
+        cmocka_unit_test_teardown(an_order_that_was_taken_does_not_set_going_the_next_mind, end_anyway),
         cmocka_unit_test_teardown(a_reflex_that_dies_is_followed_by_one_that_knows_the_place, end_anyway),
         cmocka_unit_test_teardown(a_reflex_that_stays_away_is_told, end_anyway),
         cmocka_unit_test_teardown(a_robot_that_was_away_as_a_whole_waits_to_be_set_going, end_anyway),
         cmocka_unit_test_teardown(a_robot_that_was_moved_while_away_forgets_its_place_and_keeps_its_counts, end_anyway),
         cmocka_unit_test_teardown(another_odometry_ends_a_mind, end_anyway),
+        cmocka_unit_test_teardown(another_odometry_before_its_first_step_ends_a_mind, end_anyway),
+        cmocka_unit_test_teardown(a_mind_is_not_made_on_a_reflex_that_does_not_know_its_place, end_anyway),
         cmocka_unit_test_teardown(a_mind_that_dies_again_and_again_waits_idle, end_anyway),
         cmocka_unit_test_teardown(a_person_is_told_again_under_the_same_number, end_anyway),
         cmocka_unit_test_teardown(a_damaged_checkpoint_is_none, end_anyway),

@@ -128,7 +128,9 @@ static void tell(const cairn_radio_message *one)
 
 static void tell_mode(uint8_t robot, uint8_t mode)
 {
-    message = (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER, .mode_order = {.robot = robot, .mode = mode}};
+    static uint32_t order; // they count up
+    message = (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER,
+                                    .mode_order = {.robot = robot, .order = ++order, .mode = mode}};
     tell(&message);
 }
 

@@ -44,12 +44,15 @@ static void make_checkpoint(void)
 static void the_table_of_the_header_is_what_is_decided(void **unused)
 {
     (void)unused;
-    for (int bits = 0; bits < 8; bits++) {
+    for (int bits = 0; bits < 16; bits++) {
         for (uint32_t starts = 0; starts < 10; starts++) {
-            const cairn_resume_facts facts = {
-                .checkpoint = bits & 1, .same_odometry = bits & 2, .same_reflex = bits & 4, .start_count = starts};
+            const cairn_resume_facts facts = {.checkpoint = bits & 1,
+                                              .same_odometry = bits & 2,
+                                              .same_reflex = bits & 4,
+                                              .released = bits & 8,
+                                              .start_count = starts};
             cairn_resume wanted = starts <= 5 ? CAIRN_RESUME_GO_ON : CAIRN_RESUME_WAIT;
-            if (!(bits & 4)) { wanted = CAIRN_RESUME_CHECK; }
+            if (!(bits & 4) || bits & 8) { wanted = CAIRN_RESUME_CHECK; }
             if (!(bits & 2)) { wanted = CAIRN_RESUME_LOST; }
             if (!(bits & 1)) { wanted = CAIRN_RESUME_ANEW; }
             assert_int_equal(cairn_resume_decide(&facts), wanted);
@@ -71,24 +74,27 @@ static void orders_are_kept_as_far_as_they_still_mean_something(void **unused)
         {CAIRN_RESUME_WAIT, {CAIRN_MODE_IDLE, 9, 4}},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        const cairn_orders_state orders = cairn_resume_orders(table[i].resume, &checkpoint, &reflex);
+        const cairn_resume_past past = {.last = &checkpoint, .reflex = &reflex};
+        const cairn_orders_state orders = cairn_resume_orders(table[i].resume, &past);
         assert_int_equal(orders.mode, table[i].orders.mode);
         assert_int_equal(orders.order, table[i].orders.order);
         assert_int_equal(orders.release_count, table[i].orders.release_count);
     }
 }
 
-// Safety: whoever of the two remembers it.
+// Safety: whoever of the three remembers it.
 static void a_stop_is_kept_in_every_row(void **unused)
 {
     (void)unused;
-    for (int who = 1; who < 4; who++) {
+    for (int who = 1; who < 8; who++) {
         make_checkpoint();
-        const cairn_reflex_state reflex = {.stop_latched = who & 1, .release_count_max = 6};
+        const cairn_reflex_state reflex = {.stop_latched = who & 1, .release_count_max = who & 1 ? 6 : 5};
+        const cairn_stop_command said = {.stop = who & 4, .release_count = who & 1 ? 5 : 6};
+        const cairn_resume_past past = {.last = &checkpoint, .reflex = &reflex, .said = &said};
         if (who & 2) { checkpoint.orders.mode = CAIRN_MODE_STOPPED; }
         for (int resume = CAIRN_RESUME_ANEW; resume <= CAIRN_RESUME_WAIT; resume++) {
             if (resume == CAIRN_RESUME_ANEW && who == 2) { continue; } // then there is no checkpoint
-            const cairn_orders_state orders = cairn_resume_orders((cairn_resume)resume, &checkpoint, &reflex);
+            const cairn_orders_state orders = cairn_resume_orders((cairn_resume)resume, &past);
             assert_int_equal(orders.mode, CAIRN_MODE_STOPPED);
             assert_int_equal(orders.release_count, 6);
         }
@@ -104,8 +110,9 @@ static void starts_are_counted_within_a_minute_and_by_one_clock(void **unused)
     checkpoint.lately_count = CAIRN_CHECKPOINT_STARTS;
     for (int i = 0; i < CAIRN_CHECKPOINT_STARTS; i++) { checkpoint.starts[i] = (cairn_mono){CAIRN_S(starts_s[i])}; }
     cairn_checkpoint_seal(&checkpoint);
-    const cairn_resume_facts facts = cairn_resume_look(&checkpoint, &reflex, (cairn_mono){CAIRN_S(100)});
-    assert_true(facts.checkpoint && facts.same_odometry && facts.same_reflex);
+    const cairn_resume_past past = {.last = &checkpoint, .reflex = &reflex};
+    const cairn_resume_facts facts = cairn_resume_look(&past, (cairn_mono){CAIRN_S(100)});
+    assert_true(facts.checkpoint && facts.same_odometry && facts.same_reflex && !facts.released);
     assert_int_equal(facts.start_count, 5); // 99, 80, 61, 41, and this one
 }
 
@@ -115,11 +122,28 @@ static void what_reflex_says_is_compared(void **unused)
     make_checkpoint();
     const cairn_mono now = {CAIRN_S(101)};
     const cairn_reflex_state other = {.odom_id = 78, .start_count = 2}, later = {.odom_id = 77, .start_count = 3};
-    assert_false(cairn_resume_look(&checkpoint, &other, now).same_odometry);
-    assert_true(cairn_resume_look(&checkpoint, &later, now).same_odometry);
-    assert_false(cairn_resume_look(&checkpoint, &later, now).same_reflex);
-    assert_false(cairn_resume_look(&checkpoint, NULL, now).checkpoint);
-    assert_false(cairn_resume_look(NULL, &later, now).checkpoint);
+    const cairn_resume_past pasts[] = {{&checkpoint, &other, NULL}, {&checkpoint, &later, NULL}, {NULL, &later, NULL}};
+    assert_false(cairn_resume_look(&pasts[0], now).same_odometry);
+    assert_true(cairn_resume_look(&pasts[1], now).same_odometry);
+    assert_false(cairn_resume_look(&pasts[1], now).same_reflex);
+    assert_false(cairn_resume_look(&pasts[2], now).checkpoint);
+    assert_false(cairn_resume_look(&(cairn_resume_past){.last = &checkpoint}, now).checkpoint);
+}
+
+// It may know of a release that came after the last checkpoint, and so may the cell that it had not read yet.
+static void a_release_since_the_checkpoint_is_seen(void **unused)
+{
+    (void)unused;
+    make_checkpoint(); // knows of 4
+    for (uint32_t seen = 3; seen < 6; seen++) {
+        for (uint32_t told = 3; told < 6; told++) {
+            const cairn_reflex_state reflex = {.odom_id = 77, .start_count = 2, .release_count_max = seen};
+            const cairn_stop_command said = {.release_count = told};
+            const cairn_resume_past past = {.last = &checkpoint, .reflex = &reflex, .said = &said};
+            const cairn_resume_facts facts = cairn_resume_look(&past, (cairn_mono){CAIRN_S(101)});
+            assert_int_equal(facts.released, seen == 5 || told == 5);
+        }
+    }
 }
 
 static void a_checkpoint_is_sound_only_as_a_whole(void **unused)
@@ -184,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_stop_is_kept_in_every_row),
         cmocka_unit_test(starts_are_counted_within_a_minute_and_by_one_clock),
         cmocka_unit_test(what_reflex_says_is_compared),
+        cmocka_unit_test(a_release_since_the_checkpoint_is_seen),
         cmocka_unit_test(a_checkpoint_is_sound_only_as_a_whole),
         cmocka_unit_test(what_cannot_be_is_not_sound_under_any_seal),
     };

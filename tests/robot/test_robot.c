@@ -188,7 +188,9 @@ static void tell(const cairn_radio_message *one)
 
 static void tell_mode_and_task(uint8_t mode)
 {
-    message = (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER, .mode_order = {.robot = 4, .mode = mode}};
+    static uint32_t order; // they count up
+    message =
+        (cairn_radio_message){.id = CAIRN_MSG_MODE_ORDER, .mode_order = {.robot = 4, .order = ++order, .mode = mode}};
     tell(&message);
     message = (cairn_radio_message){.id = CAIRN_MSG_TASK};
     message.task = (cairn_msg_task){.robot = 4,

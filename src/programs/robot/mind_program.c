@@ -131,6 +131,18 @@ static void on_message(void *context, const uint8_t *bytes, size_t size, cairn_m
     cairn_recorder_add_radio(program->recorder, 0, &message, now);
 }
 
+// CAIRN_ERR_EMPTY: asked to stop before.
+static cairn_err begin_mind(mind_program *program, cairn_mind_def *def)
+{
+    for (;;) {
+        cairn_err err = wait_for_reflex(program);
+        if (err != CAIRN_OK) { return err; }
+        def->now = now_of(program);
+        err = cairn_mind_create(def, &program->memory, &program->mind);
+        if (err != CAIRN_ERR_EMPTY) { return err; } // or another reflex has begun in between
+    }
+}
+
 static cairn_err create_mind(mind_program *program, cairn_complaints *complaints)
 {
     cairn_mind_def def = {.body = &program->body,
@@ -140,9 +152,7 @@ static cairn_err create_mind(mind_program *program, cairn_complaints *complaints
                           .tap = on_message,
                           .tap_context = program};
     cairn_err err = define_link(program, complaints, &def.link);
-    if (err == CAIRN_OK) { err = wait_for_reflex(program); }
-    def.now = now_of(program);
-    if (err == CAIRN_OK) { err = cairn_mind_create(&def, &program->memory, &program->mind); }
+    if (err == CAIRN_OK) { err = begin_mind(program, &def); }
     sodium_memzero(&def.link, sizeof def.link);
     return err;
 }

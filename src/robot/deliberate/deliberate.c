@@ -160,7 +160,7 @@ static void plan_publish(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     (void)now;
-    if (d->navigator.path.issued.ns > 0) {
+    if (d->navigator.path.issued.ns > 0 && !atomic_load(&d->over)) { // or it is of another odometry
         cairn_cell_write(d->def.behaviour->path, &d->navigator.path, sizeof d->navigator.path);
     }
 }

@@ -32,9 +32,12 @@ static void take_stop(cairn_orders *orders, const cairn_msg_stop *stop)
     }
 }
 
-// Only a stop message stops and releases; the order is taken note of all the same, so that it is not said for ever.
+// Orders count up from the one that telemetry names. One comes again when its acknowledgement was lost with the mind
+// that took it, and must not set going a robot that waits to be checked. Only a stop message stops and releases; the
+// order is taken note of all the same, so that it is not said for ever.
 static void take_mode(cairn_orders *orders, const cairn_msg_mode_order *order)
 {
+    if (order->order <= orders->state.order) { return; }
     orders->state.order = order->order;
     if (orders->stop.stop || order->mode == CAIRN_MODE_STOPPED) { return; }
     orders->state.mode = (cairn_mode)order->mode;
@@ -60,6 +63,18 @@ bool cairn_orders_take(cairn_orders *orders, const cairn_radio_message *message,
     }
     cairn_orders_tell(orders, now);
     return true;
+}
+
+// Reflex that has seen all our releases and holds a stop heard of it from a mind before this one, or found nonsense in
+// its memory. Taken over, it is shown to the operator, who can release it.
+void cairn_orders_heed_reflex(cairn_orders *orders)
+{
+    const cairn_reflex_state *reflex = cairn_cell_latest(orders->reflex.state_behaviour, NULL);
+    if (reflex == NULL || !reflex->stop_latched || orders->stop.stop) { return; }
+    if (reflex->release_count_max < orders->stop.release_count) { return; } // it has yet to hear of the last one
+    orders->stop.stop = true;
+    orders->stop.release_count = orders->state.release_count = reflex->release_count_max;
+    orders->state.mode = CAIRN_MODE_STOPPED;
 }
 
 void cairn_orders_tell(cairn_orders *orders, cairn_mono now)

@@ -22,5 +22,7 @@ void cairn_orders_init(cairn_orders *orders, uint8_t robot_id, const cairn_refle
                        const cairn_behaviour_cells *behaviour, const cairn_orders_state *begin);
 // True if it was an order for this robot; others change nothing. The cells are told at once.
 bool cairn_orders_take(cairn_orders *orders, const cairn_radio_message *message, cairn_mono now);
+// A stop that reflex holds and nobody here knows of is one from now on.
+void cairn_orders_heed_reflex(cairn_orders *orders);
 // Says mode and stop again: they are state, and cells grow old.
 void cairn_orders_tell(cairn_orders *orders, cairn_mono now);

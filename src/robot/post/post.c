@@ -190,6 +190,7 @@ static void send(void *context, const uint8_t *bytes, size_t size)
 void cairn_robot_post_step(cairn_robot_post *post, cairn_mono now)
 {
     receive(post, now);
+    cairn_orders_heed_reflex(&post->orders);
     cairn_orders_tell(&post->orders, now);
     put_telemetry(post, now);
     put_waiting(post, &post->reports, now);
