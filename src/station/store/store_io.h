@@ -47,7 +47,7 @@ CAIRN_CHECKED cairn_err cairn_store_open(const cairn_store_def *def, cairn_compl
 // sound is read into memory, and *complaints says what is missing.
 CAIRN_CHECKED cairn_err cairn_store_open_reading(const char *path, cairn_complaints *complaints,
                                                  cairn_store **ret_store);
-// Commits what waits, if the disk will have it; waits for the disk. Accepts NULL.
+// Commits what waits, if the disk will have it, even beyond the quota; waits for the disk. Accepts NULL.
 void cairn_store_close(cairn_store *store);
 
 // What an opened store holds. To be read before anything is appended.
