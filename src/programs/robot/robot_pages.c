@@ -67,11 +67,13 @@ static cairn_err open_body_page(cairn_robot_pages *pages, cairn_robot_page page,
 cairn_err cairn_robot_pages_open_body(cairn_robot_pages *pages, const cairn_robot_file *file,
                                       cairn_complaints *complaints)
 {
+    // The sensors are made last and retired before others are made: not retired at the end, all are of one world.
     *pages = (cairn_robot_pages){0};
     place(pages, CAIRN_PAGE_CLOCK, file->sim, "clock", "", 0, sizeof(cairn_ruled_memory));
-    cairn_err err = open_page(pages, CAIRN_PAGE_CLOCK, false, complaints);
+    cairn_err err = open_body_page(pages, CAIRN_PAGE_SENSORS, file, CAIRN_BODY_PAGE_SENSORS, complaints);
     if (err == CAIRN_OK) { err = open_body_page(pages, CAIRN_PAGE_MOTORS, file, CAIRN_BODY_PAGE_MOTORS, complaints); }
-    if (err == CAIRN_OK) { err = open_body_page(pages, CAIRN_PAGE_SENSORS, file, CAIRN_BODY_PAGE_SENSORS, complaints); }
+    if (err == CAIRN_OK) { err = open_page(pages, CAIRN_PAGE_CLOCK, false, complaints); }
+    if (err == CAIRN_OK && cairn_robot_pages_are_retired(pages)) { err = CAIRN_ERR_EMPTY; }
     if (err != CAIRN_OK) { cairn_robot_pages_close(pages); }
     return err;
 }
@@ -104,25 +106,23 @@ static cairn_err make_page(cairn_robot_pages *pages, cairn_robot_page page, cair
     return CAIRN_OK;
 }
 
-static bool all_are_own(cairn_robot_pages *pages)
+static bool is_there(cairn_robot_pages *pages, cairn_robot_page page)
 {
     static cairn_complaints unsaid; // a file of another size is simply made anew
-    bool own = true;
-    for (uint32_t i = CAIRN_PAGE_TO_REFLEX; i < CAIRN_PAGE_COUNT; i++) {
-        const cairn_err err = open_page(pages, (cairn_robot_page)i, false, &unsaid);
-        const bool is_ours = err == CAIRN_OK && is_own(pages, i);
-        pages->outdated |= err == CAIRN_ERR_CORRUPT || (err == CAIRN_OK && !is_ours && is_of_body(pages, i));
-        own = own && is_ours;
-        cairn_shared_memory_close(&pages->memory[i]);
-    }
-    return own;
+    const cairn_err err = open_page(pages, page, false, &unsaid);
+    const bool is_ours = err == CAIRN_OK && is_own(pages, page);
+    pages->outdated |= err == CAIRN_ERR_CORRUPT || (err == CAIRN_OK && !is_ours && is_of_body(pages, page));
+    cairn_shared_memory_close(&pages->memory[page]);
+    return is_ours;
 }
 
+// One by one: each may be the only one that knows of a stop.
 static cairn_err make_own(cairn_robot_pages *pages, cairn_complaints *complaints, bool *ret_fresh)
 {
-    *ret_fresh = !all_are_own(pages);
     cairn_err err = CAIRN_OK;
-    for (uint32_t i = CAIRN_PAGE_TO_REFLEX; *ret_fresh && i < CAIRN_PAGE_COUNT && err == CAIRN_OK; i++) {
+    for (uint32_t i = CAIRN_PAGE_TO_REFLEX; i < CAIRN_PAGE_COUNT && err == CAIRN_OK; i++) {
+        if (is_there(pages, (cairn_robot_page)i)) { continue; }
+        *ret_fresh = true;
         err = make_page(pages, (cairn_robot_page)i, complaints);
     }
     return err;

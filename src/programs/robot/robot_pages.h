@@ -9,7 +9,8 @@
 //   STATE/checkpoint         mind         mind after a restart, supervisor
 //
 // Only who writes has a file mapped writable. Those in STATE outlive the robot's processes; they are made anew when the
-// body is another one, or was switched off: nothing that they tell of where the robot stands would be true.
+// body is another one, or was switched off: nothing that they tell of where the robot stands would be true. One that is
+// damaged is made anew alone.
 #pragma once
 #include "body/body_page.h"
 #include "ports/shared_memory.h"
