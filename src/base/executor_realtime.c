@@ -3,6 +3,7 @@
 // Threads sleep to absolute times in slices, so that a stop asked for from a signal handler, which can do no more
 // than set a flag, is obeyed soon. Signals are blocked in all of them: handlers run in the thread that called run.
 #include "base/executor_parts.h"
+#include "base/sanitized.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static void ask_for_fifo(cairn_executor_thread *thread)
     thread->fifo_error = 0;
     if (thread->priority == 0) { return; }
     const struct sched_param wanted = {.sched_priority = thread->priority};
-    thread->fifo_error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
+    thread->fifo_error = CAIRN_SANITIZED ? ENOTSUP : pthread_setschedparam(pthread_self(), SCHED_FIFO, &wanted);
 }
 
 static void *thread_main(void *context)

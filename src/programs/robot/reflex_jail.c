@@ -1,20 +1,10 @@
 #include "programs/robot/reflex_jail.h"
+#include "base/sanitized.h"
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -31,7 +21,7 @@
 
 bool cairn_reflex_jail(void)
 {
-    if (SANITIZED || ARCHITECTURE == 0) { return false; }
+    if (CAIRN_SANITIZED || ARCHITECTURE == 0) { return false; }
     // The clock is mostly read without a call at all; where the machine's clock source does not allow that, it is one.
     struct sock_filter rules[] = {
         LOAD(arch),

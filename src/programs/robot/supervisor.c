@@ -1,5 +1,6 @@
 #include "programs/robot/supervisor.h"
 #include "base/ruled_clock.h"
+#include "base/sanitized.h"
 #include "ports/folder.h"
 #include "ports/notify.h"
 #include "programs/robot/child.h"
@@ -110,7 +111,7 @@ static cairn_err write_setup(supervisor *s, cairn_complaints *complaints)
     setup.to_reflex = s->pages.where[CAIRN_PAGE_TO_REFLEX];
     setup.from_reflex = s->pages.where[CAIRN_PAGE_FROM_REFLEX];
     setup.clock = s->pages.where[CAIRN_PAGE_CLOCK];
-    setup.priority = REFLEX_PRIORITY;
+    setup.priority = CAIRN_SANITIZED ? 0 : REFLEX_PRIORITY;
     setup.description = s->def->file->body;
     FILE *file = fopen(s->setup_path, "wb");
     const bool written = file != NULL && fwrite(&setup, sizeof setup, 1, file) == 1;
