@@ -133,6 +133,20 @@ static void free_ends_of_walls_stay_where_they_are(void **state)
 
 // What wheels stand on (solids), what the truth says (ground_m) and the angle that the file names are one thing, and
 // there is no hollow under the surface for a ray to slip into.
+static void solids_are_of_the_material_that_the_file_says(void **state)
+{
+    (void)state;
+    const cairn_sim_arena arena =
+        accepted(HEAD START "walls: [{points_m: [[2, 5], [4, 5]]}, {points_m: [[5, 5], [7, 5]], material: metal}]\n"
+                            "boxes: [{at_m: [3, 8], size_m: [1, 1, 1]},"
+                            " {at_m: [6, 8], size_m: [1, 1, 1], material: concrete}]\n");
+    const cairn_material expected[] = {CAIRN_MATERIAL_DRYWALL, CAIRN_MATERIAL_METAL, CAIRN_MATERIAL_WOOD,
+                                       CAIRN_MATERIAL_CONCRETE};
+    assert_int_equal(arena.solid_count, 4);
+    for (int i = 0; i < 4; i++) { assert_int_equal(arena.solids[i].material, expected[i]); }
+    assert_refused(HEAD START "walls:\n  - {points_m: [[2, 5], [4, 5]], material: glas}\n", "did you mean \"glass\"?");
+}
+
 static void ramps_are_solid_up_to_their_surface(void **state)
 {
     (void)state;
@@ -392,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walls_close_at_their_corners),
         cmocka_unit_test(free_ends_of_walls_stay_where_they_are),
+        cmocka_unit_test(solids_are_of_the_material_that_the_file_says),
         cmocka_unit_test(ramps_are_solid_up_to_their_surface),
         cmocka_unit_test(a_boxed_victim_is_seen_through_the_front_only),
         cmocka_unit_test(a_victim_in_the_open_sits_where_the_file_says),

@@ -9,14 +9,29 @@
 #include "base/memory.h"
 #include "geometry/pose3.h"
 
+// What a wall or box is made of. Only the radio asks. A solid that is made without one is of the first.
+typedef enum cairn_material {
+    CAIRN_MATERIAL_CONCRETE,
+    CAIRN_MATERIAL_BRICK,
+    CAIRN_MATERIAL_DRYWALL,
+    CAIRN_MATERIAL_WOOD,
+    CAIRN_MATERIAL_METAL,
+    CAIRN_MATERIAL_GLASS,
+    CAIRN_MATERIAL_COUNT
+} cairn_material;
+
+extern const char *const cairn_material_names[CAIRN_MATERIAL_COUNT + 1]; // "concrete", ...; ended by NULL
+
 typedef struct cairn_sim_wall {
     cairn_vec2 from_m, to_m; // middle line
     double thickness_m, height_m;
+    cairn_material material;
 } cairn_sim_wall;
 
 typedef struct cairn_sim_box {
     cairn_pose2 map_T_box; // middle of the base
     cairn_vec3 size_m;
+    cairn_material material;
 } cairn_sim_box;
 
 // A ridge: up, a flat top (may be 0 long), and down again at the same angle.
@@ -49,6 +64,7 @@ typedef struct cairn_solid {
     cairn_pose3 map_T_box; // middle of the box
     cairn_vec3 half_m;
     double temperature_c;
+    cairn_material material; // of walls and boxes
 } cairn_solid;
 
 typedef struct cairn_sim_arena {

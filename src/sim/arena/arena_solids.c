@@ -52,16 +52,18 @@ static void add_wall(cairn_sim_arena *arena, uint32_t index)
     const double start_m = is_corner(arena, index, wall->from_m) ? -more_m : 0.0;
     const double end_m = length_m + (is_corner(arena, index, wall->to_m) ? more_m : 0.0);
     const cairn_pose2 map_T_wall = {wall->from_m.x, wall->from_m.y, atan2(along.y, along.x)};
-    place(add_solid(arena, CAIRN_SOLID_WALL, index, arena->ambient_c), map_T_wall,
-          (cairn_vec3){(start_m + end_m) / 2, 0.0, wall->height_m / 2},
+    cairn_solid *solid = add_solid(arena, CAIRN_SOLID_WALL, index, arena->ambient_c);
+    solid->material = wall->material;
+    place(solid, map_T_wall, (cairn_vec3){(start_m + end_m) / 2, 0.0, wall->height_m / 2},
           (cairn_vec3){end_m - start_m, wall->thickness_m, wall->height_m});
 }
 
 static void add_box(cairn_sim_arena *arena, uint32_t index)
 {
     const cairn_sim_box *box = &arena->boxes[index];
-    place(add_solid(arena, CAIRN_SOLID_BOX, index, arena->ambient_c), box->map_T_box,
-          (cairn_vec3){0.0, 0.0, box->size_m.z / 2}, box->size_m);
+    cairn_solid *solid = add_solid(arena, CAIRN_SOLID_BOX, index, arena->ambient_c);
+    solid->material = box->material;
+    place(solid, box->map_T_box, (cairn_vec3){0.0, 0.0, box->size_m.z / 2}, box->size_m);
 }
 
 // A tilted slab whose upper surface runs from the foot at x = -side * length/2 to the edge of the top. It is so
