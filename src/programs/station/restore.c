@@ -74,7 +74,7 @@ cairn_err cairn_station_restore(const cairn_station_def *def, cairn_store *store
                        cairn_err_name(replay.err != CAIRN_OK ? replay.err : read_err));
     }
     restored.replayed_count = replay.count;
-    restored.anything = loaded || replay.count > 0;
+    restored.anything = cairn_station_step(station) > 0 || replay.count > 0;
     *ret_station = station;
     *ret_restored = restored;
     return CAIRN_OK;

@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RADIO_PERIOD_NS CAIRN_MS(4)
 #define KEEPER_PERIOD_NS CAIRN_MS(20)
@@ -209,25 +208,6 @@ static cairn_err set_time(cairn_station_program *program, cairn_complaints *comp
 
 // ---- its store
 
-static cairn_err move_aside(const char *path, cairn_complaints *complaints)
-{
-    static const char *const endings[] = {"", "-wal", "-shm"};
-    for (unsigned number = 1; number < 10000; number++) {
-        char aside[CAIRN_PROGRAM_PATH_BYTES + 16];
-        snprintf(aside, sizeof aside, "%s.before-%u", path, number);
-        if (access(aside, F_OK) == 0) { continue; }
-        for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-            char from[CAIRN_PROGRAM_PATH_BYTES + 8], to[CAIRN_PROGRAM_PATH_BYTES + 24];
-            snprintf(from, sizeof from, "%s%s", path, endings[i]);
-            snprintf(to, sizeof to, "%s%s", aside, endings[i]);
-            (void)rename(from, to); // the log files are there only after a crash
-        }
-        return CAIRN_OK;
-    }
-    cairn_complain(complaints, path, 0, "there are too many old stores beside it; delete some");
-    return CAIRN_ERR_FULL;
-}
-
 // An older version has other bytes for the same team. CAIRN_ERR_INVALID: it is another team's.
 static cairn_err compare_setup(const cairn_station_program *program, const uint8_t *kept, size_t kept_bytes)
 {
@@ -276,9 +256,7 @@ static cairn_err open_store(cairn_station_program *program, cairn_complaints *co
         return err;
     }
     err = cairn_folder_make_for(file->store, 0777, "choose another place for `store`", complaints);
-    if (err == CAIRN_OK && program->def.fresh && access(file->store, F_OK) == 0) {
-        err = move_aside(file->store, complaints);
-    }
+    if (err == CAIRN_OK && program->def.fresh) { err = cairn_store_move_aside(file->store, complaints); }
     if (err != CAIRN_OK) { return err; }
     cairn_store_def def = cairn_store_def_default();
     def.path = file->store;
@@ -289,7 +267,18 @@ static cairn_err open_store(cairn_station_program *program, cairn_complaints *co
     return err == CAIRN_OK ? check_setup(program, setup, setup_bytes, complaints) : err;
 }
 
-static cairn_err restore(cairn_station_program *program, cairn_complaints *complaints)
+// Whoever sits at the page does not read what a service prints.
+static void tell_lines(cairn_station_program *program, const char *lines)
+{
+    for (const char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
+        char text[CAIRN_EVENT_TEXT_BYTES];
+        snprintf(text, sizeof text, "%.*s", (int)(end - lines), lines);
+        (void)!cairn_station_tell(program->station, CAIRN_LOG_WARN, text); // full: it is printed, too
+    }
+}
+
+// The complaints from said_bytes on are about the store.
+static cairn_err restore(cairn_station_program *program, size_t said_bytes, cairn_complaints *complaints)
 {
     cairn_restored restored;
     cairn_keeper_init(&program->keeper, program->store);
@@ -309,6 +298,7 @@ static cairn_err restore(cairn_station_program *program, cairn_complaints *compl
     const cairn_mono now = program_now(program);
     cairn_keeper_start(&program->keeper, program->station, now);
     program->keeper.gap = restored.cut;
+    tell_lines(program, complaints->text + said_bytes);
     if (!restored.anything) { return CAIRN_OK; }
     char text[160];
     snprintf(text, sizeof text, "the station was started again; it goes on from %.1f s, %.1f s ago",
@@ -441,10 +431,12 @@ static cairn_err create_parts(cairn_station_program *program, cairn_complaints *
     program->ruler = cairn_time_of_machine();
     if (err == CAIRN_OK) { err = cairn_udp_open(program->def.file->listen, complaints, &program->udp); }
     if (err == CAIRN_OK && program->def.file->sim[0] != '\0') { err = follow_simulator(program, complaints); }
+    const size_t said_bytes = complaints->used_bytes;
     if (err == CAIRN_OK) { err = open_store(program, complaints); }
-    if (err == CAIRN_OK) { err = restore(program, complaints); }
-    if (err == CAIRN_OK) { err = open_journal(program, complaints); }
+    if (err == CAIRN_OK) { err = restore(program, said_bytes, complaints); }
     if (err == CAIRN_OK) { err = open_page(program, complaints); }
+    // After all else that can fail: a journal that is begun may cost an old one its place.
+    if (err == CAIRN_OK) { err = open_journal(program, complaints); }
     if (err == CAIRN_OK) { err = create_executor(program); }
     return err;
 }

@@ -209,11 +209,11 @@ static void say_what_was_saved(const char *path, const cairn_salvage *salvage, c
                    salvage->has_setup ? "" : "; the setup in it is lost");
 }
 
-// PATH.damaged-N that is free, also with the ending of its log.
-static bool free_aside(const char *path, side_path *ret_aside)
+// PATH.WHAT-N that is free, also with the ending of its log.
+static bool free_aside(const char *path, const char *what, side_path *ret_aside)
 {
     for (int i = 1; i <= ASIDE_MAX; i++) {
-        (void)snprintf(ret_aside->text, sizeof ret_aside->text, "%s.damaged-%d", path, i);
+        (void)snprintf(ret_aside->text, sizeof ret_aside->text, "%s.%s-%d", path, what, i);
         if (!exists(ret_aside->text) && !exists(beside(ret_aside->text, "-wal").text)) { return true; }
     }
     return false;
@@ -224,7 +224,7 @@ static cairn_err replace_by_new(const char *path, cairn_complaints *complaints)
 {
     side_path aside;
     const side_path log = beside(path, "-wal");
-    if (!free_aside(path, &aside)) {
+    if (!free_aside(path, "damaged", &aside)) {
         cairn_complain(complaints, path, 0, "too many damaged files beside it; move PATH.damaged-* away");
         return CAIRN_ERR_FULL;
     }
@@ -418,6 +418,35 @@ cairn_err cairn_store_file_open_reading(cairn_store_file *file, const char *path
     cairn_err err = check_path(path, complaints);
     if (err == CAIRN_OK) { err = open_to_look(file, path, complaints); }
     if (err != CAIRN_OK) { cairn_store_file_close(file); }
+    return err;
+}
+
+// A file made anew that waits to take the place of a damaged one goes too, or it would be the new store.
+static cairn_err move_all_aside(const char *path, cairn_complaints *complaints)
+{
+    static const char *const endings[] = {"-wal", ".new", ""};
+    side_path aside;
+    if (!free_aside(path, "before", &aside)) {
+        cairn_complain(complaints, path, 0, "too many old stores beside it; move PATH.before-* away");
+        return CAIRN_ERR_FULL;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const side_path from = beside(path, endings[i]);
+        if (exists(from.text) && rename(from.text, beside(aside.text, endings[i]).text) != 0) {
+            return failed(from.text, "cannot be moved aside", complaints);
+        }
+    }
+    (void)unlink(beside(path, "-shm").text);
+    return sync_folder(path, complaints);
+}
+
+cairn_err cairn_store_move_aside(const char *path, cairn_complaints *complaints)
+{
+    cairn_store_file file = {.lock = -1};
+    cairn_err err = check_path(path, complaints);
+    if (err == CAIRN_OK) { err = take_lock(&file, path, complaints); }
+    if (err == CAIRN_OK) { err = move_all_aside(path, complaints); }
+    cairn_store_file_close(&file);
     return err;
 }
 

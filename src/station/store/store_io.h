@@ -43,6 +43,9 @@ cairn_store_def cairn_store_def_default(void);
 // IO: another station has it open, or the system said no; FULL: no room on the disk, or no memory.
 CAIRN_CHECKED cairn_err cairn_store_open(const cairn_store_def *def, cairn_complaints *complaints,
                                          cairn_store **ret_store);
+// Moves what is at path, whatever it is, to PATH.before-N, so that a new store can be made there. Nothing there:
+// nothing to do. Not while a station has it open (IO), or that one would go on in a file that nobody finds again.
+CAIRN_CHECKED cairn_err cairn_store_move_aside(const char *path, cairn_complaints *complaints);
 // For looking only, also while a station writes, and from disks that cannot be written. Of a damaged file, what is
 // sound is read into memory, and *complaints says what is missing.
 CAIRN_CHECKED cairn_err cairn_store_open_reading(const char *path, cairn_complaints *complaints,

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""`cairn station` alone, by the machine's clock: started twice, anew, on a damaged store, without its port. Prints TAP.
+
+usage: test_station.py BUILD
+"""
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from page import Page
+from team import Program, Team
+
+PATIENCE_S = 60  # only ends a test that hangs
+count = failures = 0
+
+
+def case(name, good, why=""):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    if not good:
+        print("# " + str(why).replace("\n", "\n# "), flush=True)
+
+
+def start(team, *options):
+    """A station of the team's files, once it serves its page; None: it ended instead."""
+    station = Program("station", [*team.station.arguments, *options], team.folder)
+    station.start()
+    while station.process.poll() is None and not station.log.wait("operator's page", 0, 0.1):
+        pass
+    return station
+
+
+def steps_of(team, path):
+    done = subprocess.run([team.cairn, "store", path, "--json"], capture_output=True, text=True)
+    return int(done.stdout.split('"step":')[1].split(",")[0]) if done.returncode == 0 else None
+
+
+def two_stations(team):
+    first = start(team)
+    config = team.folder / "second.yaml"
+    config.write_text(re.sub("listen: .*", "listen: 127.0.0.1:0", (team.folder / "station.yaml").read_text()))
+    second = Program("second", [team.cairn, "station", config, "--fresh", "--port", "0"], team.folder)
+    second.start()
+    second.process.wait(PATIENCE_S)
+    second.log.wait("store", 0, PATIENCE_S)
+    case("a second station, even for a new mission, is refused while one runs",
+         second.process.poll() == 1 and "has this store open" in "\n".join(second.log.lines), second.log.lines)
+    case("and leaves the store of the first where it is", list(team.folder.glob("station.db.before-*")) == [],
+         list(team.folder.iterdir()))
+    page = Page(team.page)
+    time.sleep(2)
+    first.kill()
+    again = start(team)
+    case("the first, killed and started again, goes on from it",
+         again.log.wait("the station was started again; it goes on from", 0, PATIENCE_S), again.log.lines)
+    again.end()
+    page.close()
+    kept = steps_of(team, team.folder / "station.db")
+    fresh = start(team, "--fresh")
+    fresh.end()
+    case("a new mission begins anew, and the old one is kept beside it whole",
+         kept == steps_of(team, team.folder / "station.db.before-1") and
+         steps_of(team, team.folder / "station.db") < kept, (kept, fresh.log.lines))
+
+
+def without_its_port(team):
+    before = sorted((team.folder / "journals").iterdir())
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", team.page))
+        taken.listen()
+        for _ in range(3):
+            station = start(team)
+    case("without its port it ends and says which", station.process.poll() == 1 and
+         str(team.page) in "\n".join(station.log.lines), station.log.lines)
+    case("and however often that happens, no journal is begun that pushes older ones out",
+         sorted((team.folder / "journals").iterdir()) == before, list((team.folder / "journals").iterdir()))
+
+
+def a_damaged_store(team):
+    station = start(team)
+    time.sleep(2)
+    station.kill()
+    log = team.folder / "station.db-wal"
+    whole = bytearray(log.read_bytes())
+    for at in range(len(whole) // 2, len(whole), 500):
+        whole[at] ^= 1
+    log.write_bytes(whole)
+    station, page = start(team), Page(team.page)
+    told = team.wait_until(lambda: page.has_event("damaged"), PATIENCE_S)
+    case("a damaged store is told to the operator, not to the log alone", told, (page.events, station.log.lines))
+    page.close()
+    station.end()
+
+
+def main():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-station-"))
+    team = Team(sys.argv[1], folder, robots=1)
+    config = folder / "station.yaml"
+    config.write_text(config.read_text().replace("sim: sim\n", ""))
+    two_stations(team)
+    without_its_port(team)
+    a_damaged_store(team)
+    print(f"1..{count}")
+    if failures == 0:
+        shutil.rmtree(folder)
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
