@@ -3,6 +3,7 @@
 //   node tests/web/page.mjs --fake build/src/ports/page      against web/dev/station.mjs, which it starts on that built page
 //   node tests/web/page.mjs http://127.0.0.1:8080/           against a station that runs, with robots that can move
 //        [--restart "command"]  restarts that station; without it the test of a restart is skipped
+//        [--killed]             that kills it, and another goes on from its store: only this is tested
 //        [--shots folder]       keeps pictures
 //        [--chromium path]      /usr/bin/chromium unless told otherwise
 //
@@ -26,6 +27,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     fake: { type: 'string' },
     restart: { type: 'string' },
+    killed: { type: 'boolean', default: false },
     shots: { type: 'string' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
@@ -94,17 +96,19 @@ async function shot(page, name) {
   if (options.shots) await page.screenshot({ path: `${options.shots}/${name}.png` });
 }
 
-// A page whose sent messages are kept, in `sent`.
+// A page whose sent messages are kept, in `sent`, and whose connections are counted, in `wire`.
 async function open(browser, url, troubles) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
   const sent = [];
+  const wire = { openings: 0 };
+  page.on('websocket', () => wire.openings++);
   page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)))));
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('console', (message) => message.text().includes('Content Security Policy') && troubles.push(message.text()));
   await page.goto(url);
   await until(page, () => window.cairn && window.cairn.robots().length > 0);
-  return { page, sent, context };
+  return { page, sent, wire, context };
 }
 
 // A free place that a robot should be able to reach: so far away in a straight line of free cells.
@@ -319,14 +323,62 @@ async function connects_again({ browser, url }) {
   await context.close();
 }
 
-async function survives_restart({ page, restart }) {
-  if (!restart) return 'nobody can restart this station';
-  const id = await page.evaluate(() => window.cairn.selected());
+// Done when the page has a connection that is not the one before.
+async function restarted({ page, wire, restart }) {
+  const before = wire.openings;
   await restart();
+  for (let waited = 0; waited < NEVER_MS && wire.openings === before; waited += 50) await page.waitForTimeout(50);
+  must(wire.openings > before, 'no new connection');
   await page.waitForSelector('#connection[data-kind="live"]', { timeout: NEVER_MS });
+}
+
+async function survives_restart(desk) {
+  if (!desk.restart) return 'nobody can restart this station';
+  const { page } = desk;
+  const id = await page.evaluate(() => window.cairn.selected());
+  await restarted(desk);
   await until(page, () => window.cairn.robots().length > 0 && window.cairn.known_cells() > 0);
   must((await page.evaluate(() => window.cairn.selected())) === id, 'the choice was forgotten');
   await until(page, () => document.body.classList.contains('stale') === false);
+}
+
+// What the operator saw before is there again: the stop is latched, the map is no smaller, and all robots are heard.
+async function goes_on_after_a_kill(desk) {
+  const { page } = desk;
+  const before = await page.evaluate(() => ({ cells: window.cairn.known_cells(), ids: window.cairn.robots().length }));
+  await restarted(desk);
+  await until(page, ({ cells, ids }) => {
+    const robots = window.cairn.robots();
+    return window.cairn.known_cells() >= cells && robots.length === ids && robots.every(({ lost }) => !lost);
+  }, before);
+  must(await page.evaluate(() => window.cairn.stop_all()), 'the stop of all is forgotten');
+  await until(page, () => !document.body.classList.contains('stale'));
+  const { page: fresh, context } = await open(desk.browser, desk.url, []);
+  must(await fresh.evaluate(() => window.cairn.stop_all()), 'a page opened now does not know of the stop');
+  await context.close();
+}
+
+async function test_killed(desk) {
+  await test('the map grows', () => map_grows(desk));
+  await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
+  for (let i = 0; i < 3; i++)
+    await test('the page comes back by itself after the station was killed', () => goes_on_after_a_kill(desk));
+  await test('release needs holding', () => released_by_holding(desk));
+}
+
+async function test_all(desk) {
+  await test('the map grows', () => map_grows(desk));
+  await test('a robot is selected by click, in the list and on the map', () => selected_by_click(desk));
+  await test('robots are selected by number keys', () => selected_by_key(desk));
+  await test('a click on the map sends the selected robot there', () => sent_by_click(desk));
+  await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));
+  await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
+  await test('release needs holding', () => released_by_holding(desk));
+  await test('one robot is stopped and released', () => one_stopped_and_released(desk));
+  await test('a reload keeps the selection and the view', () => reload_keeps(desk));
+  await test('a silent station is told as stale, with ages that go on', () => stale_and_back(desk));
+  await test('a lost connection is made again', () => connects_again(desk));
+  await test('a restarted station is found again', () => survives_restart(desk));
 }
 
 async function main() {
@@ -339,18 +391,7 @@ async function main() {
   const troubles = [];
   try {
     const desk = { ...(await open(browser, url, troubles)), browser, url, restart };
-    await test('the map grows', () => map_grows(desk));
-    await test('a robot is selected by click, in the list and on the map', () => selected_by_click(desk));
-    await test('robots are selected by number keys', () => selected_by_key(desk));
-    await test('a click on the map sends the selected robot there', () => sent_by_click(desk));
-    await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));
-    await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
-    await test('release needs holding', () => released_by_holding(desk));
-    await test('one robot is stopped and released', () => one_stopped_and_released(desk));
-    await test('a reload keeps the selection and the view', () => reload_keeps(desk));
-    await test('a silent station is told as stale, with ages that go on', () => stale_and_back(desk));
-    await test('a lost connection is made again', () => connects_again(desk));
-    await test('a restarted station is found again', () => survives_restart(desk));
+    await (options.killed ? test_killed(desk) : test_all(desk));
     await test('no script failed, and the content policy held', () => must(troubles.length === 0, troubles.join('\n')));
     const frames = await desk.page.evaluate(() => window.cairn.frames());
     console.log(`# frames: ${JSON.stringify(frames)}`);
