@@ -1,5 +1,6 @@
 #include "programs/robot/child.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,10 +14,11 @@
 #define START_NS CAIRN_S(10)
 
 // In the new process. It has a group of its own, so that a Ctrl-C at the terminal reaches the supervisor alone.
-static _Noreturn void become(char *const argv[], pid_t parent)
+static _Noreturn void become(const cairn_child *child, char *const argv[], pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
+    if (child->held_file > 0) { fcntl(child->held_file, F_SETFD, 0); }
     if (getppid() == parent) { execv(argv[0], argv); }
     _exit(127);
 }
@@ -26,7 +28,7 @@ bool cairn_child_start(cairn_child *child, char *const argv[], const cairn_log *
 {
     const pid_t parent = getpid();
     const pid_t pid = fork();
-    if (pid == 0) { become(argv, parent); }
+    if (pid == 0) { become(child, argv, parent); }
     child->started = machine_now;
     if (pid < 0) {
         cairn_log_line(log, now, CAIRN_LOG_ERROR, "%s cannot be started: %s", child->name, strerror(errno));

@@ -16,6 +16,7 @@ typedef struct cairn_child_life {
 typedef struct cairn_child {
     const char *name; // for people: "mind"
     pid_t pid;        // 0: does not run
+    int held_file;    // stays open in it: what is locked by that is so until it is gone; 0: none
     uint32_t start_count;
     uint32_t early_count;   // deaths in a row that came soon after the start
     cairn_mono started;     // by the machine's time, as is the next

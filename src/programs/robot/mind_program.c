@@ -163,7 +163,7 @@ static cairn_err open_radio(mind_program *program, cairn_complaints *complaints)
     return err == CAIRN_OK ? cairn_udp_open(":0", complaints, &program->udp) : err;
 }
 
-static cairn_err open_journal(mind_program *program, cairn_complaints *complaints)
+static cairn_err create_recorder(mind_program *program, cairn_complaints *complaints)
 {
     const cairn_robot_file *file = program->def->file;
     const cairn_journal_settings *settings = &file->journal;
@@ -181,6 +181,14 @@ static cairn_err open_journal(mind_program *program, cairn_complaints *complaint
     def.robots[0] = (cairn_recorder_robot){.name = file->name, .description = &file->body};
     const cairn_err err = cairn_folder_make(settings->folder, 0777, "choose another for `journal`", complaints);
     return err == CAIRN_OK ? cairn_recorder_create(&def, complaints, &program->recorder) : err;
+}
+
+// A disk that has failed is no reason to stand still.
+static void open_journal(mind_program *program)
+{
+    static cairn_complaints complaints; // large
+    if (create_recorder(program, &complaints) == CAIRN_OK) { return; }
+    cairn_log_line(&program->def->log, now_of(program), CAIRN_LOG_ERROR, "there is no journal: %s", complaints.text);
 }
 
 static void hear_step(void *context, cairn_mono now)
@@ -281,7 +289,7 @@ static cairn_err create(mind_program *program, cairn_complaints *complaints)
     if (err == CAIRN_OK) { err = attach_cells(program); }
     if (err == CAIRN_OK) { err = open_radio(program, complaints); }
     if (err == CAIRN_OK) { err = create_mind(program, complaints); }
-    if (err == CAIRN_OK) { err = open_journal(program, complaints); }
+    if (err == CAIRN_OK) { open_journal(program); }
     if (err == CAIRN_OK) { err = create_executor(program); }
     if (err == CAIRN_OK) { cairn_arena_seal(&program->memory); }
     return err;

@@ -11,10 +11,12 @@
 #include "programs/robot/reflex_setup.h"
 #include "robot/reflex/reflex.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
@@ -60,6 +62,19 @@ static cairn_err map(const cairn_mapped_cells *cells, bool writable, cairn_compl
     return err;
 }
 
+// Whatever started it, and with whatever state: no two reflexes drive one robot. Given back by the system at the end.
+static cairn_err claim_wheels(const cairn_mapped_cells *motors, cairn_complaints *complaints)
+{
+    const int file = open(motors->path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) { return CAIRN_OK; }
+    if (file >= 0 && errno == EWOULDBLOCK) {
+        cairn_complain(complaints, motors->path, 0, "another reflex drives these wheels; end that `cairn robot` first");
+        return CAIRN_ERR_INVALID;
+    }
+    cairn_complain(complaints, motors->path, 0, "cannot be locked: %s", strerror(errno));
+    return CAIRN_ERR_IO;
+}
+
 static cairn_err map_time(reflex_process *process, cairn_complaints *complaints)
 {
     process->time = cairn_time_of_machine();
@@ -78,6 +93,7 @@ static cairn_err create(reflex_process *process, cairn_complaints *complaints)
     cairn_body_memory body = {0};
     cairn_reflex_memory shared = {0};
     cairn_err err = cairn_arena_create(&process->memory, MEMORY_BYTES);
+    if (err == CAIRN_OK) { err = claim_wheels(&setup->motors, complaints); }
     if (err == CAIRN_OK) { err = map(&setup->sensors, false, complaints, &body.sensors); }
     if (err == CAIRN_OK) { err = map(&setup->motors, true, complaints, &body.motors); }
     if (err == CAIRN_OK) { err = map(&setup->to_reflex, false, complaints, &shared.to_reflex); }
@@ -133,6 +149,7 @@ int main(int argc, char **argv)
         fputs("usage: cairn-reflex SETUP\n\nThe reflex level of one robot; `cairn robot CONFIG` starts it.\n", stderr);
         return 2;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // once more: the system forgets it where this program has capabilities of its own
     static reflex_process process;
     static cairn_complaints complaints;
     cairn_err err = read_setup(argv[1], &complaints, &process.setup);

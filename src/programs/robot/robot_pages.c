@@ -4,6 +4,7 @@
 #include "robot/reflex/reflex_cells.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define OWN_MAGIC 0x4e574f43u // "COWN"
 
@@ -145,6 +146,14 @@ cairn_err cairn_robot_pages_open_own(cairn_robot_pages *pages, const cairn_robot
         }
     }
     return err;
+}
+
+bool cairn_robot_pages_are_there(const cairn_robot_pages *pages)
+{
+    for (uint32_t i = CAIRN_PAGE_TO_REFLEX; i < CAIRN_PAGE_COUNT; i++) {
+        if (access(pages->where[i].path, F_OK) != 0) { return false; }
+    }
+    return true;
 }
 
 bool cairn_robot_pages_are_retired(const cairn_robot_pages *pages)

@@ -51,6 +51,8 @@ CAIRN_CHECKED cairn_err cairn_robot_pages_open_body(cairn_robot_pages *pages, co
 CAIRN_CHECKED cairn_err cairn_robot_pages_open_own(cairn_robot_pages *pages, const cairn_robot_file *file,
                                                    cairn_robot_process process, cairn_complaints *complaints,
                                                    bool *ret_fresh);
+// Whether the robot's own are still where a process that is started now would look for them.
+bool cairn_robot_pages_are_there(const cairn_robot_pages *pages);
 // The body has made other files: let go of these.
 bool cairn_robot_pages_are_retired(const cairn_robot_pages *pages);
 void cairn_robot_pages_close(cairn_robot_pages *pages);

@@ -27,6 +27,7 @@
 #define BODY_WAIT_NS CAIRN_MS(200) // between two looks for a body
 #define STAND_NS_MAX CAIRN_S(2)    // at the end, how long reflex is given to bring the robot to rest
 #define STANDS_MPS 0.01
+#define LOCK_NS_MAX CAIRN_S(2) // for the reflex of a supervisor that was killed to be gone
 #define REFLEX_PRIORITY 80
 
 typedef struct supervisor {
@@ -37,6 +38,7 @@ typedef struct supervisor {
     cairn_robot_pages pages;
     cairn_ruled_clock clock;
     cairn_cell *state, *command, *checkpoint; // only looked at
+    uint64_t state_before;                    // its version when there was no reflex of ours yet
     cairn_child reflex, mind;
     bool body_silent;
     cairn_mono looked_at; // by the machine's clock
@@ -85,7 +87,8 @@ static void warn_of_disk(const supervisor *s)
         "`state` lies on a disk, which can hold up reflex when it is busy; on a real robot put it into /run");
 }
 
-// Two programs must not drive one robot.
+// Two programs must not drive one robot. Reflex holds it too: the system gives the supervisor's back before it ends its
+// children.
 static cairn_err lock_state(supervisor *s, cairn_complaints *complaints)
 {
     char path[CAIRN_PROGRAM_PATH_BYTES + 8];
@@ -95,7 +98,11 @@ static cairn_err lock_state(supervisor *s, cairn_complaints *complaints)
         cairn_complain(complaints, path, 0, "cannot be opened: %s", strerror(errno));
         return CAIRN_ERR_IO;
     }
-    if (flock(s->lock, LOCK_EX | LOCK_NB) == 0) { return CAIRN_OK; }
+    const cairn_mono until = cairn_mono_add(cairn_mono_now(), LOCK_NS_MAX);
+    do {
+        if (flock(s->lock, LOCK_EX | LOCK_NB) == 0) { return CAIRN_OK; }
+        cairn_mono_sleep_until(cairn_mono_add(cairn_mono_now(), LOOK_NS));
+    } while (cairn_mono_now().ns < until.ns && !stop_asked);
     cairn_complain(complaints, path, 0, "another `cairn robot` runs with this state folder; end that one first");
     return CAIRN_ERR_INVALID;
 }
@@ -137,6 +144,13 @@ static cairn_err attach_ends(supervisor *s)
     return err;
 }
 
+static uint64_t version_of(cairn_cell *cell)
+{
+    uint64_t version = 0;
+    (void)cairn_cell_latest(cell, &version);
+    return version;
+}
+
 // Until there is a body, or somebody asks to stop. CAIRN_ERR_EMPTY: asked.
 static cairn_err wait_for_body(supervisor *s, cairn_complaints *complaints)
 {
@@ -164,6 +178,7 @@ static cairn_err meet_body(supervisor *s, cairn_complaints *complaints)
     bool fresh = false;
     err = cairn_robot_pages_open_own(&s->pages, s->def->file, CAIRN_PROCESS_SUPERVISOR, complaints, &fresh);
     if (err == CAIRN_OK) { err = attach_ends(s); }
+    if (err == CAIRN_OK) { s->state_before = version_of(s->state); }
     if (err == CAIRN_OK) { err = write_setup(s, complaints); }
     if (err == CAIRN_OK && s->pages.outdated) {
         say(s, CAIRN_LOG_WARN, "what was kept in `state` is of another version of cairn, and is left out");
@@ -173,13 +188,6 @@ static cairn_err meet_body(supervisor *s, cairn_complaints *complaints)
             fresh ? "has a body; begins anew" : "has a body; goes on with what it knew before it ended");
     }
     return err;
-}
-
-static uint64_t version_of(cairn_cell *cell)
-{
-    uint64_t version = 0;
-    (void)cairn_cell_latest(cell, &version);
-    return version;
 }
 
 static void keep_running(supervisor *s, cairn_child *child, char *const argv[])
@@ -218,7 +226,8 @@ static void look_after(supervisor *s)
     char *const reflex[] = {s->reflex_path, s->setup_path, NULL};
     char *const mind[] = {s->self, (char *)"robot", (char *)s->def->config, (char *)"--mind", starts, NULL};
     keep_running(s, &s->reflex, reflex);
-    keep_running(s, &s->mind, mind);
+    // A mind that began by the last word of the reflex before would take the whole robot's absence for its own.
+    if (s->mind.start_count > 0 || version_of(s->state) != s->state_before) { keep_running(s, &s->mind, mind); }
     notice_body(s);
     const cairn_mono now = robot_now(s);
     forgive_own_absence(s, now);
@@ -245,24 +254,42 @@ static void wait_for_end(supervisor *s, cairn_child *child, int64_t patience_ns)
     }
 }
 
-// Mind first: its silence makes reflex stop the robot. Then reflex, when the robot stands.
+// Mind first: its silence makes reflex stop the robot. Then reflex, when the robot stands. None of the three takes as
+// long as systemd waits for a sign of life.
 static void end_children(supervisor *s)
 {
     cairn_child_end(&s->mind, SIGTERM);
     wait_for_end(s, &s->mind, CAIRN_S(3));
+    cairn_notify_alive(&s->notify);
     const cairn_mono until = cairn_mono_add(cairn_mono_now(), STAND_NS_MAX);
     while (s->reflex.pid != 0 && !stands(s) && cairn_mono_now().ns < until.ns) {
         cairn_mono_sleep_until(cairn_mono_add(cairn_mono_now(), LOOK_NS));
     }
+    cairn_notify_alive(&s->notify);
     cairn_child_end(&s->reflex, SIGTERM);
     wait_for_end(s, &s->reflex, CAIRN_S(1));
 }
 
 static void init_children(supervisor *s)
 {
-    s->reflex = (cairn_child){.name = "reflex", .life_count = 1, .lives = {{.hung_ns = REFLEX_HUNG_NS}}};
+    s->reflex =
+        (cairn_child){.name = "reflex", .held_file = s->lock, .life_count = 1, .lives = {{.hung_ns = REFLEX_HUNG_NS}}};
     s->mind = (cairn_child){
         .name = "mind", .life_count = 2, .lives = {{.hung_ns = BEHAVIOUR_HUNG_NS}, {.hung_ns = DELIBERATE_HUNG_NS}}};
+}
+
+// Whether it is the same body, and the files are there that a child which is started again needs: one on new files
+// would not meet the other.
+static bool may_go_on(supervisor *s)
+{
+    if (cairn_robot_pages_are_retired(&s->pages)) {
+        say(s, CAIRN_LOG_WARN, "the simulator has a new world: begins anew");
+        return false;
+    }
+    const bool both_run = s->reflex.pid != 0 && s->mind.pid != 0;
+    if (both_run || (cairn_robot_pages_are_there(&s->pages) && access(s->setup_path, F_OK) == 0)) { return true; }
+    say(s, CAIRN_LOG_ERROR, "its files in `state` were taken away: begins anew");
+    return false;
 }
 
 static cairn_err live(supervisor *s, cairn_complaints *complaints)
@@ -272,12 +299,11 @@ static cairn_err live(supervisor *s, cairn_complaints *complaints)
         err = meet_body(s, complaints);
         if (err != CAIRN_OK) { break; }
         init_children(s);
-        while (!stop_asked && !cairn_robot_pages_are_retired(&s->pages)) {
+        while (!stop_asked && may_go_on(s)) {
             look_after(s);
             cairn_notify_alive(&s->notify);
             cairn_mono_sleep_until(cairn_mono_add(cairn_mono_now(), LOOK_NS));
         }
-        if (!stop_asked) { say(s, CAIRN_LOG_WARN, "the simulator has a new world: begins anew"); }
         end_children(s);
         cairn_robot_pages_close(&s->pages);
     }
@@ -289,6 +315,7 @@ cairn_err cairn_supervisor_run(const cairn_supervisor_def *def, cairn_complaints
     static supervisor s; // large
     s = (supervisor){.def = def, .lock = -1};
     snprintf(s.setup_path, sizeof s.setup_path, "%.480s/reflex.setup", def->file->state);
+    (void)signal(SIGCHLD, SIG_DFL); // who started us may ignore it: we would never hear of a child's end
     cairn_err err = find_programs(&s, complaints);
     if (err == CAIRN_OK) { err = cairn_folder_make(def->file->state, 0700, "choose another as `state`", complaints); }
     if (err == CAIRN_OK) { err = lock_state(&s, complaints); }
