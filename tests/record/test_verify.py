@@ -87,5 +87,14 @@ with tempfile.TemporaryDirectory() as folder:
         if done.returncode != 1 or "differs" in done.stdout or not done.stderr:
             wrong.append((at, done))
     check("a file cut anywhere is no difference", not wrong, wrong[:3])
+
+    missed = []
+    for at in range(0, len(whole), 211):
+        bent = bytearray(whole)
+        bent[at] ^= 1 << at % 8
+        half.write_bytes(bent)
+        if verify(half, *files[1:]).returncode != 1:
+            missed.append(at)
+    check("one bit of a file that is another one is never agreed to", not missed, missed)
 print(f"1..{count}")
 sys.exit(failed > 0)
