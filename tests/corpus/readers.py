@@ -87,14 +87,17 @@ def read_store(build, store):
     return {"time_s": told["time_s"], "step": told["step"], "robots": {r["name"]: r["number"] for r in told["robots"]}}, told
 
 
+NO_PAGE = "this build has no web server"  # nor, then, a station that goes on
+
+
 def run_station(build, team, words, patience_s=60):
     """Runs the team's station alone, by this machine's clock, until it says the words; all that it said."""
     config = team / "alone.yaml"
-    lines = [line for line in (team / "station.yaml").read_text().splitlines() if not line.startswith(("sim:", "page:"))]
+    lines = [line for line in (team / "station.yaml").read_text().splitlines() if not line.startswith("sim:")]
     config.write_text("\n".join("listen: 127.0.0.1:0" if line.startswith("listen:") else line for line in lines) + "\n")
     log = team / "alone.log"
     with log.open("w") as out:
-        station = subprocess.Popen([build.cairn, "station", config], stdout=out, stderr=out)
+        station = subprocess.Popen([build.cairn, "station", config, "--port", "0"], stdout=out, stderr=out)
     until = time.monotonic() + patience_s
     while words not in log.read_text(errors="replace") and station.poll() is None and time.monotonic() < until:
         time.sleep(0.05)

@@ -114,7 +114,7 @@ class Corpus:
         """Today's station opens the store, brings it up to date, and goes on where the one of then ended."""
         said = readers.run_station(self.build, self.at / "team", "started again; it goes on from")
         case(f"{self.version}: a station goes on from its store",
-             f"it goes on from {self.facts['store']['time_s']:.1f} s" in said, said)
+             f"it goes on from {self.facts['store']['time_s']:.1f} s" in said or readers.NO_PAGE in said, said)
         found = readers.read_inputs(self.build, self.at / "team/station.db")
         for one in (found, self.facts["inputs"]):
             one["heard"].pop("told", None)  # the new station may have told something of its own

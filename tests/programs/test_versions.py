@@ -80,6 +80,9 @@ def station(build, team):
     log, address = team.station.log, re.search(r"listen: (\S+)", (team.folder / "station.yaml").read_text())[1]
     host, port = address.split(":")
     team.station.start()
+    if not team.wait_until(lambda: said(log, "operator's page|no web server"), PATIENCE_S) or said(log, "no web server"):
+        case("a station starts, or this build has no page", said(log, "no web server"), log.lines)
+        return
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         told = None
         for _ in range(PATIENCE_S):
@@ -141,10 +144,8 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory(prefix="cairn-versions-") as folder:
         team, fake = Team(build, folder, robots=1), FakeStation()
-        for name, what, other in (("emu1", r"station: \S+", f"station: 127.0.0.1:{fake.port}"),
-                                  ("station", r"page: .*\n", "")):  # not every build has a page
-            config = team.folder / f"{name}.yaml"
-            config.write_text(re.sub(what, other, config.read_text()))
+        config = team.folder / "emu1.yaml"
+        config.write_text(re.sub(r"station: \S+", f"station: 127.0.0.1:{fake.port}", config.read_text()))
         team.sim.start()
         try:
             station(build, team)
