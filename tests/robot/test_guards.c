@@ -155,6 +155,10 @@ static void a_release_from_the_future_does_not_release(void **state)
     cairn_cell_write(bench.cells.stop, &early, sizeof early);
     rig_run(&bench, 0.1);
     assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP));
+    // A reflex that was held up in the midst of a step saw it come early; said again, it counts.
+    rig_stop(&bench, false, 2);
+    rig_run(&bench, 0.1);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_STOP));
     rig_finish(&bench);
 }
 

@@ -97,12 +97,11 @@ void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono
     // The byte is looked at as such: whatever is not a clean "no" is a stop.
     unsigned char stop = 0;
     memcpy(&stop, (const unsigned char *)heard + offsetof(cairn_stop_command, stop), sizeof stop);
-    if (stop != 0) {
-        latch->latched = true;
-    } else if (heard->release_count > latch->release_count_max && heard->issued.ns <= now.ns + CAIRN_CLOCK_SLACK_NS) {
-        latch->latched = false;
-    }
-    if (heard->release_count > latch->release_count_max) { latch->release_count_max = heard->release_count; }
+    // A "no" from the future is not counted either: it is said again every period, and may be right by then.
+    if (stop == 0 && heard->issued.ns > now.ns + CAIRN_CLOCK_SLACK_NS) { return; }
+    const bool greater = heard->release_count > latch->release_count_max;
+    latch->latched = stop != 0 || (latch->latched && !greater);
+    if (greater) { latch->release_count_max = heard->release_count; }
 }
 
 void cairn_guards_init(cairn_guards *guards) { *guards = (cairn_guards){0}; }
