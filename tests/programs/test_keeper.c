@@ -5,6 +5,7 @@
 #include "programs/station/restore.h"
 #include "station/replay/setup.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct desk {
     store_rig *rig;
@@ -135,7 +136,7 @@ static void what_fell_into_a_gap_is_acknowledged_when_the_state_is_kept(void **s
     keep_up(at);
     store_rig_disk(RIG_DISK_FULL);
     run_ms(at, 500);
-    while (!cairn_store_look(at->store).failing) {}
+    while (!cairn_store_look(at->store).failing) { usleep(1000); }
     run_ms(at, 60000);
     assert_true(at->keeper.gap);
     assert_int_equal(air_event_count(at->world, "the disk is full"), 1);
@@ -179,7 +180,7 @@ static void a_station_that_ends_at_its_quota_keeps_what_waits(void **state)
         run_ms(at, 1000);
         (void)cairn_keeper_keep_state(&at->keeper, air_now(at->world));
         const uint64_t appended = cairn_store_look(at->store).appended;
-        while (cairn_store_committed(at->store) < appended && !cairn_store_look(at->store).failing) {}
+        while (cairn_store_committed(at->store) < appended && !cairn_store_look(at->store).failing) { usleep(1000); }
     }
     assert_int_equal(air_event_count(at->world, "its quota is used up"), 1);
     do_to(at, CAIRN_DO_STOP, 0);
