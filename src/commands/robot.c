@@ -4,7 +4,6 @@
 #include "programs/robot/supervisor.h"
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define COMMAND "cairn robot"
 
@@ -24,8 +23,8 @@ static const char usage[] =
     "Example: cairn robot deploy/office/emu1.yaml\n";
 
 typedef struct robot_options {
-    const char *config, *mind; // mind: how often mind was started before; given by the supervisor
-    bool check;
+    const char *config;
+    bool check, mind; // mind: be that; given by the supervisor
 } robot_options;
 
 static void stop_supervisor(int signal_number)
@@ -67,12 +66,10 @@ static cairn_err run_supervisor(const robot_options *options, const cairn_robot_
     return cairn_supervisor_run(&def, complaints);
 }
 
-static cairn_err run_mind(const robot_options *options, const cairn_robot_file *file, cairn_complaints *complaints)
+static cairn_err run_mind(const cairn_robot_file *file, cairn_complaints *complaints)
 {
     const cairn_mind_program_def def = {
-        .file = file,
-        .start_count = (uint32_t)strtoul(options->mind, NULL, 10),
-        .log = {.sink = cairn_log_to_stderr, .source = file->name, .level = CAIRN_LOG_INFO}};
+        .file = file, .log = {.sink = cairn_log_to_stderr, .source = file->name, .level = CAIRN_LOG_INFO}};
     listen_for_signals(stop_mind);
     return cairn_mind_program_run(&def, complaints);
 }
@@ -82,7 +79,7 @@ int cairn_robot_run(int argc, char **argv)
     robot_options options = {0};
     const cairn_option known[] = {
         {"check", CAIRN_OPTION_FLAG, &options.check, 0, 0},
-        {"mind", CAIRN_OPTION_TEXT, &options.mind, 0, 0},
+        {"mind", CAIRN_OPTION_FLAG, &options.mind, 0, 0},
     };
     size_t word_count = 0;
     int status = 0;
@@ -95,8 +92,7 @@ int cairn_robot_run(int argc, char **argv)
     static cairn_robot_file file;
     cairn_err err = cairn_robot_file_read(options.config, &complaints, &file);
     if (err == CAIRN_OK) {
-        err = options.mind != NULL ? run_mind(&options, &file, &complaints)
-                                   : run_supervisor(&options, &file, &complaints);
+        err = options.mind ? run_mind(&file, &complaints) : run_supervisor(&options, &file, &complaints);
     }
     return err == CAIRN_OK ? CAIRN_EXIT_DONE : cairn_command_failed(COMMAND, err, &complaints);
 }

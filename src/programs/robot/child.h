@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include <sys/types.h>
 
-#define CAIRN_CHILD_LIVES 3 // signs of life that are watched, at most
+#define CAIRN_CHILD_LIVES 2 // signs of life that are watched, at most
 
 // Something that grows while the process is well.
 typedef struct cairn_child_life {

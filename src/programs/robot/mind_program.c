@@ -6,10 +6,8 @@
 #include "programs/robot/robot_pages.h"
 #include "record/recorder.h"
 #include "robot/mind.h"
-#include <math.h>
 #include <sodium.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MEMORY_BYTES (64u << 20)

@@ -9,7 +9,6 @@
 
 typedef struct cairn_mind_program_def {
     const cairn_robot_file *file; // borrowed
-    uint32_t start_count;         // how often the supervisor has started it before
     cairn_log log;
 } cairn_mind_program_def;
 

@@ -3,7 +3,6 @@
 #include "robot/checkpoint.h"
 #include "robot/reflex/reflex_cells.h"
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define OWN_MAGIC 0x4e574f43u // "COWN"

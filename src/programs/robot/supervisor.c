@@ -221,10 +221,8 @@ static void forgive_own_absence(supervisor *s, cairn_mono now)
 
 static void look_after(supervisor *s)
 {
-    char starts[16];
-    snprintf(starts, sizeof starts, "%u", s->mind.start_count);
     char *const reflex[] = {s->reflex_path, s->setup_path, NULL};
-    char *const mind[] = {s->self, (char *)"robot", (char *)s->def->config, (char *)"--mind", starts, NULL};
+    char *const mind[] = {s->self, (char *)"robot", (char *)s->def->config, (char *)"--mind", NULL};
     keep_running(s, &s->reflex, reflex);
     // A mind that began by the last word of the reflex before would take the whole robot's absence for its own.
     if (s->mind.start_count > 0 || version_of(s->state) != s->state_before) { keep_running(s, &s->mind, mind); }
