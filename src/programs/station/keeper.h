@@ -35,7 +35,7 @@ typedef struct cairn_keeper {
 void cairn_keeper_init(cairn_keeper *keeper, cairn_store *store);
 void cairn_keeper_finish(cairn_keeper *keeper);
 // For cairn_station_def.record, with the keeper as context.
-void cairn_keeper_record(void *keeper, const cairn_station_record *record);
+void cairn_keeper_record(void *context, const cairn_station_record *record);
 void cairn_keeper_start(cairn_keeper *keeper, cairn_station *station, cairn_mono now);
 // After each step of the station's post.
 void cairn_keeper_step(cairn_keeper *keeper, cairn_mono now);
