@@ -404,6 +404,129 @@ static void nothing_gets_into_or_out_of_a_zone(void **state)
     assert_int_equal(lost_of(&all), 2 * 40 * 20);
 }
 
+// ---- relays and models
+
+// Robot 0 and the station see each other only past the corner of a block, where a relay stands.
+static cairn_medium_def corner_def(cairn_medium_model model)
+{
+    static cairn_medium_relay relay = {.at_m = {1, 1}};
+    arena.solid_count = 0;
+    add_solid(CAIRN_SOLID_WALL, (cairn_pose2){10, 10, 0}, (cairn_vec3){16, 16, 2});
+    starts[0] = (cairn_pose2){1, 19, 0};
+    cairn_medium_def def = clear_def(1);
+    def.radio.model = model;
+    def.radio.wall_cost = 11;
+    def.radio.log_distance.material_db[CAIRN_MATERIAL_CONCRETE] = 90;
+    def.radio.station.given = true;
+    def.radio.station.at_m = (cairn_vec2){19, 1};
+    def.radio.relays = &relay;
+    def.radio.relay_count = 1;
+    return def;
+}
+
+static void a_relay_carries_what_walls_stop_and_takes_air_time_and_delay_for_it(void **state)
+{
+    (void)state;
+    for (int model = CAIRN_MEDIUM_SIMPLE; model <= CAIRN_MEDIUM_LOG_DISTANCE; model++) {
+        again();
+        cairn_medium_def def = corner_def((cairn_medium_model)model);
+        def.radio.relay_delay_s = 0.030;
+        cairn_medium *medium = make(&def);
+        const int64_t air_ns = cairn_medium_air_ns(medium, 100);
+        send_bytes(medium, 0, 1, 100, 0);
+        send_bytes(medium, 0, 1, 100, 0);
+        for (int i = 1; i <= 2; i++) { // each is on the air twice before the next can be
+            assert_ok(take(medium, 1, CAIRN_S(1)));
+            assert_int_equal(arrival.arrived.ns, i * 2 * air_ns + CAIRN_MS(30));
+        }
+        assert_int_equal(cairn_medium_look(medium, 0).air_ns, 4 * air_ns);
+        send_bytes(medium, 1, 0, 100, CAIRN_S(1)); // and back
+        assert_ok(take(medium, 0, CAIRN_S(2)));
+
+        again();
+        def.radio.relay_count = 0;
+        medium = make(&def);
+        send_bytes(medium, 0, 1, 100, 0);
+        assert_int_equal(take(medium, 1, CAIRN_S(1)), CAIRN_ERR_EMPTY);
+        assert_int_equal(cairn_medium_look(medium, 0).air_ns, air_ns);
+    }
+}
+
+// Two hops that each lose a part lose together what chance says, and what is lost on the first is not sent on.
+static void each_hop_takes_its_own_chance(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    cairn_medium_def def = corner_def(CAIRN_MEDIUM_LOG_DISTANCE);
+    def.radio.log_distance.shadowing_db = def.radio.log_distance.fading_db = 0;
+    // Both hops are 18 m long: strength at the sensitivity, so that 100 bytes are lost one time in ten.
+    def.radio.log_distance.transmit_dbm = -90 + 40 + 20 * log10(18);
+    cairn_medium *medium = make(&def);
+    const int64_t air_ns = cairn_medium_air_ns(medium, 100);
+    const cairn_medium_info info = try_many(medium, 100, COUNT);
+    assert_int_equal(info.sent_count, COUNT);
+    assert_rate(info.lost_count[CAIRN_MEDIUM_LOST_NOISE], COUNT, 1 - 0.9 * 0.9, "two hops");
+    assert_rate((uint64_t)(2 * COUNT - info.air_ns / air_ns), COUNT, 0.1, "lost on the first hop");
+}
+
+static void relays_that_nobody_needs_change_nothing(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    cairn_medium_info infos[2];
+    for (int i = 0; i < 2; i++) {
+        again();
+        cairn_medium_def def = corner_def(CAIRN_MEDIUM_SIMPLE);
+        def.radio.loss = 0.2;
+        def.radio.station.at_m = (cairn_vec2){1, 15};
+        def.radio.relay_count = (uint32_t)i;
+        infos[i] = try_many(make(&def), 100, COUNT);
+    }
+    assert_memory_equal(&infos[0], &infos[1], sizeof infos[0]);
+    assert_true(infos[0].lost_count[CAIRN_MEDIUM_LOST_CHANCE] > COUNT / 10);
+}
+
+static void in_subt_each_radio_has_the_rate_to_itself(void **state)
+{
+    (void)state;
+    cairn_medium_def def = clear_def(4);
+    def.radio.model = CAIRN_MEDIUM_SUBT;
+    def.radio.rate_bps = 1000000;
+    cairn_medium *medium = make(&def);
+    const int64_t air_ns = cairn_medium_air_ns(medium, 109); // 125 bytes with overhead: a millisecond
+    assert_int_equal(air_ns, CAIRN_MS(1));
+    send_bytes(medium, 0, 1, 109, 0); // two that have nothing to do with each other
+    send_bytes(medium, 2, 3, 109, 0);
+    const uint32_t receivers[] = {1, 3};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(take(medium, receivers[i], CAIRN_S(1)));
+        assert_int_equal(arrival.arrived.ns, air_ns);
+    }
+    // To one receiver they come one after the other, and so they go from one sender; a radio can do both at a time.
+    for (uint32_t who = 0; who < 3; who++) { send_bytes(medium, who, 4, 109, CAIRN_S(2)); }
+    send_bytes(medium, 4, 0, 109, CAIRN_S(2));
+    send_bytes(medium, 4, 1, 109, CAIRN_S(2));
+    for (int i = 1; i <= 3; i++) {
+        assert_ok(take(medium, 4, CAIRN_S(3)));
+        assert_int_equal(arrival.arrived.ns, CAIRN_S(2) + i * air_ns);
+    }
+    for (uint32_t who = 0; who < 2; who++) {
+        assert_ok(take(medium, who, CAIRN_S(3)));
+        assert_int_equal(arrival.arrived.ns, CAIRN_S(2) + (who + 1) * air_ns);
+    }
+}
+
+// A relay costs nothing in SubT but a little strength.
+static void in_subt_relays_take_no_time(void **state)
+{
+    (void)state;
+    const cairn_medium_def def = corner_def(CAIRN_MEDIUM_SUBT);
+    cairn_medium *medium = make(&def);
+    send_bytes(medium, 0, 1, 100, 0);
+    assert_ok(take(medium, 1, CAIRN_S(1)));
+    assert_int_equal(arrival.arrived.ns, cairn_medium_air_ns(medium, 100));
+}
+
 // ---- chance and looking
 
 typedef struct heard {
@@ -419,6 +542,7 @@ static void hear(heard *to, const void *bytes, size_t size_bytes)
 
 typedef struct manner {
     uint64_t seed;
+    cairn_medium_model model;
     int64_t poll_ns;    // how often each looks
     bool poll_first;    // before or after what is sent at the moment
     bool highest_first; // in which order the senders of one moment call
@@ -474,6 +598,14 @@ static void run_talk(manner how, heard *ret_heard, cairn_medium_info *ret_info)
     def.radio.jitter_s = 0.1;
     def.radio.zones = &zone;
     def.radio.zone_count = 1;
+    def.radio.model = how.model;
+    cairn_medium_relay relays[] = {{.at_m = {3.5, 0}}, {.at_m = {9.5, 1}}};
+    if (how.model != CAIRN_MEDIUM_SIMPLE) { // thin enough that the relays are needed
+        def.radio.relays = relays;
+        def.radio.relay_count = 2;
+        def.radio.log_distance.sensitivity_dbm = -60;
+        def.radio.subt.noise_dbm = -48;
+    }
     cairn_medium *medium = make(&def);
     for (uint32_t i = 0; i < TALKERS; i++) { ret_heard[i] = (heard){.who = i}; }
     int64_t ns = 0;
@@ -486,20 +618,23 @@ static void run_talk(manner how, heard *ret_heard, cairn_medium_info *ret_info)
     *ret_info = cairn_medium_look_all(medium);
 }
 
-static void the_same_seed_gives_the_same_bytes_however_one_looks(void **state)
+static void same_bytes_however_one_looks(cairn_medium_model model)
 {
-    (void)state;
-    const manner manners[] = {{.seed = 1, .poll_ns = CAIRN_MS(4)},
-                              {.seed = 1, .poll_ns = CAIRN_MS(4)},
-                              {.seed = 1, .poll_ns = CAIRN_MS(20)},
-                              {.seed = 1, .poll_ns = CAIRN_MS(100), .poll_first = true},
-                              {.seed = 1, .poll_ns = CAIRN_MS(4), .poll_first = true, .highest_first = true}};
+    const manner manners[] = {
+        {.seed = 1, .model = model, .poll_ns = CAIRN_MS(4)},
+        {.seed = 1, .model = model, .poll_ns = CAIRN_MS(4)},
+        {.seed = 1, .model = model, .poll_ns = CAIRN_MS(20)},
+        {.seed = 1, .model = model, .poll_ns = CAIRN_MS(100), .poll_first = true},
+        {.seed = 1, .model = model, .poll_ns = CAIRN_MS(4), .poll_first = true, .highest_first = true}};
     heard first[TALKERS], other[TALKERS];
     cairn_medium_info first_info, other_info;
     run_talk(manners[0], first, &first_info);
     for (int i = 0; i < CAIRN_MEDIUM_LOST_COUNT; i++) { // every cause that this traffic can meet, it meets
         const bool met = first_info.lost_count[i] > 0;
-        assert_int_equal(met, i != CAIRN_MEDIUM_LOST_SILENCE && i != CAIRN_MEDIUM_LOST_INBOX);
+        const bool can = i != CAIRN_MEDIUM_LOST_SILENCE && i != CAIRN_MEDIUM_LOST_INBOX &&
+                         (i != CAIRN_MEDIUM_LOST_RANGE || model == CAIRN_MEDIUM_SIMPLE) &&
+                         (i != CAIRN_MEDIUM_LOST_QUEUE || model != CAIRN_MEDIUM_SUBT);
+        assert_int_equal(met, can);
     }
     for (size_t i = 1; i < sizeof manners / sizeof manners[0]; i++) {
         run_talk(manners[i], other, &other_info);
@@ -509,8 +644,16 @@ static void the_same_seed_gives_the_same_bytes_however_one_looks(void **state)
             assert_true(other[who].count > 50 && other[who].hash == first[who].hash);
         }
     }
-    run_talk((manner){.seed = 2, .poll_ns = CAIRN_MS(4)}, other, &other_info);
+    run_talk((manner){.seed = 2, .model = model, .poll_ns = CAIRN_MS(4)}, other, &other_info);
     for (uint32_t who = 0; who < TALKERS; who++) { assert_true(other[who].hash != first[who].hash); }
+}
+
+static void the_same_seed_gives_the_same_bytes_however_one_looks(void **state)
+{
+    (void)state;
+    for (int model = 0; model < CAIRN_MEDIUM_MODEL_COUNT; model++) {
+        same_bytes_however_one_looks((cairn_medium_model)model);
+    }
 }
 
 // ---- queues and counts
@@ -648,6 +791,7 @@ static cairn_medium_def random_def(cairn_random *random)
     def.queue_count = 1 + cairn_random_below(random, 10);
     def.inbox_count = 1 + cairn_random_below(random, 40);
     def.queue_rule = cairn_random_below(random, 2) ? CAIRN_INBOX_REFUSE : CAIRN_INBOX_DROP_OLDEST;
+    def.radio.model = (cairn_medium_model)cairn_random_below(random, CAIRN_MEDIUM_MODEL_COUNT);
     return def;
 }
 
@@ -708,6 +852,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(extra_loss_and_duplicates_come_at_their_stated_rates, begin, end),
         cmocka_unit_test_setup_teardown(a_silence_takes_all_that_is_on_the_air_in_it_and_nothing_else, begin, end),
         cmocka_unit_test_setup_teardown(nothing_gets_into_or_out_of_a_zone, begin, end),
+        cmocka_unit_test_setup_teardown(a_relay_carries_what_walls_stop_and_takes_air_time_and_delay_for_it, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(each_hop_takes_its_own_chance, begin, end),
+        cmocka_unit_test_setup_teardown(relays_that_nobody_needs_change_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(in_subt_each_radio_has_the_rate_to_itself, begin, end),
+        cmocka_unit_test_setup_teardown(in_subt_relays_take_no_time, begin, end),
         cmocka_unit_test_setup_teardown(the_same_seed_gives_the_same_bytes_however_one_looks, begin, end),
         cmocka_unit_test_setup_teardown(under_overload_all_get_the_same_share_and_the_modest_lose_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_full_queue_follows_its_rule, begin, end),

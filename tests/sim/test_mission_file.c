@@ -77,9 +77,12 @@ static void a_mission_that_says_nothing_has_the_default_radio(void **state)
     const cairn_medium_radio usual = cairn_medium_radio_default(), *radio = &mission.radio;
     assert_true(radio->rate_bps == usual.rate_bps && radio->loss == usual.loss && radio->duplicate == usual.duplicate);
     assert_true(radio->delay_s == usual.delay_s && radio->jitter_s == usual.jitter_s);
-    assert_true(radio->wall_cost == usual.wall_cost);
+    assert_true(radio->wall_cost == usual.wall_cost && radio->relay_delay_s == usual.relay_delay_s);
     assert_false(radio->station.given);
-    assert_int_equal(radio->silence_count + radio->zone_count, 0);
+    assert_int_equal(radio->silence_count + radio->zone_count + radio->relay_count, 0);
+    assert_int_equal(radio->model, CAIRN_MEDIUM_SIMPLE);
+    assert_memory_equal(&radio->log_distance, &usual.log_distance, sizeof usual.log_distance);
+    assert_memory_equal(&radio->subt, &usual.subt, sizeof usual.subt);
 }
 
 static void a_mission_may_say_how_bad_its_radio_is(void **state)
@@ -99,6 +102,45 @@ static void a_mission_may_say_how_bad_its_radio_is(void **state)
     assert_true(radio->silences[0].from_s == 60 && radio->silences[0].to_s == 80);
     assert_int_equal(radio->zone_count, 1);
     assert_true(radio->zones[0].at_m.x == 4 && radio->zones[0].size_m.y == 3);
+}
+
+// A section that is there but says nothing means what a missing one means.
+static void the_sections_of_models_have_the_models_defaults(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    const cairn_medium_radio usual = cairn_medium_radio_default();
+    assert_ok(read_text(PLAIN "radio: {model: log-distance, log_distance: {}}\n", &mission));
+    assert_int_equal(mission.radio.model, CAIRN_MEDIUM_LOG_DISTANCE);
+    assert_memory_equal(&mission.radio.log_distance, &usual.log_distance, sizeof usual.log_distance);
+    assert_ok(read_text(PLAIN "radio: {model: subt, subt: {}}\n", &mission));
+    assert_int_equal(mission.radio.model, CAIRN_MEDIUM_SUBT);
+    cairn_medium_path subt = mission.radio.subt;
+    subt.antenna_m = usual.subt.antenna_m; // not in the file: it is the same for all models
+    assert_memory_equal(&subt, &usual.subt, sizeof usual.subt);
+}
+
+static void a_mission_may_choose_a_radio_model_and_relays(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PLAIN "radio:\n  model: log-distance\n  relay_delay_ms: 12\n  relays: [{at_m: [3, 4]}, {at_m: "
+                              "[-5, 6]}]\n  log_distance:\n    transmit_dbm: 10\n    materials: {concrete_db: 20, "
+                              "glass_db: 1}\n    exponent: 3.5\n    sensitivity_dbm: -85\n    shadowing_db: 0\n",
+                        &mission));
+    const cairn_medium_log_distance *log_distance = &mission.radio.log_distance;
+    assert_true(log_distance->transmit_dbm == 10 && log_distance->exponent == 3.5 && log_distance->fading_db == 2);
+    assert_true(log_distance->sensitivity_dbm == -85 && log_distance->shadowing_db == 0);
+    assert_true(log_distance->material_db[CAIRN_MATERIAL_CONCRETE] == 20);
+    assert_true(log_distance->material_db[CAIRN_MATERIAL_GLASS] == 1);
+    assert_true(log_distance->material_db[CAIRN_MATERIAL_METAL] == 26);
+    assert_true(fabs(mission.radio.relay_delay_s - 0.012) < 1e-12);
+    assert_int_equal(mission.radio.relay_count, 2);
+    assert_true(mission.radio.relays[1].at_m.x == -5 && mission.radio.relays[1].at_m.y == 6);
+
+    assert_ok(read_text(PLAIN "radio: {model: subt, rate_kbps: 1000, subt: {noise_dbm: -80, relay_m: 3}}\n", &mission));
+    assert_true(mission.radio.subt.noise_dbm == -80 && mission.radio.subt.relay_m == 3);
+    assert_true(mission.radio.subt.exponent == 1.5);
 }
 
 // What is behind a sign in a shipped mission must work when somebody takes the sign away.
@@ -203,6 +245,15 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {"name: m\nphysics: planar\nduration_s: 9\nrobots: [{file: a}]\n", "arena: missing"},
         {PLAIN "radio:\n  silences:\n    - {from_s: 1, to_s: 2}\n    - {from_s: 20, to_s: 20}\n",
          ":9: radio.silences[1].to_s: found 20; expected more than from_s, 20"},
+        {PLAIN "radio: {model: simpel}\n", "did you mean \"simple\"?"},
+        {PLAIN "radio:\n  model: subt\n  log_distance:\n    exponent: 2\n",
+         ":9: radio.log_distance: not of model subt; write model: log-distance"},
+        {PLAIN "radio:\n  subt:\n    noise_dbm: -90\n", ":8: radio.subt: not of model simple; write model: subt"},
+        {PLAIN "radio:\n  model: log-distance\n  wall_cost: 2\n", "radio.wall_cost: not of model log-distance"},
+        {PLAIN "radio:\n  model: subt\n  relay_delay_ms: 2\n", "radio.relay_delay_ms: not of model subt"},
+        {PLAIN "radio:\n  model: log-distance\n  log_distance:\n    materials:\n      concrete_db: -3\n",
+         ":10: radio.log_distance.materials.concrete_db: found -3"},
+        {PLAIN "radio: {relays: [{x_m: 3}]}\n", "radio.relays[0]"},
         {PLAIN "radio: {loss: 3}\n", "did you mean \"loss_pct\"?"},
         {PLAIN "radio: {rate_kbps: 0}\n", "radio.rate_kbps: found 0"},
         {PLAIN "radio: {zones: [{at_m: [1, 2], size_m: [0, 3]}]}\n", "radio.zones[0].size_m"},
@@ -253,6 +304,8 @@ int main(void)
         cmocka_unit_test(robots_are_named_after_their_file_and_place),
         cmocka_unit_test(a_mission_that_says_nothing_has_the_default_radio),
         cmocka_unit_test(a_mission_may_say_how_bad_its_radio_is),
+        cmocka_unit_test(the_sections_of_models_have_the_models_defaults),
+        cmocka_unit_test(a_mission_may_choose_a_radio_model_and_relays),
         cmocka_unit_test(the_office_can_be_uncommented),
         cmocka_unit_test(an_operators_actions_are_sorted_by_time),
         cmocka_unit_test(actions_are_written_as_they_are_named),

@@ -8,12 +8,13 @@
 //            queues and inboxes can hold, so that taking one cannot fail.
 #include "sim/medium/medium.h"
 #include "base/random.h"
-#include "sim/medium/medium_path.h"
+#include "sim/medium/medium_field.h"
 #include "sim/physics/physics.h"
+#include <math.h>
 #include <string.h>
 
 #define PARTIES_MAX (CAIRN_SIM_ROBOTS_MAX + 1)
-// Walls are counted between places rounded to this: a robot that drives needs a new count some times a second only.
+// Ways are sought between places rounded to this: a robot that drives needs a new one some times a second only.
 #define PLACE_M 0.1
 #define NEVER_NS INT64_MAX
 
@@ -33,31 +34,42 @@ typedef struct party {
     cairn_medium_info info;
 } party;
 
-// Walls between two parties the last time that either was heard by the other.
+// The way between two parties the last time that either was heard by the other.
 typedef struct pair {
     bool known;
     int32_t low_x, low_y, high_x, high_y; // places in PLACE_M, of the lower and the higher number
-    uint32_t wall_count;
+    cairn_medium_route route;
 } pair;
 
 // All that chance decides about one datagram.
 typedef struct luck {
-    double fading, noise, loss, jitter, duplicate, duplicate_jitter;
+    double fading[CAIRN_MEDIUM_HOPS_MAX], noise[CAIRN_MEDIUM_HOPS_MAX]; // of each hop
+    double loss, jitter, duplicate, duplicate_jitter;
 } luck;
+
+// What became of a datagram that went on the air.
+typedef struct fate {
+    cairn_medium_loss lost; // CAIRN_MEDIUM_LOST_COUNT: not lost
+    uint32_t hop_count;     // on which it was sent
+} fate;
 
 struct cairn_medium {
     cairn_medium_def def; // its lists are our own copies; arena is not used after create
     uint64_t rate_bps;
     cairn_mono now;
-    int64_t free_ns; // the channel, from then on
-    uint32_t turn;   // who is asked first
+    bool shared;                       // one channel for all, free_ns; or one for each radio to send and one to receive
+    int64_t free_ns;                   // the channel, from then on
+    int64_t send_free_ns[PARTIES_MAX]; // not shared: each sender
+    int64_t hear_free_ns[PARTIES_MAX]; // not shared: each receiver
+    uint32_t turn;                     // who is asked first
     uint32_t party_count;
-    uint32_t queued_count;        // of all
-    int64_t head_ns[PARTIES_MAX]; // when the first in each queue was sent; NEVER_NS if none
-    int64_t due_ns[PARTIES_MAX];  // when the first in each inbox arrives; NEVER_NS if none
+    uint32_t queued_count;         // of all
+    int64_t head_ns[PARTIES_MAX];  // when the first in each queue was sent; NEVER_NS if none
+    uint32_t head_to[PARTIES_MAX]; // whom it is for
+    int64_t due_ns[PARTIES_MAX];   // when the first in each inbox arrives; NEVER_NS if none
     uint64_t order;
-    cairn_random random;
-    cairn_medium_walls walls;
+    cairn_random random, relay_random;
+    cairn_medium_field *field;
     pair *pairs; // party_count squared
     uint32_t free_count;
     uint32_t *free_slots;
@@ -68,24 +80,57 @@ struct cairn_medium {
 
 // ---- making
 
+const char *const cairn_medium_model_names[CAIRN_MEDIUM_MODEL_COUNT + 1] = {"simple", "log-distance", "subt", NULL};
+
+cairn_medium_path cairn_medium_path_default(void)
+{
+    return (cairn_medium_path){.transmit_dbm = 20,
+                               .noise_dbm = -90,
+                               .fading_db = 3.16,
+                               .near_db = 40,
+                               .scale_per_m = 0.55,
+                               .exponent = 1.5,
+                               .exponent_per_cost = 0.2,
+                               .cost_max = 10,
+                               .range_m_max = 500,
+                               .relay_m = 2,
+                               .antenna_m = 0.5};
+}
+
+cairn_medium_log_distance cairn_medium_log_distance_default(void)
+{
+    return (cairn_medium_log_distance){.transmit_dbm = 20,
+                                       .reference_db = 40,
+                                       .exponent = 2,
+                                       .sensitivity_dbm = -90,
+                                       .decade_db = 2,
+                                       .fading_db = 2,
+                                       .shadowing_db = 4,
+                                       .shadowing_m = 3,
+                                       .material_db = {[CAIRN_MATERIAL_CONCRETE] = 12,
+                                                       [CAIRN_MATERIAL_BRICK] = 8,
+                                                       [CAIRN_MATERIAL_DRYWALL] = 3,
+                                                       [CAIRN_MATERIAL_WOOD] = 4,
+                                                       [CAIRN_MATERIAL_METAL] = 26,
+                                                       [CAIRN_MATERIAL_GLASS] = 2}};
+}
+
 cairn_medium_radio cairn_medium_radio_default(void)
 {
-    return (cairn_medium_radio){.rate_bps = 115200, .loss = 0.01, .delay_s = 0.005, .jitter_s = 0.005, .wall_cost = 1};
+    return (cairn_medium_radio){.rate_bps = 115200,
+                                .loss = 0.01,
+                                .delay_s = 0.005,
+                                .jitter_s = 0.005,
+                                .wall_cost = 1,
+                                .relay_delay_s = 0.005,
+                                .log_distance = cairn_medium_log_distance_default(),
+                                .subt = cairn_medium_path_default()};
 }
 
 cairn_medium_def cairn_medium_def_default(void)
 {
     return (cairn_medium_def){.radio = cairn_medium_radio_default(),
-                              .path = {.transmit_dbm = 20,
-                                       .noise_dbm = -90,
-                                       .fading_db = 3.16,
-                                       .near_db = 40,
-                                       .scale_per_m = 0.55,
-                                       .exponent = 1.5,
-                                       .exponent_per_cost = 0.2,
-                                       .cost_max = 10,
-                                       .range_m_max = 500,
-                                       .antenna_m = 0.5},
+                              .path = cairn_medium_path_default(),
                               .overhead_bytes = 16,
                               .datagram_bytes_max = 1400,
                               .queue_count = 32,
@@ -105,6 +150,7 @@ static void check_def(const cairn_medium_def *def)
     CAIRN_ASSERT(radio->rate_bps >= 1 && radio->rate_bps <= 1e12);
     CAIRN_ASSERT(radio->loss >= 0 && radio->loss <= 1 && radio->duplicate >= 0 && radio->duplicate <= 1);
     CAIRN_ASSERT(radio->delay_s >= 0 && radio->delay_s <= 3600 && radio->jitter_s >= 0 && radio->jitter_s <= 3600);
+    CAIRN_ASSERT(radio->relay_delay_s >= 0 && radio->relay_delay_s <= 3600);
     CAIRN_ASSERT(radio->silence_count <= CAIRN_MEDIUM_SILENCES_MAX && radio->zone_count <= CAIRN_MEDIUM_ZONES_MAX);
 }
 
@@ -141,17 +187,21 @@ static cairn_err take_slots(cairn_medium *medium, cairn_arena *memory)
     return CAIRN_OK;
 }
 
-static void place_all(cairn_medium *medium, const cairn_pose2 *starts)
+cairn_vec2 cairn_medium_station_m(const cairn_medium_def *def)
 {
-    const uint32_t robot_count = medium->def.robot_count;
+    CAIRN_ASSERT(def && def->arena && def->robot_count > 0 && def->robot_count <= def->arena->start_count);
+    if (def->radio.station.given) { return def->radio.station.at_m; }
     cairn_vec2 sum_m = {0, 0};
-    for (uint32_t i = 0; i < robot_count; i++) {
-        medium->parties[i].at_m = cairn_pose2_at(starts[i]);
-        sum_m = cairn_vec2_add(sum_m, medium->parties[i].at_m);
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        sum_m = cairn_vec2_add(sum_m, cairn_pose2_at(def->arena->starts[i]));
     }
-    const cairn_medium_radio *radio = &medium->def.radio;
-    medium->parties[robot_count].at_m =
-        radio->station.given ? radio->station.at_m : cairn_vec2_scale(sum_m, 1.0 / robot_count);
+    return cairn_vec2_scale(sum_m, 1.0 / def->robot_count);
+}
+
+static void place_all(cairn_medium *medium, const cairn_medium_def *def)
+{
+    for (uint32_t i = 0; i < def->robot_count; i++) { medium->parties[i].at_m = cairn_pose2_at(def->arena->starts[i]); }
+    medium->parties[def->robot_count].at_m = cairn_medium_station_m(def);
 }
 
 cairn_err cairn_medium_create(const cairn_medium_def *def, cairn_arena *memory, cairn_medium **ret_medium)
@@ -166,14 +216,17 @@ cairn_err cairn_medium_create(const cairn_medium_def *def, cairn_arena *memory, 
     medium->party_count = def->robot_count + 1;
     cairn_err err = copy_lists(medium, memory);
     if (err == CAIRN_OK) { err = take_slots(medium, memory); }
-    if (err == CAIRN_OK) { err = cairn_medium_walls_create(def->arena, def->path.antenna_m, memory, &medium->walls); }
+    if (err == CAIRN_OK) { err = cairn_medium_field_create(def, memory, &medium->field); }
     if (err != CAIRN_OK) {
         cairn_arena_reset(memory, mark);
         return err;
     }
-    place_all(medium, def->arena->starts);
+    place_all(medium, def);
     medium->def.arena = NULL;
+    medium->def.radio.relays = NULL;
+    medium->shared = def->radio.model != CAIRN_MEDIUM_SUBT;
     cairn_random_init(&medium->random, def->seed, "medium");
+    cairn_random_init(&medium->relay_random, def->seed, "medium/relays");
     *ret_medium = medium;
     return CAIRN_OK;
 }
@@ -210,8 +263,9 @@ static void free_slot(cairn_medium *medium, uint32_t slot) { medium->free_slots[
 static void note_head(cairn_medium *medium, uint32_t who)
 {
     const party *sender = &medium->parties[who];
-    medium->head_ns[who] =
-        sender->info.queued_count > 0 ? medium->datagrams[sender->queue[sender->queue_first]].sent.ns : NEVER_NS;
+    const datagram *head = &medium->datagrams[sender->queue[sender->queue_first]];
+    medium->head_ns[who] = sender->info.queued_count > 0 ? head->sent.ns : NEVER_NS;
+    medium->head_to[who] = sender->info.queued_count > 0 ? head->to : who;
 }
 
 static void note_due(cairn_medium *medium, uint32_t who)
@@ -281,15 +335,21 @@ static uint32_t inbox_remove(cairn_medium *medium, uint32_t who)
 
 // ---- what becomes of a datagram
 
-static luck draw(cairn_random *random)
+static luck draw(cairn_medium *medium)
 {
+    cairn_random *random = &medium->random;
     luck drawn;
-    drawn.fading = cairn_random_gauss(random);
-    drawn.noise = cairn_random_uniform(random);
+    drawn.fading[0] = cairn_random_gauss(random);
+    drawn.noise[0] = cairn_random_uniform(random);
     drawn.loss = cairn_random_uniform(random);
     drawn.jitter = cairn_random_uniform(random);
     drawn.duplicate = cairn_random_uniform(random);
     drawn.duplicate_jitter = cairn_random_uniform(random);
+    // From a stream of their own: relays that nobody needs change nothing.
+    for (uint32_t i = 1; i < CAIRN_MEDIUM_HOPS_MAX && medium->def.radio.relay_count > 0; i++) {
+        drawn.fading[i] = cairn_random_gauss(&medium->relay_random);
+        drawn.noise[i] = cairn_random_uniform(&medium->relay_random);
+    }
     return drawn;
 }
 
@@ -304,69 +364,73 @@ static bool silent(const cairn_medium_radio *radio, int64_t from_ns, int64_t to_
     return false;
 }
 
-static bool in_zone(const cairn_medium_radio *radio, cairn_vec2 at_m)
-{
-    for (uint32_t i = 0; i < radio->zone_count; i++) {
-        const cairn_medium_zone *zone = &radio->zones[i];
-        const cairn_vec2 off_m = cairn_vec2_sub(at_m, zone->at_m);
-        if (fabs(off_m.x) <= zone->size_m.x / 2 && fabs(off_m.y) <= zone->size_m.y / 2) { return true; }
-    }
-    return false;
-}
-
 static int32_t place_of(double x_m) { return (int32_t)lround(x_m / PLACE_M); }
 
-static uint32_t walls_between(cairn_medium *medium, uint32_t a, uint32_t b)
+static const cairn_medium_route *route_between(cairn_medium *medium, uint32_t a, uint32_t b)
 {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
     const cairn_vec2 low_m = medium->parties[low].at_m, high_m = medium->parties[high].at_m;
-    const pair now = {.known = true,
-                      .low_x = place_of(low_m.x),
-                      .low_y = place_of(low_m.y),
-                      .high_x = place_of(high_m.x),
-                      .high_y = place_of(high_m.y)};
+    const int32_t low_x = place_of(low_m.x), low_y = place_of(low_m.y);
+    const int32_t high_x = place_of(high_m.x), high_y = place_of(high_m.y);
     pair *kept = &medium->pairs[low * medium->party_count + high];
-    if (!kept->known || kept->low_x != now.low_x || kept->low_y != now.low_y || kept->high_x != now.high_x ||
-        kept->high_y != now.high_y) {
-        *kept = now;
-        kept->wall_count =
-            cairn_medium_walls_between(&medium->walls, (cairn_vec2){now.low_x * PLACE_M, now.low_y * PLACE_M},
-                                       (cairn_vec2){now.high_x * PLACE_M, now.high_y * PLACE_M});
+    if (!kept->known || kept->low_x != low_x || kept->low_y != low_y || kept->high_x != high_x ||
+        kept->high_y != high_y) {
+        *kept = (pair){.known = true, .low_x = low_x, .low_y = low_y, .high_x = high_x, .high_y = high_y};
+        kept->route = cairn_medium_field_route(medium->field, (cairn_vec2){low_x * PLACE_M, low_y * PLACE_M},
+                                               (cairn_vec2){high_x * PLACE_M, high_y * PLACE_M});
     }
-    return kept->wall_count;
+    // What is near changes within a place, too; walls hardly.
+    if (kept->route.relay_count == 0) { kept->route.hops[0].distance_m = cairn_vec2_distance(low_m, high_m); }
+    return &kept->route;
 }
 
-// CAIRN_MEDIUM_LOST_COUNT: not lost.
-static cairn_medium_loss judge(cairn_medium *medium, const datagram *sent, int64_t start_ns, const luck *drawn)
+// How far it comes along its way. The channel is not spent on hops after the one on which it is lost.
+static fate send_along(const cairn_medium *medium, const cairn_medium_route *route, uint32_t size_bytes,
+                       const luck *drawn)
+{
+    for (uint32_t i = 0; i < route->hop_count; i++) {
+        const double received_dbm = cairn_medium_field_dbm(medium->field, &route->hops[i], drawn->fading[i]);
+        if (received_dbm == -INFINITY) { return (fate){CAIRN_MEDIUM_LOST_RANGE, i + 1}; }
+        if (drawn->noise[i] < cairn_medium_field_loss(medium->field, received_dbm, size_bytes)) {
+            return (fate){CAIRN_MEDIUM_LOST_NOISE, i + 1};
+        }
+    }
+    return (fate){CAIRN_MEDIUM_LOST_COUNT, route->hop_count};
+}
+
+static fate judge(cairn_medium *medium, const datagram *sent, int64_t start_ns, const luck *drawn)
 {
     const cairn_medium_radio *radio = &medium->def.radio;
-    const cairn_medium_path *path = &medium->def.path;
-    const cairn_vec2 from_m = medium->parties[sent->from].at_m, to_m = medium->parties[sent->to].at_m;
-    if (silent(radio, start_ns, medium->free_ns)) { return CAIRN_MEDIUM_LOST_SILENCE; }
-    if (in_zone(radio, from_m) || in_zone(radio, to_m)) { return CAIRN_MEDIUM_LOST_ZONE; }
-    const double distance_m = cairn_vec2_distance(from_m, to_m);
-    const double wall_cost = radio->wall_cost * walls_between(medium, sent->from, sent->to);
-    if (!cairn_medium_path_open(path, distance_m, wall_cost)) { return CAIRN_MEDIUM_LOST_RANGE; }
-    const double received_dbm = cairn_medium_path_dbm(path, distance_m, wall_cost) + path->fading_db * drawn->fading;
-    if (drawn->noise < cairn_medium_path_loss(path, received_dbm, sent->size_bytes)) { return CAIRN_MEDIUM_LOST_NOISE; }
-    if (drawn->loss < radio->loss) { return CAIRN_MEDIUM_LOST_CHANCE; }
-    return medium->parties[sent->to].inbox_count < medium->def.inbox_count ? CAIRN_MEDIUM_LOST_COUNT
-                                                                           : CAIRN_MEDIUM_LOST_INBOX;
+    const party *from = &medium->parties[sent->from], *to = &medium->parties[sent->to];
+    const bool from_zone = cairn_medium_in_zone(radio, from->at_m);
+    fate ends = {CAIRN_MEDIUM_LOST_ZONE, 1};
+    if (!from_zone) { ends = send_along(medium, route_between(medium, sent->from, sent->to), sent->size_bytes, drawn); }
+    const int64_t end_ns = start_ns + ends.hop_count * cairn_medium_air_ns(medium, sent->size_bytes);
+    if (silent(radio, start_ns, end_ns)) {
+        ends.lost = CAIRN_MEDIUM_LOST_SILENCE;
+    } else if (from_zone || cairn_medium_in_zone(radio, to->at_m)) {
+        ends.lost = CAIRN_MEDIUM_LOST_ZONE;
+    } else if (ends.lost == CAIRN_MEDIUM_LOST_COUNT && drawn->loss < radio->loss) {
+        ends.lost = CAIRN_MEDIUM_LOST_CHANCE;
+    } else if (ends.lost == CAIRN_MEDIUM_LOST_COUNT && to->inbox_count == medium->def.inbox_count) {
+        ends.lost = CAIRN_MEDIUM_LOST_INBOX;
+    }
+    return ends;
 }
 
-// The datagram in the slot, its last bit now on the air, arrives.
-static void fly(cairn_medium *medium, uint32_t slot, double jitter)
+// The datagram in the slot, whose last bit is on the air at end_ns, arrives.
+static void fly(cairn_medium *medium, uint32_t slot, int64_t end_ns, double jitter)
 {
     const cairn_medium_radio *radio = &medium->def.radio;
     datagram *sent = &medium->datagrams[slot];
     sent->order = medium->order++;
-    sent->arrived.ns = medium->free_ns + cairn_ns_from_seconds(radio->delay_s + radio->jitter_s * jitter);
+    sent->arrived.ns = end_ns + cairn_ns_from_seconds(radio->delay_s + radio->jitter_s * jitter);
     inbox_add(medium, sent->to, slot);
     medium->parties[sent->from].info.flying_count++;
 }
 
 // A duplicate that the receiver has no room for is not made.
-static void duplicate(cairn_medium *medium, uint32_t slot, double jitter)
+static void duplicate(cairn_medium *medium, uint32_t slot, int64_t end_ns, double jitter)
 {
     const datagram *sent = &medium->datagrams[slot];
     if (medium->parties[sent->to].inbox_count == medium->def.inbox_count) { return; }
@@ -374,7 +438,14 @@ static void duplicate(cairn_medium *medium, uint32_t slot, double jitter)
     medium->datagrams[copy] = *sent;
     memcpy(bytes_of(medium, copy), bytes_of(medium, slot), sent->size_bytes);
     medium->parties[sent->from].info.duplicated_count++;
-    fly(medium, copy, jitter);
+    fly(medium, copy, end_ns, jitter);
+}
+
+// No channel that it used is free before.
+static void occupy(cairn_medium *medium, const datagram *sent, int64_t end_ns)
+{
+    medium->free_ns = end_ns;
+    medium->send_free_ns[sent->from] = medium->hear_free_ns[sent->to] = end_ns;
 }
 
 static void transmit(cairn_medium *medium, uint32_t who, int64_t start_ns)
@@ -382,42 +453,55 @@ static void transmit(cairn_medium *medium, uint32_t who, int64_t start_ns)
     party *sender = &medium->parties[who];
     const uint32_t slot = queue_remove(medium, who);
     const datagram *sent = &medium->datagrams[slot];
-    const int64_t air_ns = cairn_medium_air_ns(medium, sent->size_bytes);
-    medium->free_ns = start_ns + air_ns;
+    const luck drawn = draw(medium);
+    const fate ends = judge(medium, sent, start_ns, &drawn);
+    const int64_t air_ns = ends.hop_count * cairn_medium_air_ns(medium, sent->size_bytes);
+    occupy(medium, sent, start_ns + air_ns);
     medium->turn = (who + 1) % medium->party_count;
     sender->info.air_ns += air_ns;
 
-    const luck drawn = draw(&medium->random);
-    const cairn_medium_loss lost = judge(medium, sent, start_ns, &drawn);
-    if (lost != CAIRN_MEDIUM_LOST_COUNT) {
-        sender->info.lost_count[lost]++;
+    if (ends.lost != CAIRN_MEDIUM_LOST_COUNT) {
+        sender->info.lost_count[ends.lost]++;
         free_slot(medium, slot);
         return;
     }
-    fly(medium, slot, drawn.jitter);
-    if (drawn.duplicate < medium->def.radio.duplicate) { duplicate(medium, slot, drawn.duplicate_jitter); }
+    const cairn_medium_radio *radio = &medium->def.radio;
+    const int64_t end_ns = start_ns + air_ns + (ends.hop_count - 1) * cairn_ns_from_seconds(radio->relay_delay_s);
+    fly(medium, slot, end_ns, drawn.jitter);
+    if (drawn.duplicate < radio->duplicate) { duplicate(medium, slot, end_ns, drawn.duplicate_jitter); }
 }
 
 // ---- time
 
-// When the next datagram goes on the air: as soon as the channel is free and somebody has one.
+// When a sender's first datagram may go on the air, but for others who share the channel; NEVER_NS if it has none.
+static int64_t ready_ns(const cairn_medium *medium, uint32_t who)
+{
+    const int64_t head_ns = medium->head_ns[who];
+    if (medium->shared || head_ns == NEVER_NS) { return head_ns; }
+    const int64_t send_ns = medium->send_free_ns[who], hear_ns = medium->hear_free_ns[medium->head_to[who]];
+    const int64_t free_ns = send_ns > hear_ns ? send_ns : hear_ns;
+    return head_ns > free_ns ? head_ns : free_ns;
+}
+
+// When the next datagram goes on the air: as soon as its channel is free and somebody has one.
 static int64_t next_start_ns(const cairn_medium *medium)
 {
     int64_t first_ns = NEVER_NS;
     for (uint32_t i = 0; i < medium->party_count; i++) {
-        if (medium->head_ns[i] < first_ns) { first_ns = medium->head_ns[i]; }
+        const int64_t ns = ready_ns(medium, i);
+        if (ns < first_ns) { first_ns = ns; }
     }
-    return first_ns > medium->free_ns ? first_ns : medium->free_ns;
+    return medium->shared && first_ns < medium->free_ns ? medium->free_ns : first_ns;
 }
 
 // Whose turn it is among those who had something to send by then.
 static uint32_t whose_turn(const cairn_medium *medium, int64_t start_ns)
 {
     uint32_t who = medium->turn;
-    for (uint32_t i = 0; i < medium->party_count && medium->head_ns[who] > start_ns; i++) {
+    for (uint32_t i = 0; i < medium->party_count && ready_ns(medium, who) > start_ns; i++) {
         who = who + 1 < medium->party_count ? who + 1 : 0;
     }
-    CAIRN_ASSERT(medium->head_ns[who] <= start_ns);
+    CAIRN_ASSERT(ready_ns(medium, who) <= start_ns);
     return who;
 }
 
@@ -435,7 +519,7 @@ static void advance(cairn_medium *medium, cairn_mono now)
 {
     CAIRN_ASSERT(now.ns >= medium->now.ns);
     if (now.ns == medium->now.ns) { return; } // what was sent since goes on the air now at the earliest
-    if (medium->queued_count > 0 && medium->free_ns < now.ns) { catch_up(medium, now); }
+    if (medium->queued_count > 0 && (!medium->shared || medium->free_ns < now.ns)) { catch_up(medium, now); }
     medium->now = now;
 }
 

@@ -1,4 +1,5 @@
 #include "sim/medium/medium_path.h"
+#include "base/random.h"
 #include <math.h>
 
 // A signal so far above the noise gets no byte wrong: erfc(10) is 2e-45.
@@ -19,7 +20,8 @@ static cairn_medium_wall wall_of(const cairn_solid *solid)
     return (cairn_medium_wall){.at_m = cairn_pose2_at(pose),
                                .along = {cos(pose.yaw_rad), sin(pose.yaw_rad)},
                                .half_m = half_m,
-                               .radius_m = cairn_vec2_length(half_m)};
+                               .radius_m = cairn_vec2_length(half_m),
+                               .material = solid->material};
 }
 
 cairn_err cairn_medium_walls_create(const cairn_sim_arena *arena, double antenna_m, cairn_arena *memory,
@@ -56,7 +58,7 @@ static bool cuts_wall(const cairn_medium_wall *wall, cairn_vec2 from_m, cairn_ve
     const cairn_vec2 from = cairn_vec2_sub(from_m, wall->at_m);
     const cairn_vec2 start = {cairn_vec2_dot(wall->along, from), cairn_vec2_cross(wall->along, from)};
     const cairn_vec2 way = {cairn_vec2_dot(wall->along, way_m), cairn_vec2_cross(wall->along, way_m)};
-    *ret_cut = (cairn_medium_cut){0, 1};
+    *ret_cut = (cairn_medium_cut){0, 1, wall->material};
     return clip(start.x, way.x, wall->half_m.x, ret_cut) && clip(start.y, way.y, wall->half_m.y, ret_cut);
 }
 
@@ -79,9 +81,9 @@ static uint32_t count_apart(const cairn_medium_cut *cuts, uint32_t count)
     return apart;
 }
 
-uint32_t cairn_medium_walls_between(const cairn_medium_walls *walls, cairn_vec2 from_m, cairn_vec2 to_m)
+// Fills walls->cuts in the order in which they begin.
+static uint32_t find_cuts(const cairn_medium_walls *walls, cairn_vec2 from_m, cairn_vec2 to_m)
 {
-    CAIRN_ASSERT(walls);
     const cairn_vec2 way_m = cairn_vec2_sub(to_m, from_m);
     const double length_m = cairn_vec2_length(way_m);
     uint32_t count = 0;
@@ -93,7 +95,41 @@ uint32_t cairn_medium_walls_between(const cairn_medium_walls *walls, cairn_vec2 
         cairn_medium_cut cut;
         if (cuts_wall(wall, from_m, way_m, &cut)) { insert(walls->cuts, count++, cut); }
     }
-    return count_apart(walls->cuts, count);
+    return count;
+}
+
+uint32_t cairn_medium_walls_between(const cairn_medium_walls *walls, cairn_vec2 from_m, cairn_vec2 to_m)
+{
+    CAIRN_ASSERT(walls);
+    return count_apart(walls->cuts, find_cuts(walls, from_m, to_m));
+}
+
+double cairn_medium_walls_db(const cairn_medium_walls *walls, cairn_vec2 from_m, cairn_vec2 to_m,
+                             const double *material_db)
+{
+    CAIRN_ASSERT(walls && material_db);
+    const uint32_t count = find_cuts(walls, from_m, to_m);
+    double sum_db = 0, dearest_db = 0, end = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_medium_cut *cut = &walls->cuts[i];
+        if (cut->from > end) { // the one before is behind us
+            sum_db += dearest_db;
+            dearest_db = 0;
+        }
+        dearest_db = fmax(dearest_db, material_db[cut->material]);
+        end = fmax(end, cut->to);
+    }
+    return sum_db + dearest_db;
+}
+
+bool cairn_medium_in_zone(const cairn_medium_radio *radio, cairn_vec2 at_m)
+{
+    for (uint32_t i = 0; i < radio->zone_count; i++) {
+        const cairn_medium_zone *zone = &radio->zones[i];
+        const cairn_vec2 off_m = cairn_vec2_sub(at_m, zone->at_m);
+        if (fabs(off_m.x) <= zone->size_m.x / 2 && fabs(off_m.y) <= zone->size_m.y / 2) { return true; }
+    }
+    return false;
 }
 
 // ---- strength
@@ -117,4 +153,57 @@ double cairn_medium_path_loss(const cairn_medium_path *path, double received_dbm
     const double signal_per_noise = pow(10, signal_db / 10);
     const double wrong = erfc(sqrt(signal_per_noise)); // in (0, 1)
     return -expm1(size_bytes * log1p(-wrong));
+}
+
+// ---- log-distance
+
+double cairn_medium_log_distance_dbm(const cairn_medium_log_distance *log_distance, double distance_m,
+                                     double in_the_way_db)
+{
+    const double far_db = 10 * log_distance->exponent * log10(fmax(1.0, distance_m));
+    return log_distance->transmit_dbm - (log_distance->reference_db + far_db + in_the_way_db);
+}
+
+double cairn_medium_log_distance_loss(const cairn_medium_log_distance *log_distance, double received_dbm,
+                                      uint32_t size_bytes)
+{
+    const double at_sensitivity = -expm1(log(0.9) / 100); // 100 bytes of it make a tenth
+    const double margin_db = received_dbm - log_distance->sensitivity_dbm;
+    const double wrong = at_sensitivity * pow(10, -margin_db / log_distance->decade_db);
+    return wrong < 1 ? -expm1(size_bytes * log1p(-wrong)) : 1;
+}
+
+// ---- shadowing
+
+// A normal value for each point of the lattice, made when it is asked for: nothing is kept, and no order matters.
+static double lattice_value(uint64_t seed, int32_t x, int32_t y)
+{
+    const uint64_t point = (uint64_t)(uint32_t)x << 32 | (uint32_t)y;
+    cairn_random random;
+    cairn_random_init(&random, seed ^ point * 0x9e3779b97f4a7c15u, "medium/shadowing");
+    return cairn_random_gauss(&random);
+}
+
+// Deviation 1 everywhere: the sum of four values by weights whose squares add up to one.
+static double field_value(uint64_t seed, double pitch_m, cairn_vec2 at_m)
+{
+    const double x = at_m.x / pitch_m, y = at_m.y / pitch_m;
+    const int32_t left = (int32_t)floor(x), low = (int32_t)floor(y);
+    double sum = 0, squares = 0;
+    for (int32_t i = 0; i < 4; i++) {
+        const int32_t right = i & 1, up = i >> 1;
+        const double weight = (1 - fabs(x - (left + right))) * (1 - fabs(y - (low + up)));
+        sum += weight * lattice_value(seed, left + right, low + up);
+        squares += weight * weight;
+    }
+    return sum / sqrt(squares);
+}
+
+double cairn_medium_shadowing_db(const cairn_medium_log_distance *log_distance, uint64_t seed, cairn_vec2 from_m,
+                                 cairn_vec2 to_m)
+{
+    if (log_distance->shadowing_db == 0) { return 0; }
+    const double pitch_m = log_distance->shadowing_m;
+    const double ends = field_value(seed, pitch_m, from_m) + field_value(seed, pitch_m, to_m);
+    return log_distance->shadowing_db * ends / sqrt(2);
 }

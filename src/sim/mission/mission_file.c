@@ -1,5 +1,6 @@
 #include "sim/mission/mission_file.h"
 #include "base/config/config.h"
+#include "sim/mission/radio_file.h"
 #include "sim/mission/script_file.h"
 #include "sim/physics/physics.h"
 #include <stdio.h>
@@ -20,7 +21,7 @@ typedef struct file_entry {
     robot_entry *robots;
     uint32_t robot_count;
     cairn_mission_journal journal;
-    cairn_medium_radio radio;
+    cairn_radio_entry radio;
     cairn_script_entry *actions;
     uint32_t action_count;
 } file_entry;
@@ -42,44 +43,6 @@ static const cairn_config_field journal_fields[] = {
 };
 static const cairn_config_schema journal_schema = CAIRN_CONFIG_SCHEMA(cairn_mission_journal, journal_fields);
 
-static const cairn_config_field silence_fields[] = {
-    CAIRN_CONFIG_LINE(cairn_medium_silence, line),
-    CAIRN_CONFIG_REAL(cairn_medium_silence, from_s, "from_s", "s", 0, 86400, .help = "when the silence begins"),
-    CAIRN_CONFIG_REAL(cairn_medium_silence, to_s, "to_s", "s", 0, 86400, .help = "when it ends"),
-};
-static const cairn_config_schema silence_schema = CAIRN_CONFIG_SCHEMA(cairn_medium_silence, silence_fields);
-static const cairn_config_field silence_item = CAIRN_CONFIG_ITEM_RECORD(cairn_medium_silence, &silence_schema);
-
-static const cairn_config_field zone_fields[] = {
-    CAIRN_CONFIG_VECTOR(cairn_medium_zone, at_m, "at_m", "m", -1000, 1000, .help = "its middle"),
-    CAIRN_CONFIG_VECTOR(cairn_medium_zone, size_m, "size_m", "m", 0.1, 1000, .help = "x, y"),
-};
-static const cairn_config_schema zone_schema = CAIRN_CONFIG_SCHEMA(cairn_medium_zone, zone_fields);
-static const cairn_config_field zone_item = CAIRN_CONFIG_ITEM_RECORD(cairn_medium_zone, &zone_schema);
-
-static const cairn_config_field station_fields[] = {
-    CAIRN_CONFIG_PRESENT(cairn_medium_antenna, given),
-    CAIRN_CONFIG_VECTOR(cairn_medium_antenna, at_m, "at_m", "m", -1000, 1000, .help = "where its antenna stands"),
-};
-static const cairn_config_schema station_schema = CAIRN_CONFIG_SCHEMA(cairn_medium_antenna, station_fields);
-
-// The defaults are those of cairn_medium_radio_default.
-static const cairn_config_field radio_fields[] = {
-    CAIRN_CONFIG_REAL(cairn_medium_radio, rate_bps, "rate_kbps", "kbit/s", 1, 1000000, .factor = 1000,
-                      .fallback = "115.2"),
-    CAIRN_CONFIG_REAL(cairn_medium_radio, loss, "loss_pct", "%", 0, 100, .factor = 0.01, .fallback = "1"),
-    CAIRN_CONFIG_REAL(cairn_medium_radio, duplicate, "duplicate_pct", "%", 0, 100, .factor = 0.01, .fallback = "0"),
-    CAIRN_CONFIG_REAL(cairn_medium_radio, delay_s, "delay_ms", "ms", 0, 60000, .factor = 0.001, .fallback = "5"),
-    CAIRN_CONFIG_REAL(cairn_medium_radio, jitter_s, "jitter_ms", "ms", 0, 60000, .factor = 0.001, .fallback = "5"),
-    CAIRN_CONFIG_REAL(cairn_medium_radio, wall_cost, "wall_cost", NULL, 0, 100, .fallback = "1"),
-    CAIRN_CONFIG_RECORD(cairn_medium_radio, station, "station", &station_schema, .fallback = "none"),
-    CAIRN_CONFIG_LIST(cairn_medium_radio, silences, silence_count, "silences", &silence_item, CAIRN_MEDIUM_SILENCES_MAX,
-                      .fallback = "[]"),
-    CAIRN_CONFIG_LIST(cairn_medium_radio, zones, zone_count, "zones", &zone_item, CAIRN_MEDIUM_ZONES_MAX,
-                      .fallback = "[]"),
-};
-static const cairn_config_schema radio_schema = CAIRN_CONFIG_SCHEMA(cairn_medium_radio, radio_fields);
-
 static const cairn_config_field mission_fields[] = {
     CAIRN_CONFIG_TEXT(file_entry, name, "name", .help = "shown in scores and pictures"),
     CAIRN_CONFIG_TEXT(file_entry, arena, "arena", .help = "arena file, relative to this one"),
@@ -89,7 +52,7 @@ static const cairn_config_field mission_fields[] = {
     CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_SIM_ROBOTS_MAX, .item_min = 1,
                       .help = "robot i begins at start i of the arena"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &journal_schema, .fallback = "{}"),
-    CAIRN_CONFIG_RECORD(file_entry, radio, "radio", &radio_schema, .fallback = "{}"),
+    CAIRN_CONFIG_RECORD(file_entry, radio, "radio", &cairn_radio_schema, .fallback = "{}"),
     CAIRN_CONFIG_LIST(file_entry, actions, action_count, "operator", &cairn_script_item, CAIRN_SCRIPT_ACTIONS_MAX,
                       .fallback = "[]"),
 };
@@ -134,18 +97,6 @@ static cairn_err convert_robot(const char *path, const file_entry *entry, uint32
     return cairn_config_resolve(path, from->file, to->file, sizeof to->file);
 }
 
-static void check_silences(const char *path, const cairn_medium_radio *radio, cairn_complaints *complaints)
-{
-    for (uint32_t i = 0; i < radio->silence_count; i++) {
-        const cairn_medium_silence *silence = &radio->silences[i];
-        if (silence->to_s <= silence->from_s) {
-            cairn_complain(complaints, path, silence->line,
-                           "radio.silences[%u].to_s: found %g; expected more than from_s, %g", i, silence->to_s,
-                           silence->from_s);
-        }
-    }
-}
-
 static cairn_err convert(const char *path, const file_entry *entry, cairn_arena *memory, cairn_complaints *complaints,
                          cairn_mission_file *ret_mission)
 {
@@ -155,7 +106,6 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
                                   .robot_count = entry->robot_count,
                                   .robots = CAIRN_TAKE(memory, cairn_mission_robot, entry->robot_count),
                                   .journal = entry->journal,
-                                  .radio = entry->radio,
                                   .action_count = entry->action_count};
     if (mission.robots == NULL) {
         cairn_complain(complaints, path, 0, "no memory left for %u robots", entry->robot_count);
@@ -171,7 +121,7 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
         cairn_complain(complaints, path, 0, "paths are too long: at most %d bytes", CAIRN_MISSION_PATH_BYTES - 1);
         return err;
     }
-    check_silences(path, &entry->radio, complaints);
+    mission.radio = cairn_radio_convert(path, &entry->radio, complaints);
     err =
         cairn_script_convert(path, entry->actions, entry->action_count, &mission, memory, complaints, &mission.actions);
     if (err == CAIRN_OK && complaints->count > complaint_count) { err = CAIRN_ERR_INVALID; }
