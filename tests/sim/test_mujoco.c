@@ -192,7 +192,7 @@ static void a_wheel_in_the_air_turns_at_its_highest_speed_at_most(void **state)
 static void driving_into_a_wall_is_one_collision_at_the_speed_of_driving(void **state)
 {
     (void)state;
-    cairn_sim_wall wall = {{4, 0}, {4, 10}, 0.1, 2};
+    cairn_sim_wall wall = {.from_m = {4, 0}, .to_m = {4, 10}, .thickness_m = 0.1, .height_m = 2};
     rig it = {.place = {.size_m = {10, 10}, .wall_count = 1, .walls = &wall}};
     rig_start_with_solids(&it, 1, &(cairn_pose2){2, 5, 0});
     want(&it, 0, 0.3, 0);

@@ -187,7 +187,7 @@ static void a_ramp_is_climbed_and_left_again(void **state)
 static void a_wall_stops_a_robot_and_the_speed_is_told(void **state)
 {
     (void)state;
-    cairn_sim_wall wall = {{5, 0}, {5, 10}, 0.1, 1};
+    cairn_sim_wall wall = {.from_m = {5, 0}, .to_m = {5, 10}, .thickness_m = 0.1, .height_m = 1};
     rig it = {.place = {.size_m = {10, 10}, .wall_count = 1, .walls = &wall}};
     rig_start(&it, 1, &(cairn_pose2){3, 5, 0});
     want(&it, 0, 0.4, 0);
@@ -214,7 +214,7 @@ static void a_wall_stops_a_robot_and_the_speed_is_told(void **state)
 static void a_slanting_touch_tells_the_speed_along_the_normal(void **state)
 {
     (void)state;
-    cairn_sim_wall wall = {{5, 0}, {5, 10}, 0.1, 1};
+    cairn_sim_wall wall = {.from_m = {5, 0}, .to_m = {5, 10}, .thickness_m = 0.1, .height_m = 1};
     rig it = {.place = {.size_m = {10, 10}, .wall_count = 1, .walls = &wall}};
     const double yaw_rad = 50 * DEGREE;
     rig_start(&it, 1, &(cairn_pose2){3.5, 5, yaw_rad});
@@ -228,7 +228,7 @@ static void a_slanting_touch_tells_the_speed_along_the_normal(void **state)
 static void each_side_bumps_by_itself(void **state)
 {
     (void)state;
-    cairn_sim_wall wall = {{5, 0}, {5, 10}, 0.1, 1};
+    cairn_sim_wall wall = {.from_m = {5, 0}, .to_m = {5, 10}, .thickness_m = 0.1, .height_m = 1};
     rig it = {.place = {.size_m = {10, 10}, .wall_count = 1, .walls = &wall}};
     const double side_m = 4.95 - 0.5 * emu().width_m - 2e-4, end_m = 4.95 - 0.5 * emu().length_m - 2e-4;
     const struct {
@@ -388,7 +388,7 @@ static void the_index_finds_every_obstacle_in_reach(void **state)
 
 static cairn_robot_truth after_a_drive(uint64_t seed)
 {
-    cairn_sim_wall wall = {{5, 0}, {5, 10}, 0.1, 1};
+    cairn_sim_wall wall = {.from_m = {5, 0}, .to_m = {5, 10}, .thickness_m = 0.1, .height_m = 1};
     rig it = {.place = {.size_m = {10, 10}, .wall_count = 1, .walls = &wall}, .seed = seed};
     rig_start(&it, 2, (const cairn_pose2[]){{3, 5, 0}, {2, 5, 0.4}});
     want(&it, 0, 0.3, 0.4);

@@ -8,11 +8,11 @@
 
 static char folder[] = "/tmp/cairn-team-XXXXXX";
 static char path[64];
-static cairn_sim_wall walls[5] = {{{0, 0}, {7, 0}, 0.1, 1},
-                                  {{7, 0}, {7, 5}, 0.1, 1},
-                                  {{7, 5}, {0, 5}, 0.1, 1},
-                                  {{0, 5}, {0, 0}, 0.1, 1},
-                                  {{3.5, 0}, {3.5, 3}, 0.1, 1}};
+static cairn_sim_wall walls[5] = {{.from_m = {0, 0}, .to_m = {7, 0}, .thickness_m = 0.1, .height_m = 1},
+                                  {.from_m = {7, 0}, .to_m = {7, 5}, .thickness_m = 0.1, .height_m = 1},
+                                  {.from_m = {7, 5}, .to_m = {0, 5}, .thickness_m = 0.1, .height_m = 1},
+                                  {.from_m = {0, 5}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1},
+                                  {.from_m = {3.5, 0}, .to_m = {3.5, 3}, .thickness_m = 0.1, .height_m = 1}};
 static cairn_sim_victim victim = {"Ada", {3, 2.4, CAIRN_PI}, false, 34};
 static cairn_pose2 starts[2] = {{1, 1, 0.2}, {1, 3.5, -0.2}};
 static cairn_sim_arena arena;

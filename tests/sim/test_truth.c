@@ -5,11 +5,12 @@
 #include <math.h>
 
 // 4 x 3 m, walls of 10 cm whose inner faces are 5 cm from the edge: 38 x 28 cells within.
-static cairn_sim_wall walls[5] = {{{0, 0}, {4, 0}, 0.1, 1},
-                                  {{4, 0}, {4, 3}, 0.1, 1},
-                                  {{4, 3}, {0, 3}, 0.1, 1},
-                                  {{0, 3}, {0, 0}, 0.1, 1},
-                                  {{2, 0}, {2, 3}, 0.1, 1}}; // the last parts it in two
+static cairn_sim_wall walls[5] = {
+    {.from_m = {0, 0}, .to_m = {4, 0}, .thickness_m = 0.1, .height_m = 1},
+    {.from_m = {4, 0}, .to_m = {4, 3}, .thickness_m = 0.1, .height_m = 1},
+    {.from_m = {4, 3}, .to_m = {0, 3}, .thickness_m = 0.1, .height_m = 1},
+    {.from_m = {0, 3}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1},
+    {.from_m = {2, 0}, .to_m = {2, 3}, .thickness_m = 0.1, .height_m = 1}}; // the last parts it in two
 static cairn_pose2 starts[2] = {{1, 1.5, 0}, {3, 1.5, 0}};
 static cairn_sim_box boxes[1];
 static cairn_sim_ramp ramps[1];
@@ -99,7 +100,7 @@ static void only_what_stops_a_robot_is_in_the_way(void **unused)
     assert_int_equal(truth.reachable_count, 38 * 28);
     arena.ramp_count = 0;
     arena.box_count = 1;
-    boxes[0] = (cairn_sim_box){{2, 1.5, 0}, {0.36, 0.36, 0.03}};
+    boxes[0] = (cairn_sim_box){.map_T_box = {2, 1.5, 0}, .size_m = {0.36, 0.36, 0.03}};
     make();
     assert_int_equal(truth.reachable_count, 38 * 28);
     boxes[0].size_m.z = 0.4;
