@@ -221,7 +221,7 @@ static void driving_into_a_wall_is_one_collision_at_the_speed_of_driving(void **
 static void backing_into_a_box_bumps_the_rear(void **state)
 {
     (void)state;
-    cairn_sim_box box = {{3, 5, 0.4}, {0.5, 0.5, 0.5}};
+    cairn_sim_box box = {.map_T_box = {3, 5, 0.4}, .size_m = {0.5, 0.5, 0.5}};
     rig it = {.place = {.size_m = {10, 10}, .box_count = 1, .boxes = &box}};
     rig_start_with_solids(&it, 1, &(cairn_pose2){4.5, 5, 0});
     want(&it, 0, -0.3, 0);
@@ -262,7 +262,8 @@ static void record_run(cairn_robot_truth (*ret_truths)[2], int steps)
 {
     cairn_sim_box boxes[12];
     for (int i = 0; i < 12; i++) {
-        boxes[i] = (cairn_sim_box){{1.5 + i % 4, 1.5 + (i - i % 4) * 0.25, 0.3 * i}, {0.3, 0.3, 0.4}};
+        boxes[i] =
+            (cairn_sim_box){.map_T_box = {1.5 + i % 4, 1.5 + (i - i % 4) * 0.25, 0.3 * i}, .size_m = {0.3, 0.3, 0.4}};
     }
     cairn_sim_ramp ramp = ridge((cairn_vec2){2, 5}, 2, 0, 15);
     rig it = {.place = {.size_m = {6, 6}, .box_count = 12, .boxes = boxes, .ramp_count = 1, .ramps = &ramp}};
