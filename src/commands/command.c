@@ -1,6 +1,7 @@
 #include "commands/command.h"
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,14 @@ int cairn_command_failed(const char *command, cairn_err err, const cairn_complai
         fputs(complaints->text, stderr);
     }
     return CAIRN_EXIT_FAILED;
+}
+
+void cairn_command_serve(void (*handler)(int signal_number))
+{
+    const struct sigaction action = {.sa_handler = handler}, ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
 }
 
 // "--seed", "-o".

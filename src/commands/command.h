@@ -31,6 +31,10 @@ int cairn_usage_error(const char *command, const char *format, ...) CAIRN_PRINTF
 // Prints the complaints and what failed; returns CAIRN_EXIT_FAILED.
 int cairn_command_failed(const char *command, cairn_err err, const cairn_complaints *complaints);
 
+// For a program that others depend on: Ctrl-C and SIGTERM call the handler, and a log that nobody reads any longer (`|
+// tee`, and tee is gone) does not end it, nor what it starts.
+void cairn_command_serve(void (*handler)(int signal_number));
+
 // One option as the command line gives it: `--name value` or `--name=value`, or a bare `--flag`.
 typedef enum cairn_option_kind {
     CAIRN_OPTION_FLAG,  // bool *

@@ -2,7 +2,6 @@
 #include "commands/command.h"
 #include "programs/robot/mind_program.h"
 #include "programs/robot/supervisor.h"
-#include <signal.h>
 #include <stdio.h>
 
 #define COMMAND "cairn robot"
@@ -39,13 +38,6 @@ static void stop_mind(int signal_number)
     cairn_mind_program_ask_stop();
 }
 
-static void listen_for_signals(void (*handler)(int))
-{
-    const struct sigaction action = {.sa_handler = handler};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static void tell_file(const cairn_robot_file *file)
 {
     printf("%s: number %u, body %s, radio to %s, state in %s\n", file->name, file->number, file->body.name,
@@ -62,7 +54,7 @@ static cairn_err run_supervisor(const robot_options *options, const cairn_robot_
         .log = {.sink = cairn_log_to_stderr, .source = file->name, .level = CAIRN_LOG_INFO}};
     tell_file(file);
     if (options->check) { return CAIRN_OK; }
-    listen_for_signals(stop_supervisor);
+    cairn_command_serve(stop_supervisor);
     return cairn_supervisor_run(&def, complaints);
 }
 
@@ -70,7 +62,7 @@ static cairn_err run_mind(const cairn_robot_file *file, cairn_complaints *compla
 {
     const cairn_mind_program_def def = {
         .file = file, .log = {.sink = cairn_log_to_stderr, .source = file->name, .level = CAIRN_LOG_INFO}};
-    listen_for_signals(stop_mind);
+    cairn_command_serve(stop_mind);
     return cairn_mind_program_run(&def, complaints);
 }
 

@@ -7,7 +7,6 @@
 #include "programs/robot/robot_file_io.h"
 #include "sim/mission/mission_file.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,13 +81,6 @@ static void stop_running(int signal_number)
     (void)signal_number;
     cairn_executor *executor = atomic_load(&running);
     if (executor != NULL) { cairn_executor_ask_stop(executor); }
-}
-
-static void listen_for_signals(void)
-{
-    const struct sigaction action = {.sa_handler = stop_running};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 // ---- reading
@@ -296,7 +288,7 @@ static cairn_err run_sim(sim_command *command)
     (void)cairn_executor_add_task(command->executor, &words);
     say_beginning(command);
     atomic_store(&running, command->executor);
-    listen_for_signals();
+    cairn_command_serve(stop_running);
     cairn_executor_run(command->executor, (cairn_mono){INT64_MAX});
     atomic_store(&running, NULL);
     if (command->on_terminal) { printf("\n"); }

@@ -1,7 +1,6 @@
 // cairn station - the ground station of a team: radio, store, operator's page, journal.
 #include "commands/command.h"
 #include "programs/station/station_program.h"
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -73,9 +72,7 @@ static cairn_err serve(const cairn_station_file *file, const station_options *op
         .log = {.sink = cairn_log_to_stderr, .source = "station", .level = CAIRN_LOG_INFO},
         .watch = watch,
         .watch_context = &told_s};
-    const struct sigaction action = {.sa_handler = stop};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    cairn_command_serve(stop);
     cairn_station_program *program = NULL;
     const cairn_err err = cairn_station_program_create(&def, complaints, &program);
     if (err == CAIRN_ERR_EMPTY) { return CAIRN_OK; } // asked to end before it began

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -150,6 +151,20 @@ def children_come_back_whatever_the_parent_thought_of_its_own(case):
         case.comes_back(what, pid)
 
 
+def a_log_that_nobody_reads_any_longer_ends_nothing(case):
+    """`cairn robot FILE | tee LOG`, and tee is gone."""
+    reader, writer = os.pipe()
+    case.sim.start()
+    case.robot.process = subprocess.Popen([str(a) for a in case.robot.arguments], stdout=writer, stderr=writer)
+    os.close(writer)
+    case.runs()
+    os.close(reader)
+    for what in ("mind", "reflex"):
+        pid = case.pid(what)
+        os.kill(pid, signal.SIGKILL)
+        case.comes_back(what, pid)
+
+
 def without_a_journal_the_robot_works_all_the_same(case):
     """A disk that has failed is read-only; it must not keep a mind from starting again."""
     (case.folder / "journals").write_text("not a folder\n")
@@ -170,7 +185,8 @@ def files_that_were_taken_away_are_made_anew(case):
 CASES = [the_lock_is_held_until_reflex_is_gone_too, a_robot_that_is_killed_and_started_at_once_comes_back,
          a_robot_that_was_away_while_time_stood_still_waits_to_be_checked,
          a_second_program_does_not_drive_the_same_wheels, a_second_program_with_the_same_folder_is_refused,
-         children_come_back_whatever_the_parent_thought_of_its_own, without_a_journal_the_robot_works_all_the_same,
+         children_come_back_whatever_the_parent_thought_of_its_own, a_log_that_nobody_reads_any_longer_ends_nothing,
+         without_a_journal_the_robot_works_all_the_same,
          files_that_were_taken_away_are_made_anew]
 
 
