@@ -1,4 +1,5 @@
 // cairn arena - list, check and draw the places to search.
+#include "commands/arena_radio.h"
 #include "commands/command.h"
 #include "sim/arena/arena_picture.h"
 #include <dirent.h>
@@ -58,11 +59,17 @@ static const char render_usage[] =
     "\n"
     "  -o, --out PNG    where to write it                                      [NAME.png]\n"
     "  --scale PX/M     pixels a metre, 8 to 400             [so that the longer side is 1400]\n"
+    "  --radio          colour the floor by how well the radio gets through (docs/medium.md)\n"
+    "  --mission FILE   --radio: the radio, station and relays of a mission   [the default radio]\n"
+    "  --from X,Y       --radio: from an antenna there, in metres             [the station]\n"
+    "  --seed N         --radio: which places are good and bad                [1]\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn arena render arenas/maze.yaml -o maze.png\n"
-    "          cairn arena render arenas/office.yaml -o office.png --scale 60\n";
+    "          cairn arena render arenas/office.yaml -o office.png --scale 60\n"
+    "          cairn arena render arenas/office.yaml --radio --mission missions/office.yaml -o radio.png\n"
+    "          cairn arena render arenas/office.yaml --radio --from 30,20\n";
 
 // One arena file that was read, or the reasons why it could not be.
 typedef struct loaded {
@@ -248,28 +255,49 @@ static cairn_err render(const cairn_sim_arena *arena, double scale_px_per_m, con
     return err;
 }
 
+// What is wrong with options that are right one by one; NULL nothing.
+static const char *read_radio(bool radio, cairn_arena_radio_options *options)
+{
+    if (!radio && (options->from != NULL || options->mission != NULL)) { return "--from and --mission want --radio"; }
+    if (options->from != NULL && !cairn_arena_radio_place(options->from, &options->from_m)) {
+        return "--from wants a place in metres, like 3.5,12";
+    }
+    return NULL;
+}
+
 static int run_render(int argc, char **argv)
 {
-    const char *out = NULL, *path = NULL;
-    double scale_px_per_m = 0.0;
+    const char *path = NULL;
+    bool radio = false;
+    cairn_arena_radio_options options = {.seed = 1};
     const cairn_option known[] = {
-        {"o", CAIRN_OPTION_TEXT, &out, 0, 0},
-        {"out", CAIRN_OPTION_TEXT, &out, 0, 0},
-        {"scale", CAIRN_OPTION_REAL, &scale_px_per_m, CAIRN_ARENA_SCALE_PX_PER_M_MIN, CAIRN_ARENA_SCALE_PX_PER_M_MAX},
+        {"o", CAIRN_OPTION_TEXT, &options.out, 0, 0},
+        {"out", CAIRN_OPTION_TEXT, &options.out, 0, 0},
+        {"scale", CAIRN_OPTION_REAL, &options.scale_px_per_m, CAIRN_ARENA_SCALE_PX_PER_M_MIN,
+         CAIRN_ARENA_SCALE_PX_PER_M_MAX},
+        {"radio", CAIRN_OPTION_FLAG, &radio, 0, 0},
+        {"mission", CAIRN_OPTION_TEXT, &options.mission, 0, 0},
+        {"from", CAIRN_OPTION_TEXT, &options.from, 0, 0},
+        {"seed", CAIRN_OPTION_COUNT, &options.seed, 0, 9007199254740992.0},
     };
     size_t word_count;
     int status;
-    if (!cairn_options_read("cairn arena render", render_usage, argc, argv, known, 3, &path, 1, &word_count, &status)) {
+    if (!cairn_options_read("cairn arena render", render_usage, argc, argv, known, sizeof known / sizeof known[0],
+                            &path, 1, &word_count, &status)) {
         return status;
     }
     if (word_count == 0) { return cairn_usage_error("cairn arena render", "FILE is missing; expected an arena file"); }
+    const char *mistake = read_radio(radio, &options);
+    if (mistake != NULL) { return cairn_usage_error("cairn arena render", "%s", mistake); }
     loaded file;
     load(path, &file);
     if (file.err == CAIRN_OK) {
-        char default_out[sizeof file.arena.name + 8];
-        (void)snprintf(default_out, sizeof default_out, "%s.png", file.arena.name);
-        const double scale = scale_px_per_m > 0.0 ? scale_px_per_m : cairn_sim_arena_picture_scale(&file.arena);
-        file.err = render(&file.arena, scale, out != NULL ? out : default_out, &file.complaints);
+        char default_out[sizeof file.arena.name + 16];
+        (void)snprintf(default_out, sizeof default_out, "%s%s.png", file.arena.name, radio ? "-radio" : "");
+        if (options.out == NULL) { options.out = default_out; }
+        if (options.scale_px_per_m == 0) { options.scale_px_per_m = cairn_sim_arena_picture_scale(&file.arena); }
+        file.err = radio ? cairn_arena_radio_render(&file.arena, &options, &file.complaints)
+                         : render(&file.arena, options.scale_px_per_m, options.out, &file.complaints);
     }
     if (file.err != CAIRN_OK) { status = cairn_command_failed("cairn arena render", file.err, &file.complaints); }
     unload(&file);

@@ -340,14 +340,23 @@ void cairn_sim_arena_picture_size(const cairn_sim_arena *arena, double scale_px_
 cairn_err cairn_sim_arena_draw(const cairn_sim_arena *arena, double scale_px_per_m, cairn_arena *memory,
                                cairn_picture *ret_picture)
 {
+    return cairn_sim_arena_draw_layer(arena, scale_px_per_m, &(cairn_arena_layer){0}, memory, ret_picture);
+}
+
+cairn_err cairn_sim_arena_draw_layer(const cairn_sim_arena *arena, double scale_px_per_m,
+                                     const cairn_arena_layer *layer, cairn_arena *memory, cairn_picture *ret_picture)
+{
     CAIRN_ASSERT(scale_px_per_m >= CAIRN_ARENA_SCALE_PX_PER_M_MIN && scale_px_per_m <= CAIRN_ARENA_SCALE_PX_PER_M_MAX);
     plan draw = {.arena = arena, .scale_px_per_m = scale_px_per_m, .dot_px = scale_px_per_m >= 28 ? 2 : 1};
     uint32_t width_px, height_px;
     cairn_sim_arena_picture_size(arena, scale_px_per_m, &width_px, &height_px);
-    const cairn_err err = cairn_picture_create(width_px, height_px, PAPER, memory, &draw.picture);
+    const cairn_err err = cairn_picture_create(width_px, height_px + layer->foot_px, PAPER, memory, &draw.picture);
     if (err != CAIRN_OK) { return err; }
+    const cairn_arena_frame frame = {
+        .corner_px = to_px(&draw, (cairn_vec2){0, 0}), .scale_px_per_m = scale_px_per_m, .foot_px = height_px};
 
     draw_floor(&draw);
+    if (layer->on_floor != NULL) { layer->on_floor(layer->context, &draw.picture, &frame); }
     draw_solids(&draw);
     draw_starts(&draw);
     for (uint32_t i = 0; i < arena->victim_count; i++) { draw_victim(&draw, i); }
@@ -355,6 +364,7 @@ cairn_err cairn_sim_arena_draw(const cairn_sim_arena *arena, double scale_px_per
     draw_title(&draw);
     draw_scale_bar(&draw, height_px - 30.0);
     draw_legend(&draw, width_px - 480.0, height_px - 26.0);
+    if (layer->on_top != NULL) { layer->on_top(layer->context, &draw.picture, &frame); }
     *ret_picture = draw.picture;
     return CAIRN_OK;
 }

@@ -17,3 +17,23 @@ CAIRN_CHECKED cairn_err cairn_sim_arena_draw(const cairn_sim_arena *arena, doubl
 // How large that picture is.
 void cairn_sim_arena_picture_size(const cairn_sim_arena *arena, double scale_px_per_m, uint32_t *ret_width_px,
                                   uint32_t *ret_height_px);
+
+// Where the plan lies in its picture: map (x, y) is at (corner_px.x + scale x, corner_px.y - scale y).
+typedef struct cairn_arena_frame {
+    cairn_vec2 corner_px; // of map (0, 0)
+    double scale_px_per_m;
+    double foot_px; // where the room below the plan's own foot begins
+} cairn_arena_frame;
+
+// Something more on a plan: drawn on the bare floor, and over all else; either may be NULL.
+typedef struct cairn_arena_layer {
+    void (*on_floor)(void *context, cairn_picture *picture, const cairn_arena_frame *frame);
+    void (*on_top)(void *context, cairn_picture *picture, const cairn_arena_frame *frame);
+    void *context;
+    uint32_t foot_px; // more room below
+} cairn_arena_layer;
+
+// As cairn_sim_arena_draw; the picture is higher by layer->foot_px.
+CAIRN_CHECKED cairn_err cairn_sim_arena_draw_layer(const cairn_sim_arena *arena, double scale_px_per_m,
+                                                   const cairn_arena_layer *layer, cairn_arena *memory,
+                                                   cairn_picture *ret_picture);
