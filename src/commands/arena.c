@@ -1,4 +1,5 @@
-// cairn arena - list, check and draw the places to search.
+// cairn arena - list, check, draw and import the places to search.
+#include "commands/arena/import.h"
 #include "commands/arena_radio.h"
 #include "commands/command.h"
 #include "sim/arena/arena_picture.h"
@@ -17,14 +18,16 @@ static const char usage[] =
     "usage: cairn arena list [FOLDER] [options]\n"
     "       cairn arena check FILE... [options]\n"
     "       cairn arena render FILE [options]\n"
+    "       cairn arena import FILE -o ARENA [options]\n"
     "\n"
-    "Places to search: lists them, checks them, and draws their plans. docs/arenas.md tells how to write one.\n"
-    "`cairn arena list --help`, `check --help` and `render --help` tell more. Exit status: 0 done, 1 failed, 2 wrong\n"
-    "usage.\n"
+    "Places to search: lists them, checks them, draws their plans, and makes them out of other people's maps.\n"
+    "docs/arenas.md tells how to write one. `cairn arena list --help`, `check --help` and so on tell more.\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn arena list\n"
     "          cairn arena check arenas/maze.yaml\n"
-    "          cairn arena render arenas/office.yaml -o office.png\n";
+    "          cairn arena render arenas/office.yaml -o office.png\n"
+    "          cairn arena import lab.yaml -o arenas/lab.yaml\n";
 
 static const char list_usage[] =
     "usage: cairn arena list [FOLDER] [options]\n"
@@ -309,8 +312,8 @@ int cairn_arena_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } subcommands[] = {{"list", run_list}, {"check", run_check}, {"render", run_render}};
-    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check or render"); }
+    } subcommands[] = {{"list", run_list}, {"check", run_check}, {"render", run_render}, {"import", cairn_arena_import_run}};
+    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render or import"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
         return CAIRN_EXIT_DONE;
@@ -318,5 +321,5 @@ int cairn_arena_run(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
     }
-    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check or render", argv[1]);
+    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check, render or import", argv[1]);
 }

@@ -1,0 +1,248 @@
+// PGM is read here, PNG by libpng's simple interface, gzip by zlib; each with its limits before anything is taken.
+#include "sim/arena/import/grey.h"
+#include "sim/arena/import/import.h"
+#include <errno.h>
+#include <png.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+static cairn_err cannot_be_read(const char *path, const char *why, cairn_complaints *complaints)
+{
+    cairn_complain(complaints, path, 0, "cannot be read: %s", why);
+    return CAIRN_ERR_IO;
+}
+
+static cairn_err too_large(const char *name, cairn_complaints *complaints)
+{
+    cairn_complain(complaints, name, 0, "more than %zu MiB; make it smaller first", CAIRN_IMPORT_BYTES_MAX >> 20);
+    return CAIRN_ERR_TOO_LARGE;
+}
+
+static cairn_err no_memory(const char *name, cairn_complaints *complaints)
+{
+    cairn_complain(complaints, name, 0, "no memory left to read it");
+    return CAIRN_ERR_FULL;
+}
+
+static cairn_err corrupt(const char *name, const char *why, cairn_complaints *complaints)
+{
+    cairn_complain(complaints, name, 0, "%s", why);
+    return CAIRN_ERR_CORRUPT;
+}
+
+static cairn_err read_open(FILE *file, const char *path, cairn_arena *memory, cairn_complaints *complaints,
+                           const uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0) { return cannot_be_read(path, strerror(errno), complaints); }
+    if (!S_ISREG(about.st_mode)) { return cannot_be_read(path, "it is not a file", complaints); }
+    if ((size_t)about.st_size > CAIRN_IMPORT_BYTES_MAX) { return too_large(path, complaints); }
+    const size_t size_bytes = (size_t)about.st_size;
+    uint8_t *bytes = CAIRN_TAKE(memory, uint8_t, size_bytes + 1);
+    if (bytes == NULL) { return no_memory(path, complaints); }
+    errno = 0;
+    if (fread(bytes, 1, size_bytes, file) != size_bytes) {
+        return cannot_be_read(path, errno != 0 ? strerror(errno) : "it became shorter", complaints);
+    }
+    *ret_bytes = bytes;
+    *ret_size_bytes = size_bytes;
+    return CAIRN_OK;
+}
+
+cairn_err cairn_import_read_file(const char *path, cairn_arena *memory, cairn_complaints *complaints,
+                                 const uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+    CAIRN_ASSERT(path != NULL && memory != NULL && complaints != NULL);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) { return cannot_be_read(path, strerror(errno), complaints); }
+    const cairn_err err = read_open(file, path, memory, complaints, ret_bytes, ret_size_bytes);
+    (void)fclose(file);
+    return err;
+}
+
+// One pass that only counts, one that keeps: no memory is taken for what a small file claims to become.
+static int inflate_all(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_bytes, size_t room_bytes,
+                       size_t *ret_size_bytes)
+{
+    uint8_t thrown_away[16384];
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size_bytes};
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return Z_MEM_ERROR; }
+    int status = Z_OK;
+    size_t made = 0;
+    while (status == Z_OK && made <= CAIRN_IMPORT_BYTES_MAX) {
+        const size_t room = ret_bytes != NULL ? room_bytes - made : sizeof thrown_away;
+        stream.next_out = ret_bytes != NULL ? ret_bytes + made : thrown_away;
+        stream.avail_out = (uInt)room;
+        status = inflate(&stream, Z_NO_FLUSH);
+        made += room - stream.avail_out;
+    }
+    (void)inflateEnd(&stream);
+    *ret_size_bytes = made;
+    return status;
+}
+
+cairn_err cairn_import_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, cairn_arena *memory,
+                              cairn_complaints *complaints, const uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+    CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_bytes != NULL && ret_size_bytes != NULL);
+    if (size_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
+        *ret_bytes = bytes;
+        *ret_size_bytes = size_bytes;
+        return CAIRN_OK;
+    }
+    if (size_bytes > CAIRN_IMPORT_BYTES_MAX) { return too_large(name_for_errors, complaints); }
+    size_t made = 0;
+    const int status = inflate_all(bytes, size_bytes, NULL, 0, &made);
+    if (made > CAIRN_IMPORT_BYTES_MAX) { return too_large(name_for_errors, complaints); }
+    if (status != Z_STREAM_END) {
+        return corrupt(name_for_errors, "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
+                       complaints);
+    }
+    uint8_t *unpacked = CAIRN_TAKE(memory, uint8_t, made + 1);
+    if (unpacked == NULL) { return no_memory(name_for_errors, complaints); }
+    size_t again = 0;
+    const int second = inflate_all(bytes, size_bytes, unpacked, made + 1, &again);
+    CAIRN_ASSERT(second == Z_STREAM_END && again == made);
+    *ret_bytes = unpacked;
+    *ret_size_bytes = made;
+    return CAIRN_OK;
+}
+
+// ---- PGM
+
+typedef struct cursor {
+    const uint8_t *at, *end;
+} cursor;
+
+static bool is_space(uint8_t letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
+
+// White space and comments, which last to the end of their line.
+static void skip_space(cursor *from)
+{
+    while (from->at < from->end && (is_space(*from->at) || *from->at == '#')) {
+        if (*from->at == '#') {
+            while (from->at < from->end && *from->at != '\n') { from->at++; }
+        } else {
+            from->at++;
+        }
+    }
+}
+
+static bool read_count(cursor *from, uint32_t max, uint32_t *ret_value)
+{
+    skip_space(from);
+    uint32_t value = 0;
+    const uint8_t *first = from->at;
+    while (from->at < from->end && *from->at >= '0' && *from->at <= '9') {
+        value = 10 * value + (*from->at++ - '0');
+        if (value > max) { return false; }
+    }
+    *ret_value = value;
+    return from->at > first;
+}
+
+static bool sides_fit(uint32_t width, uint32_t height, const char *name, cairn_complaints *complaints)
+{
+    if ((size_t)width * height <= CAIRN_IMPORT_PIXELS_MAX) { return true; }
+    cairn_complain(complaints, name, 0, "%u x %u pixels; at most %zu in all: make the picture smaller", width, height,
+                   CAIRN_IMPORT_PIXELS_MAX);
+    return false;
+}
+
+static bool read_binary(cursor *from, uint32_t max_value, cairn_grey *grey)
+{
+    const size_t count = (size_t)grey->width * grey->height, each = max_value > 255 ? 2 : 1;
+    if (from->at == from->end || !is_space(*from->at)) { return false; }
+    from->at++;
+    if ((size_t)(from->end - from->at) < count * each) { return false; }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t value = each == 1 ? from->at[i] : (uint32_t)from->at[2 * i] << 8 | from->at[2 * i + 1];
+        grey->values[i] = (uint8_t)((value < max_value ? value : max_value) * 255 / max_value);
+    }
+    return true;
+}
+
+static bool read_plain(cursor *from, uint32_t max_value, cairn_grey *grey)
+{
+    const size_t count = (size_t)grey->width * grey->height;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t value;
+        if (!read_count(from, max_value, &value)) { return false; }
+        grey->values[i] = (uint8_t)(value * 255 / max_value);
+    }
+    return true;
+}
+
+static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, const char *name, cairn_arena *memory,
+                          cairn_complaints *complaints, cairn_grey *ret_grey)
+{
+    const bool plain = bytes[1] == '2';
+    cursor from = {bytes + 2, bytes + size_bytes};
+    cairn_grey grey = {0};
+    uint32_t max_value = 0;
+    if (!read_count(&from, 65535, &grey.width) || !read_count(&from, 65535, &grey.height) ||
+        !read_count(&from, 65535, &max_value) || grey.width == 0 || grey.height == 0 || max_value == 0) {
+        return corrupt(name,
+                       "begins as a PGM file does, but width, height and greatest value (1 to 65535) do not follow",
+                       complaints);
+    }
+    if (!sides_fit(grey.width, grey.height, name, complaints)) { return CAIRN_ERR_TOO_LARGE; }
+    // A pixel takes a byte at least, so that a short file cannot ask for much memory.
+    const size_t count = (size_t)grey.width * grey.height;
+    const bool long_enough = (size_t)(from.end - from.at) >= count;
+    grey.values = long_enough ? CAIRN_TAKE(memory, uint8_t, count) : NULL;
+    if (long_enough && grey.values == NULL) { return no_memory(name, complaints); }
+    if (!long_enough || !(plain ? read_plain(&from, max_value, &grey) : read_binary(&from, max_value, &grey))) {
+        cairn_complain(complaints, name, 0, "is cut off or damaged: %u x %u pixels of at most %u were announced",
+                       grey.width, grey.height, max_value);
+        return CAIRN_ERR_CORRUPT;
+    }
+    *ret_grey = grey;
+    return CAIRN_OK;
+}
+
+// ---- PNG
+
+static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, const char *name, cairn_arena *memory,
+                          cairn_complaints *complaints, cairn_grey *ret_grey)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_memory(&image, bytes, size_bytes)) {
+        cairn_complain(complaints, name, 0, "is a PNG file that cannot be read: %s", image.message);
+        return CAIRN_ERR_CORRUPT;
+    }
+    cairn_err err = CAIRN_OK;
+    cairn_grey grey = {.width = image.width, .height = image.height, .png = true};
+    if (!sides_fit(grey.width, grey.height, name, complaints)) {
+        err = CAIRN_ERR_TOO_LARGE;
+    } else {
+        image.format = PNG_FORMAT_GRAY;
+        grey.values = CAIRN_TAKE(memory, uint8_t, PNG_IMAGE_SIZE(image));
+        if (grey.values == NULL) { err = no_memory(name, complaints); }
+    }
+    const png_color paper = {255, 255, 255}; // what is transparent is paper
+    if (err == CAIRN_OK && !png_image_finish_read(&image, &paper, grey.values, 0, NULL)) {
+        cairn_complain(complaints, name, 0, "is a PNG file that cannot be read: %s", image.message);
+        err = CAIRN_ERR_CORRUPT;
+    }
+    png_image_free(&image);
+    if (err == CAIRN_OK) { *ret_grey = grey; }
+    return err;
+}
+
+cairn_err cairn_import_grey(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, cairn_arena *memory,
+                            cairn_complaints *complaints, cairn_grey *ret_grey)
+{
+    CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_grey != NULL);
+    cairn_err err = cairn_import_unpack(bytes, size_bytes, name_for_errors, memory, complaints, &bytes, &size_bytes);
+    if (err != CAIRN_OK) { return err; }
+    if (size_bytes > 8 && png_sig_cmp(bytes, 0, 8) == 0) {
+        return read_png(bytes, size_bytes, name_for_errors, memory, complaints, ret_grey);
+    }
+    if (size_bytes > 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
+        return read_pgm(bytes, size_bytes, name_for_errors, memory, complaints, ret_grey);
+    }
+    return corrupt(name_for_errors, "is neither PGM (P2, P5) nor PNG, nor one of them gzipped", complaints);
+}

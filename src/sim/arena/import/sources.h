@@ -1,0 +1,49 @@
+// sources.h - the formats that can be imported, each from bytes that may hold anything.
+#pragma once
+#include "sim/arena/import/draft.h"
+#include "sim/arena/import/grey.h"
+
+// The header of a ROS map_server map.
+typedef struct cairn_ros_map {
+    char image[512]; // relative to the header
+    double resolution_m;
+    double origin[3]; // x, y [m] and yaw [rad] of the lower left corner
+    uint32_t negate;  // 1: bright is wall
+    double occupied_thresh, free_thresh;
+    uint32_t mode; // cairn_ros_mode
+} cairn_ros_map;
+typedef enum cairn_ros_mode { CAIRN_ROS_TRINARY, CAIRN_ROS_SCALE, CAIRN_ROS_RAW } cairn_ros_mode;
+
+CAIRN_CHECKED cairn_err cairn_ros_map_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
+                                            cairn_complaints *complaints, cairn_ros_map *ret_map);
+// What a bare picture is taken for.
+cairn_ros_map cairn_ros_map_of_picture(const cairn_grey *grey);
+// Wall, free or unknown by the map's thresholds; a PNG picture without a header is wall where it is darker than grey.
+CAIRN_CHECKED cairn_err cairn_ros_map_cells(const cairn_ros_map *map, const cairn_grey *grey, double cell_m,
+                                            cairn_arena *memory, cairn_cells *ret_cells);
+
+// HouseExpo: free inside the outline, unknown outside. Rooms become notes of the draft.
+CAIRN_CHECKED cairn_err cairn_house_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
+                                          double cell_m, cairn_arena *memory, cairn_complaints *complaints,
+                                          cairn_draft *draft, cairn_cells *ret_cells);
+
+// A person of a NIST arena: on a wall at at_m, looking away from it; or in the open.
+typedef struct cairn_raf_victim {
+    cairn_vec2 at_m;
+    double facing_rad;
+    bool on_wall, boxed;
+} cairn_raf_victim;
+
+enum { CAIRN_RAF_ELEMENTS_MAX = 4096 };
+
+// What a NIST arena has beside walls and boxes. Its ridges lie in the draft's ramps, wanted but not yet checked.
+typedef struct cairn_raf {
+    cairn_raf_victim *victims; // CAIRN_IMPORT_VICTIMS_MAX
+    uint32_t victim_count;
+    uint32_t left_out; // elements that arena files have no word for
+} cairn_raf;
+
+// Walls, barrels and ridges go into the draft, moved so that all of it lies on the floor, margin_m from its edge.
+CAIRN_CHECKED cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
+                                        double height_m, double margin_m, cairn_arena *memory,
+                                        cairn_complaints *complaints, cairn_draft *draft, cairn_raf *ret_raf);
