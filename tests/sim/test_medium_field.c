@@ -354,6 +354,25 @@ static void in_subt_a_relay_resets_the_distance_to_the_longest_hop(void **state)
     assert_int_equal(open.relay_count, 0);
 }
 
+// One relay that leaves hops of 50 m is preferred to two that leave 35 m, where walls are the same.
+static void in_subt_of_ways_with_the_same_walls_the_one_with_fewer_relays_is_taken(void **state)
+{
+    (void)state;
+    cairn_medium_def def = plain(CAIRN_MEDIUM_SUBT);
+    add_across(20, CAIRN_MATERIAL_CONCRETE);
+    add_across(80, CAIRN_MATERIAL_CONCRETE);
+    add_relay(&def, 35, 0);
+    add_relay(&def, 65, 0);
+    add_relay(&def, 60, 0); // one of two that would do alone: the shorter longest hop wins
+    add_relay(&def, 50, 0);
+    const cairn_medium_field *field = make(&def);
+    const cairn_medium_route route = cairn_medium_field_route(field, origin, (cairn_vec2){100, 0});
+    assert_int_equal(route.relay_count, 1);
+    assert_int_equal(route.relays[0], 3);
+    const double formula = 20 - (40 + 10 * (1.5 + 0.2) * log10(0.55 * (50 + 2)));
+    assert_near(cairn_medium_field_dbm(field, &route.hops[0], 0), formula, 1e-9);
+}
+
 // ---- relays
 
 static void a_relay_helps_where_the_direct_way_fails(void **state)
@@ -479,6 +498,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_distance_or_another_wall_never_helps, begin, end),
         cmocka_unit_test_setup_teardown(subt_is_the_published_formula, begin, end),
         cmocka_unit_test_setup_teardown(in_subt_a_relay_resets_the_distance_to_the_longest_hop, begin, end),
+        cmocka_unit_test_setup_teardown(in_subt_of_ways_with_the_same_walls_the_one_with_fewer_relays_is_taken, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(a_relay_helps_where_the_direct_way_fails, begin, end),
         cmocka_unit_test_setup_teardown(a_good_direct_way_is_not_relayed, begin, end),
         cmocka_unit_test_setup_teardown(the_way_is_the_best_of_all, begin, end),

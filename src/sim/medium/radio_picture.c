@@ -87,9 +87,10 @@ static void paint_floor(void *context, cairn_picture *picture, const cairn_arena
 static void label(cairn_picture *picture, cairn_vec2 middle_px, const char *text)
 {
     const cairn_vec2 at_px = {middle_px.x - cairn_picture_text_width_px(2, text) / 2, middle_px.y - 7};
-    for (int i = 0; i < 9; i++) {
-        cairn_picture_text(picture, (cairn_vec2){at_px.x + 2.0 * (i % 3 - 1), at_px.y + 2.0 * (i / 3 - 1)}, 2, RIM,
-                           text);
+    for (int y = -2; y <= 2; y += 2) {
+        for (int x = -2; x <= 2; x += 2) {
+            cairn_picture_text(picture, (cairn_vec2){at_px.x + x, at_px.y + y}, 2, RIM, text);
+        }
     }
     cairn_picture_text(picture, at_px, 2, ANTENNA, text);
 }
