@@ -46,7 +46,8 @@ build-fuzz/build.ninja: | test-packages
 	CC=clang meson setup $(@D) -Dbuildtype=debugoptimized -Daudits=true -Dfuzz=true -Dtests=false \
 	  -Db_sanitize=address,undefined -Db_lundef=false
 
-# Sanitizers run everything but the whole missions, which they make too slow; those have the suite "missions".
+# Sanitizers run everything but the whole missions, which they make too slow; those have the suite "missions". Parts of
+# a team are killed once each, and a mission in real time with an operator is theirs alone: the suite "sanitized".
 asan tsan: %: build-%/build.ninja
 	ninja -C build-$@
 	python3 tests/run.py build-$@ --without missions

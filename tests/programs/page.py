@@ -13,13 +13,16 @@ class Page:
 
     def __init__(self, port):
         self.port, self.robots, self.victims, self.events = port, {}, {}, {}
-        self.hellos, self.lock, self.socket, self.over = 0, threading.Lock(), None, False
+        self.hellos, self.shown_s, self.lock, self.socket, self.over = 0, 0, threading.Lock(), None, False
         threading.Thread(target=self._live, daemon=True).start()
 
     def close(self):
         self.over = True
         if self.socket:
-            self.socket.close()
+            try:
+                self.socket.shutdown(socket.SHUT_RDWR)  # closing alone does nothing while _live reads from it
+            except OSError:
+                pass
 
     def _live(self):
         while not self.over:
@@ -78,6 +81,7 @@ class Page:
                 self.hellos += 1
                 self.robots, self.victims, self.events = {}, {}, {}
                 return
+            self.shown_s = told.get("t", self.shown_s)
             for robot in told.get("robots", []):
                 self.robots[robot["id"]] = robot
             for victim in told.get("victims", []):

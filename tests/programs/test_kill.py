@@ -23,6 +23,7 @@ import kept
 from page import Page
 from team import Team
 
+FOUND = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")  # by a sanitized build, in any process
 STOP_NS = 308_000_000  # of the last valid command: its 300 ms, and one period of reflex
 LOST_S = 3.0
 PATIENCE_S = 90  # only ends a test that hangs; nothing here measures real time
@@ -234,6 +235,13 @@ class Case:
             watch.check_stops()
 
 
+def wrong_ends(team):
+    """Of programs that were asked to end, and what sanitizers said meanwhile."""
+    return [f"{program.log.name} ended with status {program.process.returncode}" for program in team.programs()
+            if program.process.returncode != 0] + [line for program in team.programs() for line in program.log.lines
+                                                   if FOUND.search(line)]
+
+
 def run(build, what, moments, seed, folder):
     part, how = what.rsplit("_", 1)
     number = signal.SIGKILL if how == "killed" else signal.SIGSTOP
@@ -258,6 +266,9 @@ def run(build, what, moments, seed, folder):
         case.close()
         page.close()
         team.end()
+        wrong = wrong_ends(team)
+        failed += bool(wrong)
+        print(f"{'not ok' if wrong else 'ok'} - {what}, all end in good order {wrong[:3] or ''}")
         for name in team.names:
             lost = kept.what_is_missing(team, name)
             failed += bool(lost)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define ROBOT_LOCKED_BYTES ((size_t)384 << 20) // measured: mind 363 MiB, most of it stacks and libraries; reflex 5 MiB
 #define WAKE_UP_PERIOD_NS CAIRN_MS(8)          // reflex
@@ -86,7 +88,8 @@ static void look_at_locked_memory(cairn_examination *examination)
     char limit[32];
     limit_words(RLIMIT_MEMLOCK, limit, sizeof limit);
     void *block = mmap(NULL, ROBOT_LOCKED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const bool locked = block != MAP_FAILED && mlock(block, ROBOT_LOCKED_BYTES) == 0;
+    // The system is asked itself: mlock() of a sanitized build does nothing and is content.
+    const bool locked = block != MAP_FAILED && syscall(SYS_mlock, block, ROBOT_LOCKED_BYTES) == 0;
     const int why = errno;
     if (block != MAP_FAILED) { munmap(block, ROBOT_LOCKED_BYTES); }
     cairn_finding *finding = cairn_find(
