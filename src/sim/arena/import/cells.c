@@ -47,7 +47,7 @@ typedef struct group {
     uint32_t x_min, x_max, y_min, y_max;
     bool at_edge;      // of the picture
     bool touches_free; // at sides or corners
-    bool touches_unknown;
+    bool touches_unknown, touches_wall;
 } group;
 
 typedef struct work {
@@ -61,6 +61,7 @@ static void visit(work *on, group *of, uint8_t kind, uint32_t x, uint32_t y)
     const size_t cell = (size_t)y * on->cells.width + x;
     of->touches_free |= on->cells.kinds[cell] == CAIRN_CELL_FREE;
     of->touches_unknown |= on->cells.kinds[cell] == CAIRN_CELL_UNKNOWN;
+    of->touches_wall |= on->cells.kinds[cell] == CAIRN_CELL_WALL;
     if (on->seen[cell] || on->cells.kinds[cell] != kind) { return; }
     on->seen[cell] = 1;
     on->queue[of->first + of->count++] = (uint32_t)cell;
@@ -128,7 +129,7 @@ static void remove_speck(work *on, const group *which, void *context)
     if (wide_m >= speck_m - 1e-9 || tall_m >= speck_m - 1e-9 || which->at_edge) { return; }
     if (wall) {
         repaint(on, which, which->touches_free ? CAIRN_CELL_FREE : CAIRN_CELL_UNKNOWN);
-    } else if (which->touches_free) {
+    } else if (which->touches_free && !which->touches_wall) {
         repaint(on, which, CAIRN_CELL_FREE);
     } else {
         return;

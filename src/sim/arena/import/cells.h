@@ -25,8 +25,8 @@ CAIRN_CHECKED cairn_err cairn_cells_coarsen(const cairn_cells *cells, uint32_t f
 
 // Makes a place of it, by these rules, in this order:
 //   1. Dirt: a group of wall cells (joined at sides or corners) that is smaller than speck_m both ways becomes what is
-//      around it; unknown ground inside free ground, smaller than 0.3 m both ways, becomes free. Free ground narrower
-//      than 0.2 m that borders on unknown ground becomes unknown: the fans of single beams.
+//      around it; unknown ground that touches free ground only, smaller than 0.3 m both ways, becomes free. Free ground
+//      narrower than 0.2 m that borders on unknown ground becomes unknown: the fans of single beams.
 //   2. The place is the largest free area that does not touch the picture's edge, if it has a tenth of all free cells;
 //      else the largest of all. Free areas below 1 m2, and in the first case those that touch the edge, are unknown.
 //   3. Groups of walls that touch no free ground are unknown.
