@@ -35,7 +35,7 @@ def says(name, status, words, *arguments):
 
 def helps():
     for words in (["mission"], ["mission", "run"], ["arena"], ["arena", "list"], ["arena", "check"],
-                  ["arena", "render"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"],
+                  ["arena", "render"], ["arena", "import"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"],
                   ["robot"], ["station"], ["sim"], ["store"], ["doctor"], ["version"], []):
         done = run(*words, "--help")
         good = done.returncode == 0 and "usage: cairn " + " ".join(words[:1]) in done.stdout
@@ -56,6 +56,11 @@ def usage_errors():
     for place in ("3", "3;4", "3,4,5", "nan,1", "a,b", "3,99999"):
         says(f"{place} is no place to send from", 2, ["--from wants a place", "3.5,12"], "arena", "render", "x.yaml",
              "--radio", "--from", place)
+    says("an import without a place to write to is refused", 2, ["-o is missing"], "arena", "import", "x.yaml")
+    says("an import with two scales is refused", 2, ["--cell and --width"], "arena", "import", "x.pgm", "-o", "y.yaml",
+         "--cell", "0.1", "--width", "20")
+    says("an arena's name is one word", 2, ["--name wants one word", "'a b'"], "arena", "import", "x.pgm", "-o", "y.yaml",
+         "--name", "a b")
     says("an unknown physics is refused with the known ones", 2, ["planar or mujoco"], "mission", "run", MAZE,
          "--physics", "string")
     says("options that need a channel are refused without one", 2, ["--channel"], "replay", "x.mcap", "--limit", "3")

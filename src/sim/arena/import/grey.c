@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#define ZLIB_CONST // inflate only reads its input
 #include <zlib.h>
 
 static cairn_err cannot_be_read(const char *path, const char *why, cairn_complaints *complaints)
@@ -67,7 +68,7 @@ static int inflate_all(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_byt
                        size_t *ret_size_bytes)
 {
     uint8_t thrown_away[16384];
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size_bytes};
+    z_stream stream = {.next_in = bytes, .avail_in = (uInt)size_bytes};
     if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return Z_MEM_ERROR; }
     int status = Z_OK;
     size_t made = 0;

@@ -75,6 +75,7 @@ bool cairn_footprints_overlap(const cairn_footprint *a, const cairn_footprint *b
 
 cairn_vec2 cairn_ground_middle_m(const cairn_ground *ground, uint32_t cell)
 {
+    CAIRN_ASSERT(ground->width > 0);
     const double x = cell % ground->width, y = floor((double)cell / ground->width);
     return (cairn_vec2){(x + 0.5) * CAIRN_GROUND_CELL_M, (y + 0.5) * CAIRN_GROUND_CELL_M};
 }
@@ -148,14 +149,16 @@ static void visit(cairn_ground *ground, uint32_t cell)
 
 static void spread(cairn_ground *ground, uint32_t from)
 {
+    const uint32_t width = ground->width;
+    CAIRN_ASSERT(width > 0);
     ground->reached_count = 0;
     visit(ground, from);
     for (uint32_t next = 0; next < ground->reached_count; next++) {
-        const uint32_t cell = ground->queue[next], x = cell % ground->width, y = cell / ground->width;
+        const uint32_t cell = ground->queue[next], x = cell % width, y = cell / width;
         if (x > 0) { visit(ground, cell - 1); }
-        if (x + 1 < ground->width) { visit(ground, cell + 1); }
-        if (y > 0) { visit(ground, cell - ground->width); }
-        if (y + 1 < ground->height) { visit(ground, cell + ground->width); }
+        if (x + 1 < width) { visit(ground, cell + 1); }
+        if (y > 0) { visit(ground, cell - width); }
+        if (y + 1 < ground->height) { visit(ground, cell + width); }
     }
 }
 
@@ -199,12 +202,14 @@ cairn_err cairn_ground_inside_cells(const cairn_draft *draft, const cairn_cells 
 // Reaches what a disc gets to from the edge of the floor.
 static void flood_from_edge(cairn_ground *ground, const cairn_draft *draft, double radius_m)
 {
+    const uint32_t width = ground->width, height = ground->height;
+    CAIRN_ASSERT(width > 0);
     cairn_ground_block(ground, draft, radius_m, false);
-    memset(ground->reached, 0, (size_t)ground->width * ground->height);
+    memset(ground->reached, 0, (size_t)width * height);
     const uint32_t rim = (uint32_t)ceil(radius_m / CAIRN_GROUND_CELL_M);
-    for (uint32_t cell = 0; cell < ground->width * ground->height; cell++) {
-        const uint32_t x = cell % ground->width, y = cell / ground->width;
-        const bool at_edge = x <= rim || y <= rim || x + rim + 1 >= ground->width || y + rim + 1 >= ground->height;
+    for (uint32_t cell = 0; cell < width * height; cell++) {
+        const uint32_t x = cell % width, y = cell / width;
+        const bool at_edge = x <= rim || y <= rim || x + rim + 1 >= width || y + rim + 1 >= height;
         if (at_edge && !ground->blocked[cell] && !ground->reached[cell]) { spread(ground, cell); }
     }
 }

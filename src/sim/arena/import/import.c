@@ -386,7 +386,7 @@ static cairn_err run(import *of, cairn_arena *memory, const char **ret_text, siz
     } else {
         name_arena(of->def->file, of->draft.name);
     }
-    cairn_draft_note(&of->draft, "Made by `cairn arena import` from %.100s.", file_name(of->def->file));
+    cairn_draft_note(&of->draft, "Made by `cairn arena import` from %.100s", file_name(of->def->file));
     err = take_file(of);
     if (err == CAIRN_OK) { err = make_walls(of); }
     if (err == CAIRN_OK) { err = place_all(of); }

@@ -247,9 +247,11 @@ static bool can_be_found(const cairn_draft *draft, const cairn_sim_victim *besid
                          const cairn_sim_victim *victim)
 {
     const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
-    for (double dy_m = -VICTIM_NEAR_M; dy_m <= VICTIM_NEAR_M; dy_m += CAIRN_GROUND_CELL_M) {
-        for (double dx_m = -VICTIM_NEAR_M; dx_m <= VICTIM_NEAR_M; dx_m += CAIRN_GROUND_CELL_M) {
-            const uint32_t cell = cairn_ground_cell(ground, (cairn_vec2){at_m.x + dx_m, at_m.y + dy_m});
+    const int near = (int)(VICTIM_NEAR_M / CAIRN_GROUND_CELL_M);
+    for (int dy = -near; dy <= near; dy++) {
+        for (int dx = -near; dx <= near; dx++) {
+            const uint32_t cell = cairn_ground_cell(
+                ground, (cairn_vec2){at_m.x + dx * CAIRN_GROUND_CELL_M, at_m.y + dy * CAIRN_GROUND_CELL_M});
             if (cell == UINT32_MAX || !ground->reached[cell]) { continue; }
             const cairn_vec2 from_m = cairn_ground_middle_m(ground, cell);
             if (cairn_vec2_distance(from_m, at_m) <= VICTIM_NEAR_M && sees(draft, beside, from_m, victim)) {

@@ -441,22 +441,36 @@ static void move_onto_floor(const bounds *all, double margin_m, const lines *wal
     }
 }
 
-// One line for each type that is left out.
+// Whether no element before this one has its type, and how many have it in all.
+static bool is_first_of_type(const reader *in, uint32_t index, uint32_t *ret_count)
+{
+    *ret_count = 0;
+    for (uint32_t i = 0; i < in->count; i++) {
+        if (strcmp(in->elements[i].type, in->elements[index].type) != 0) { continue; }
+        if (i < index) { return false; }
+        ++*ret_count;
+    }
+    return true;
+}
+
 static void note_left_out(const reader *in, cairn_draft *draft, cairn_raf *raf)
 {
+    char list[CAIRN_DRAFT_NOTE_BYTES] = "";
     for (uint32_t i = 0; i < in->count; i++) {
+        uint32_t count;
         if (in->elements[i].kind != FLOOR) { continue; }
-        uint32_t before = 0, all = 0;
-        for (uint32_t k = 0; k < in->count; k++) {
-            if (strcmp(in->elements[k].type, in->elements[i].type) != 0) { continue; }
-            before += k < i;
-            all++;
-        }
         raf->left_out++;
-        if (before > 0) { continue; }
-        cairn_draft_note(draft, "Left out, for arena files have no word for it; the floor is flat there: %u %s", all,
-                         in->elements[i].type);
+        if (!is_first_of_type(in, i, &count)) { continue; }
+        char one[80];
+        (void)snprintf(one, sizeof one, "%u %s", count, in->elements[i].type);
+        if (strlen(list) + strlen(one) > 100) {
+            cairn_draft_note(draft, "Left out (flat floor instead): %s", list);
+            list[0] = '\0';
+        }
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", one);
     }
+    if (list[0] != '\0') { cairn_draft_note(draft, "Left out (flat floor instead): %s", list); }
 }
 
 cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name_for_errors, double height_m,
@@ -492,6 +506,7 @@ cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name
         return CAIRN_ERR_TOO_LARGE;
     }
     move_onto_floor(&all, margin_m, &walls, draft, &raf);
+    cairn_draft_note(draft, "(0, 0) here is (%.3f, %.3f) m there.", all.low_m.x - margin_m, all.low_m.y - margin_m);
     note_left_out(&in, draft, &raf);
     *ret_raf = raf;
     return CAIRN_OK;
