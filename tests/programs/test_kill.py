@@ -26,7 +26,7 @@ from team import Team
 FOUND = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")  # by a sanitized build, in any process
 STOP_NS = 308_000_000  # of the last valid command: its 300 ms, and one period of reflex
 LOST_S = 3.0
-PATIENCE_S = 90  # only ends a test that hangs; nothing here measures real time
+PATIENCE_S = 180  # only ends a test that hangs; nothing here measures real time
 
 
 class Trouble(Exception):
