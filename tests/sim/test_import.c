@@ -616,6 +616,75 @@ static void few_boxes_are_bought_with_softer_walls_and_that_is_said(void **state
     assert_true(strstr(text, "Softened") != NULL || strstr(text, "Coarser") != NULL);
 }
 
+// Rows of letters as for `drawn`, as a PGM file.
+static const char *write_drawing(const char *name, const char *const *rows)
+{
+    static char text[65536];
+    uint32_t height = 0;
+    while (rows[height] != NULL) { height++; }
+    size_t used = (size_t)snprintf(text, sizeof text, "P2 %zu %u 255\n", strlen(rows[0]), height);
+    for (uint32_t y = 0; y < height; y++) {
+        for (const char *at = rows[y]; *at != '\0'; at++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d ", *at == '#' ? 0 : *at == '.' ? 255 : 128);
+        }
+    }
+    return write_text(name, text);
+}
+
+// The reader makes walls longer where their ends meet; where a thin one becomes a thick one, that must not happen.
+static void walls_that_meet_end_to_end_do_not_grow_into_free_ground(void **state)
+{
+    (void)state;
+    cairn_import_def def = cairn_import_def_default();
+    def.file = write_drawing("thick.pgm", (const char *const[]){"##############################", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#..............########......#", //
+                                                                "#.....#################......#", //
+                                                                "#..............########......#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "#............................#", //
+                                                                "##############################", NULL});
+    def.cell_m = 0.25;
+    cairn_import_report report;
+    (void)import(&def, &report);
+    assert_int_equal(report.missed_cells, 0);
+    assert_int_equal(report.covered_cells, 0);
+    assert_int_equal(report.wall_count + report.box_count, 6);
+}
+
+// In narrow places a person is easily in the way of a robot that has not set out yet.
+static void people_in_narrow_places_leave_every_start_a_way_out(void **state)
+{
+    (void)state;
+    cairn_import_def def = cairn_import_def_default();
+    def.file = write_drawing("narrow.pgm", (const char *const[]){"##################", //
+                                                                 "#.....##.....##..#", //
+                                                                 "#.....##.....##..#", //
+                                                                 "#.....##.....##..#", //
+                                                                 "#................#", //
+                                                                 "#................#", //
+                                                                 "#................#", //
+                                                                 "##.....##.....####", //
+                                                                 "##.....##.....####", //
+                                                                 "##################", NULL});
+    def.cell_m = 0.3;
+    def.start_count = 12;
+    def.victim_count = 6;
+    for (def.seed = 0; def.seed < 40; def.seed++) {
+        cairn_import_report report;
+        const size_t mark = cairn_arena_mark(&memory);
+        (void)import(&def, &report);
+        cairn_arena_reset(&memory, mark);
+    }
+}
+
 static void a_picture_without_a_scale_is_asked_for_one(void **state)
 {
     (void)state;
@@ -707,6 +776,8 @@ int main(void)
         TEST(imported_maps_are_arenas_in_order_with_all_their_walls),
         TEST(the_same_seed_gives_the_same_bytes_and_another_other_victims),
         TEST(few_boxes_are_bought_with_softer_walls_and_that_is_said),
+        TEST(walls_that_meet_end_to_end_do_not_grow_into_free_ground),
+        TEST(people_in_narrow_places_leave_every_start_a_way_out),
         TEST(a_picture_without_a_scale_is_asked_for_one),
         TEST(a_nist_arena_comes_with_its_victims),
         TEST(files_that_cannot_be_imported_are_told_by_name),

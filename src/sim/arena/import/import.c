@@ -303,6 +303,12 @@ static cairn_err read_back(import *of, const char *text, size_t size_bytes)
         report->size_m[1] = arena.size_m.y;
     }
     cairn_arena_reset(&of->work, mark);
+    if (err == CAIRN_OK && of->report.missed_cells + of->report.covered_cells > 0) {
+        cairn_complain(of->complaints, of->def->file, 0,
+                       "%u wall cells would be missing and %u free cells be covered; please report this map",
+                       of->report.missed_cells, of->report.covered_cells);
+        return CAIRN_ERR_INVALID;
+    }
     if (err == CAIRN_ERR_INVALID) {
         cairn_complain(of->complaints, of->def->file, 0, "could not be made into an arena that is in order; see above");
     }
