@@ -312,7 +312,8 @@ int cairn_arena_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } subcommands[] = {{"list", run_list}, {"check", run_check}, {"render", run_render}, {"import", cairn_arena_import_run}};
+    } subcommands[] = {
+        {"list", run_list}, {"check", run_check}, {"render", run_render}, {"import", cairn_arena_import_run}};
     if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render or import"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);

@@ -120,6 +120,22 @@ def wrong_files(folder):
     case("nothing was written by any of these", not (folder / "out").exists(), list(folder.iterdir()))
 
 
+def imports(folder):
+    picture, arena = folder / "room.pgm", folder / "room.yaml"
+    rows = ["#" * 40, *["#" + "." * 38 + "#"] * 28, "#" * 40]
+    picture.write_text("P2 40 30 9\n" + "\n".join(" ".join("0" if at == "#" else "9" for at in row) for row in rows))
+    says("a picture without a scale is told what to give", 1, [f"{picture}: does not say", "--cell", "--width"], "arena",
+         "import", picture, "-o", arena)
+    case("nothing is written that fails", not list(folder.glob("room.yaml*")), list(folder.iterdir()))
+    done = run("arena", "import", picture, "-o", arena, "--cell", 0.2, "--json")
+    made = json.loads(done.stdout)
+    case("what an import made is told to machines", made["walls"] + made["boxes"] == 4 and made["victims"] == 4 and
+         made["cells"]["missed_cells"] == made["cells"]["covered_cells"] == 0, done)
+    case("what was imported is in order", run("arena", "check", arena).returncode == 0, arena.read_text())
+    says("a place where nothing can be written is told", 1, ["nowhere/a.yaml: cannot be written"], "arena", "import",
+         picture, "-o", folder / "nowhere" / "a.yaml", "--cell", 0.2)
+
+
 def keys(folder):
     place = folder / "a" / "keys"
     at = ["--folder", place]
@@ -165,6 +181,7 @@ helps()
 usage_errors()
 with tempfile.TemporaryDirectory() as name:
     wrong_files(pathlib.Path(name))
+    imports(pathlib.Path(name))
     keys(pathlib.Path(name))
 with tempfile.TemporaryDirectory() as name:
     wrong_programs(pathlib.Path(name))

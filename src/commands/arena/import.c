@@ -3,6 +3,7 @@
 #include "commands/command.h"
 #include "sim/arena/import/import.h"
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,25 +37,31 @@ static const char usage[] =
     "Examples: cairn arena import lab.yaml -o arenas/lab.yaml\n"
     "          cairn arena import plan.png --width 42 --victims 6 -o arenas/plan.yaml\n";
 
+static json_t *cells_to_json(const cairn_import_report *made)
+{
+    return json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "cell_m", made->cell_m, "columns",
+                     (json_int_t)made->columns, "rows", (json_int_t)made->rows, "wall_cells",
+                     (json_int_t)made->wall_cells, "missed_cells", (json_int_t)made->missed_cells, "covered_cells",
+                     (json_int_t)made->covered_cells, "coarser", (json_int_t)made->coarser, "slack_cells",
+                     (json_int_t)made->slack_cells, "softened_cells", (json_int_t)made->softened_cells, "specks",
+                     (json_int_t)made->speck_count, "fringe_cells", (json_int_t)made->fringe_cells, "closed_cells",
+                     (json_int_t)made->closed_cells);
+}
+
 static void print_json(const char *out, const cairn_import_report *made)
 {
-    printf("{\"file\":\"");
-    for (; *out != '\0'; out++) {
-        if ((unsigned char)*out < ' ') { printf("\\u%04x", *out); }
-        if ((unsigned char)*out >= ' ') { printf(*out == '"' || *out == '\\' ? "\\%c" : "%c", *out); }
+    json_t *object = json_pack(
+        "{s:s, s:s, s:[f,f], s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:o}", "file", out, "format", made->format,
+        "size_m", made->size_m[0], made->size_m[1], "walls", (json_int_t)made->wall_count, "boxes",
+        (json_int_t)made->box_count, "ramps", (json_int_t)made->ramp_count, "victims", (json_int_t)made->victim_count,
+        "starts", (json_int_t)made->start_count, "reach_m2", made->reach_m2, "victims_left_out",
+        (json_int_t)made->victims_left_out, "elements_left_out", (json_int_t)made->elements_left_out, "ramps_left_out",
+        (json_int_t)made->ramps_left_out, "cells", made->cell_m > 0.0 ? cells_to_json(made) : json_null());
+    if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) != 0) {
+        fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }
-    printf("\",\"format\":\"%s\",\"size_m\":[%.4f,%.4f],\"walls\":%u,\"boxes\":%u,\"ramps\":%u,\"victims\":%u,"
-           "\"starts\":%u,",
-           made->format, made->size_m[0], made->size_m[1], made->wall_count, made->box_count, made->ramp_count,
-           made->victim_count, made->start_count);
-    printf("\"reach_m2\":%.2f,\"cell_m\":%.4f,\"columns\":%u,\"rows\":%u,\"wall_cells\":%u,\"missed_cells\":%u,"
-           "\"covered_cells\":%u,\"coarser\":%u,\"slack_cells\":%u,\"softened_cells\":%u,\"specks\":%u,\"closed_"
-           "cells\":%u,",
-           made->reach_m2, made->cell_m, made->columns, made->rows, made->wall_cells, made->missed_cells,
-           made->covered_cells, made->coarser, made->slack_cells, made->softened_cells, made->speck_count,
-           made->closed_cells);
-    printf("\"victims_left_out\":%u,\"elements_left_out\":%u,\"ramps_left_out\":%u}\n", made->victims_left_out,
-           made->elements_left_out, made->ramps_left_out);
+    puts("");
+    json_decref(object);
 }
 
 static void print_cells(const cairn_import_report *made)
