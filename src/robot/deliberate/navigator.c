@@ -23,8 +23,8 @@
 #define BLOCKED_S_MAX 5.0
 #define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
 #define BACK_OUT_M 0.9
-#define BACK_OUT_MPS 0.15
-#define BACK_OUT_NS CAIRN_S(6)
+#define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
+#define BACK_OUT_NS CAIRN_S(10)
 #define CRUISE_MPS 0.5
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
