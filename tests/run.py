@@ -13,8 +13,8 @@ import re
 import subprocess
 import sys
 
-# Only to end what hangs: sanitizers make tests ten times slower, and no test measures time.
-TIMEOUT_S_MIN = 600
+# Only to end what hangs: sanitizers make tests ten times slower, others use the machine too, and no test measures time.
+TIMEOUT_S_MIN = 1800
 WAITING_AT_ONCE = 3
 CASE = re.compile(r"^\s*(ok|not ok)\b(.*)", re.M)
 SKIP = re.compile(r"# skip\b", re.I)  # what this machine or build cannot do counts neither way; cmocka says "not ok" to it
