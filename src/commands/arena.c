@@ -1,6 +1,6 @@
 // cairn arena - list, check, draw and import the places to search.
 #include "commands/arena/import.h"
-#include "commands/arena_radio.h"
+#include "commands/arena/radio.h"
 #include "commands/command.h"
 #include "sim/arena/arena_picture.h"
 #include <dirent.h>

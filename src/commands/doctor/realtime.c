@@ -1,7 +1,7 @@
 // What a robot's threads get: tried out, not looked up.
 #include "base/executor.h"
+#include "commands/bench/wake_ups.h"
 #include "commands/doctor/doctor.h"
-#include "commands/wake_ups.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

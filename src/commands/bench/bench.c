@@ -1,5 +1,5 @@
 // cairn bench - runs the benches and prints their figures.
-#include "commands/bench.h"
+#include "commands/bench/bench.h"
 #include "commands/command.h"
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "commands/wake_ups.h"
+#include "commands/bench/wake_ups.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "body/description_io.h"
-#include "commands/bench.h"
-#include "commands/bench_places.h"
+#include "commands/bench/bench.h"
+#include "commands/bench/bench_places.h"
 #include "geometry/rays.h"
 #include "sim/senses/rays.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "commands/arena_radio.h"
+#include "commands/arena/radio.h"
 #include "sim/medium/radio_picture.h"
 #include "sim/mission/mission_file.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "commands/bench_places.h"
+#include "commands/bench/bench_places.h"
 #include "geometry/rays.h"
 
 static bool is_free(const cairn_sim_arena *arena, cairn_vec2 at_m, double clearance_m)

@@ -4,7 +4,7 @@
 // the wheels get a steady torque and nobody thinks; "mission" is the whole team, its journal written to a scratch file.
 #include "base/workers.h"
 #include "body/description_io.h"
-#include "commands/bench.h"
+#include "commands/bench/bench.h"
 #include "sim/mission/team.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 // they cost is not counted.
 #include "body/body.h"
 #include "body/description_io.h"
-#include "commands/bench.h"
-#include "commands/wake_ups.h"
+#include "commands/bench/bench.h"
+#include "commands/bench/wake_ups.h"
 #include "robot/reflex/reflex.h"
 #include <math.h>
 #include <signal.h>
