@@ -73,11 +73,11 @@ typedef struct rig {
 
 static void rig_furnish(rig *it)
 {
-    *it = (rig){.walls = {{{0, 0}, {8, 0}, 0.1, 1},
-                          {{8, 0}, {8, 6}, 0.1, 1},
-                          {{8, 6}, {0, 6}, 0.1, 1},
-                          {{0, 6}, {0, 0}, 0.1, 1}},
-                .box = {{6, 4.5, 0.4}, {0.8, 0.5, 0.6}},
+    *it = (rig){.walls = {{.from_m = {0, 0}, .to_m = {8, 0}, .thickness_m = 0.1, .height_m = 1},
+                          {.from_m = {8, 0}, .to_m = {8, 6}, .thickness_m = 0.1, .height_m = 1},
+                          {.from_m = {8, 6}, .to_m = {0, 6}, .thickness_m = 0.1, .height_m = 1},
+                          {.from_m = {0, 6}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1}},
+                .box = {.map_T_box = {6, 4.5, 0.4}, .size_m = {0.8, 0.5, 0.6}},
                 .victim = {"anna", {6.5, 1.5, CAIRN_PI}, false, 34}};
     it->place = (cairn_sim_arena){.size_m = {8, 6},
                                   .ambient_c = 20,
