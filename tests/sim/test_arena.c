@@ -3,6 +3,7 @@
 #include "check.h"
 #include "geometry/rays.h"
 #include "sim/arena/arena.h"
+#include "sim/arena/ground.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +161,7 @@ static void ramps_are_solid_up_to_their_surface(void **state)
         const cairn_sim_arena arena = accepted(texts[k]);
         const cairn_sim_ramp *ramp = &arena.ramps[0];
         const double peak_m = (ramp->length_m - ramp->top_m) / 2 * tan(ramp->angle_rad);
-        assert_true(fabs(cairn_sim_arena_ground_m(&arena, (cairn_vec2){5, 5}) - peak_m) < 1e-12);
+        assert_true(fabs(cairn_sim_ground_m(&arena, (cairn_vec2){5, 5}, INFINITY) - peak_m) < 1e-12);
         for (int i = 0; i < 20000; i++) {
             const cairn_vec2 local = {cairn_random_between(&random, -0.6, 0.6) * ramp->length_m,
                                       cairn_random_between(&random, -0.6, 0.6) * ramp->width_m};
@@ -169,13 +170,13 @@ static void ramps_are_solid_up_to_their_surface(void **state)
             const double in_m = fmin(ramp->length_m / 2 - fabs(local.x), (ramp->length_m - ramp->top_m) / 2);
             const bool over = in_m > 0 && fabs(local.y) < ramp->width_m / 2;
             const double truth_m = over ? in_m * tan(ramp->angle_rad) : 0.0;
-            assert_true(fabs(cairn_sim_arena_ground_m(&arena, at) - truth_m) < 1e-9);
+            assert_true(fabs(cairn_sim_ground_m(&arena, at, INFINITY) - truth_m) < 1e-9);
             double hit_m;
             const cairn_solid *hit = first_hit(&arena, (cairn_vec3){at.x, at.y, 2}, (cairn_vec3){0, 0, -1}, &hit_m);
             if (truth_m > 1e-6) { assert_true(hit != NULL && fabs(2 - hit_m - truth_m) < 1e-9); }
             if (hit == NULL || 2 - hit_m <= 1e-9) { continue; }
             const double z = cairn_random_between(&random, 0.0, truth_m * 0.999);
-            assert_true(inside_any(&arena, CAIRN_SOLID_RAMP, (cairn_vec3){at.x, at.y, z}));
+            assert_true(inside_any(&arena, CAIRN_SOLID_GROUND, (cairn_vec3){at.x, at.y, z}));
         }
     }
 }
@@ -311,7 +312,7 @@ static void assert_nothing_overhangs(const cairn_sim_arena *arena)
 {
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        if (solid->kind == CAIRN_SOLID_RAMP) { continue; }
+        if (solid->kind == CAIRN_SOLID_GROUND) { continue; }
         const double bottom_m = solid->map_T_box.at_m.z - solid->half_m.z, top_m = bottom_m + 2 * solid->half_m.z;
         assert_true(bottom_m < 1e-9 || bottom_m > 0.44);
         if (bottom_m < 1e-9) { assert_true(top_m > LASER_M + 0.1); }
@@ -337,7 +338,7 @@ static void the_maze_is_as_promised(void **state)
     assert_int_equal(maze.start_count, 3);
     assert_nothing_overhangs(&maze);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(cairn_sim_arena_ground_m(&maze, cairn_pose2_at(maze.ramps[i].map_T_ramp)) < LASER_M - 0.1);
+        assert_true(cairn_sim_ground_m(&maze, cairn_pose2_at(maze.ramps[i].map_T_ramp), INFINITY) < LASER_M - 0.1);
     }
 }
 

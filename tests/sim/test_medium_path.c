@@ -40,7 +40,7 @@ static void only_what_reaches_the_antenna_is_in_the_way(void **state)
 {
     (void)state;
     add_solid(CAIRN_SOLID_BOX, (cairn_pose2){1, 0, 0}, (cairn_vec3){0.5, 0.5, 0.4}); // too low
-    add_solid(CAIRN_SOLID_RAMP, (cairn_pose2){2, 0, 0}, (cairn_vec3){0.5, 0.5, 2});
+    add_solid(CAIRN_SOLID_GROUND, (cairn_pose2){2, 0, 0}, (cairn_vec3){0.5, 0.5, 2});
     add_solid(CAIRN_SOLID_VICTIM, (cairn_pose2){3, 0, 0}, (cairn_vec3){0.5, 0.5, 2});
     assert_int_equal(walls_on((cairn_vec2){0, 0}, (cairn_vec2){9, 0}), 0);
     add_solid(CAIRN_SOLID_BOX, (cairn_pose2){4, 0, 0}, (cairn_vec3){0.5, 0.5, 0.6});

@@ -13,7 +13,7 @@ static cairn_sim_wall walls[5] = {{.from_m = {0, 0}, .to_m = {7, 0}, .thickness_
                                   {.from_m = {7, 5}, .to_m = {0, 5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {0, 5}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {3.5, 0}, .to_m = {3.5, 3}, .thickness_m = 0.1, .height_m = 1}};
-static cairn_sim_victim victim = {"Ada", {3, 2.4, CAIRN_PI}, false, 34};
+static cairn_sim_victim victim = {.name = "Ada", .map_T_victim = {3, 2.4, CAIRN_PI}, .temperature_c = 34};
 static cairn_pose2 starts[2] = {{1, 1, 0.2}, {1, 3.5, -0.2}};
 static cairn_sim_arena arena;
 static cairn_arena memory;

@@ -74,7 +74,7 @@ static bool overlap(const rectangle *a, const rectangle *b) { return !apart_alon
 
 static bool is_obstacle(const cairn_solid *solid)
 {
-    return solid->kind != CAIRN_SOLID_RAMP && solid->map_T_box.at_m.z - solid->half_m.z < ROBOT_HEIGHT_M;
+    return solid->kind != CAIRN_SOLID_GROUND && solid->map_T_box.at_m.z - solid->half_m.z < ROBOT_HEIGHT_M;
 }
 
 static void check_walls(checker *check)
@@ -138,8 +138,9 @@ static const cairn_solid *in_the_way(const checker *check, const cairn_solid *vi
     for (uint32_t i = 0; i < check->arena->solid_count; i++) {
         const cairn_solid *other = &check->arena->solids[i];
         if (same_owner(victim, other)) { continue; }
-        const rectangle theirs =
-            other->kind == CAIRN_SOLID_RAMP ? footprint_of_ramp(&check->arena->ramps[other->owner]) : footprint(other);
+        const rectangle theirs = other->kind == CAIRN_SOLID_GROUND
+                                     ? footprint_of_ramp(&check->arena->ramps[other->owner])
+                                     : footprint(other);
         if (overlap(&own, &theirs)) { return other; }
     }
     return NULL;
@@ -150,9 +151,12 @@ static const char *solid_name(const cairn_solid *solid)
     switch (solid->kind) {
     case CAIRN_SOLID_WALL: return "a wall";
     case CAIRN_SOLID_BOX: return "a box";
-    case CAIRN_SOLID_RAMP: return "a ramp";
+    case CAIRN_SOLID_GROUND: return "a ramp";
     case CAIRN_SOLID_VICTIM:
     case CAIRN_SOLID_VICTIM_BOX: return "another victim";
+    case CAIRN_SOLID_DOOR: return "a door";
+    case CAIRN_SOLID_BLOCK: return "a block";
+    case CAIRN_SOLID_FIGURE: return "a figure";
     }
     return "something";
 }
@@ -194,8 +198,8 @@ static double clearance_m(const checker *check, cairn_vec2 at_m, const cairn_sol
     for (uint32_t i = 0; i < check->arena->solid_count; i++) {
         const cairn_solid *solid = &check->arena->solids[i];
         if (solid->map_T_box.at_m.z - solid->half_m.z >= ROBOT_HEIGHT_M) { continue; }
-        const rectangle rect =
-            solid->kind == CAIRN_SOLID_RAMP ? footprint_of_ramp(&check->arena->ramps[solid->owner]) : footprint(solid);
+        const rectangle rect = solid->kind == CAIRN_SOLID_GROUND ? footprint_of_ramp(&check->arena->ramps[solid->owner])
+                                                                 : footprint(solid);
         const double distance_m = cairn_box2_distance(at_m, rect.map_T_middle, rect.half_m);
         if (distance_m < least_m) {
             least_m = distance_m;
@@ -334,7 +338,7 @@ static void flood_from(checker *check, size_t first)
 
 static bool crosses_sight(const cairn_solid *solid)
 {
-    return solid->kind != CAIRN_SOLID_RAMP && fabs(solid->map_T_box.at_m.z - SIGHT_HEIGHT_M) <= solid->half_m.z;
+    return solid->kind != CAIRN_SOLID_GROUND && fabs(solid->map_T_box.at_m.z - SIGHT_HEIGHT_M) <= solid->half_m.z;
 }
 
 static bool sees_victim(const checker *check, cairn_vec2 from_m, uint32_t victim)

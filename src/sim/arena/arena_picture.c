@@ -200,7 +200,7 @@ static void draw_solids(plan *draw)
     for (uint32_t i = 0; i < draw->arena->ramp_count; i++) { draw_ramp(draw, &draw->arena->ramps[i]); }
     for (uint32_t i = 0; i < draw->arena->solid_count; i++) {
         const cairn_solid *solid = &draw->arena->solids[i];
-        if (solid->kind != CAIRN_SOLID_RAMP && !is_lid(solid)) { draw_solid(draw, solid); }
+        if (solid->kind != CAIRN_SOLID_GROUND && !is_lid(solid)) { draw_solid(draw, solid); }
     }
 }
 

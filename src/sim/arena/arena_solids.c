@@ -79,7 +79,7 @@ static void add_slope(cairn_sim_arena *arena, uint32_t index, double side)
     const cairn_quat tilt = cairn_quat_from_axis((cairn_vec3){0, 1, 0}, -side * ramp->angle_rad);
     const cairn_vec3 surface_middle_m = {-side * (ramp->top_m + run_m) / 2, 0.0, rise_m / 2};
     const cairn_vec3 down_m = cairn_quat_rotate(tilt, (cairn_vec3){0.0, 0.0, -thick_m / 2});
-    cairn_solid *solid = add_solid(arena, CAIRN_SOLID_RAMP, index, arena->ambient_c);
+    cairn_solid *solid = add_solid(arena, CAIRN_SOLID_GROUND, index, arena->ambient_c);
     solid->map_T_box =
         cairn_pose3_compose(cairn_pose3_from_pose2(ramp->map_T_ramp, 0.0),
                             (cairn_pose3){.at_m = cairn_vec3_add(surface_middle_m, down_m), .turn = tilt});
@@ -93,7 +93,7 @@ static void add_ramp(cairn_sim_arena *arena, uint32_t index)
     const cairn_sim_ramp *ramp = &arena->ramps[index];
     if (ramp->top_m <= 0.0) { return; }
     const double high_m = (ramp->length_m - ramp->top_m) / 2 * tan(ramp->angle_rad);
-    place(add_solid(arena, CAIRN_SOLID_RAMP, index, arena->ambient_c), ramp->map_T_ramp,
+    place(add_solid(arena, CAIRN_SOLID_GROUND, index, arena->ambient_c), ramp->map_T_ramp,
           (cairn_vec3){0.0, 0.0, (high_m - RAMP_SUNK_M) / 2},
           (cairn_vec3){ramp->top_m, ramp->width_m, high_m + RAMP_SUNK_M});
 }
@@ -147,23 +147,4 @@ cairn_err cairn_sim_arena_make_solids(cairn_sim_arena *arena, cairn_arena *memor
     for (uint32_t i = 0; i < arena->victim_count; i++) { add_victim(arena, i); }
     CAIRN_ASSERT(arena->solid_count <= solid_max);
     return CAIRN_OK;
-}
-
-// Height of one ramp's surface over a point in its own frame; 0 beside it.
-static double ramp_height_m(const cairn_sim_ramp *ramp, cairn_vec2 at_m)
-{
-    if (fabs(at_m.y) > ramp->width_m / 2) { return 0.0; }
-    const double from_foot_m = fmin(ramp->length_m / 2 - fabs(at_m.x), (ramp->length_m - ramp->top_m) / 2);
-    return from_foot_m > 0.0 ? from_foot_m * tan(ramp->angle_rad) : 0.0;
-}
-
-double cairn_sim_arena_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m)
-{
-    double ground_m = 0.0;
-    for (uint32_t i = 0; i < arena->ramp_count; i++) {
-        const cairn_sim_ramp *ramp = &arena->ramps[i];
-        const cairn_vec2 local_m = cairn_pose2_apply(cairn_pose2_inverse(ramp->map_T_ramp), at_m);
-        ground_m = fmax(ground_m, ramp_height_m(ramp, local_m));
-    }
-    return ground_m;
 }

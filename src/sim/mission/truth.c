@@ -7,7 +7,7 @@
 
 static bool stands_in_the_way(const cairn_solid *solid)
 {
-    if (solid->kind == CAIRN_SOLID_RAMP) { return false; }
+    if (solid->kind == CAIRN_SOLID_GROUND) { return false; }
     const double low_m = solid->map_T_box.at_m.z - solid->half_m.z, high_m = solid->map_T_box.at_m.z + solid->half_m.z;
     return low_m < OBSTACLE_TO_M && high_m > OBSTACLE_FROM_M;
 }

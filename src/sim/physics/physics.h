@@ -3,6 +3,7 @@
 //   planar  unicycle with slip and wheel dynamics, rectangles against boxes; several times faster
 //   mujoco  bodies, contacts, terrain
 //
+// Movers (arena.h): blocks are moved by whoever pushes them; doors and figures are put where the world says.
 // A physics knows nothing of sensors: those look at poses and at the rays (rays.h).
 // Threads  step from one thread; the getters may be called from several between steps.
 #pragma once
@@ -31,6 +32,7 @@ typedef struct cairn_robot_truth {
     double wheel_rad[CAIRN_WHEELS_MAX]; // turned since start, as the axles turned (slip included)
     double wheel_radps[CAIRN_WHEELS_MAX];
     bool bump_front, bump_rear, bump_left, bump_right;
+    bool fallen; // on its side or back, or down an edge that it cannot get up again
 } cairn_robot_truth;
 
 // Touching anything but floor and ramps. A touch counts once until it has ended for half a second.
@@ -47,6 +49,17 @@ typedef struct cairn_physics_kind {
     void (*step)(cairn_physics *physics, const cairn_motor_target *targets);
     void (*truth)(const cairn_physics *physics, uint32_t robot, cairn_robot_truth *ret_truth);
     cairn_collisions (*collisions)(const cairn_physics *physics, uint32_t robot);
+    // Of arena->movers, between steps. put moves it at once, whoever stands there; a block is then at rest. push gives
+    // a block a speed (map axes), as an earthquake does; nothing for doors and figures.
+    cairn_pose3 (*mover)(const cairn_physics *physics, uint32_t mover);
+    void (*put)(cairn_physics *physics, uint32_t mover, cairn_pose3 map_T_box);
+    void (*push)(cairn_physics *physics, uint32_t mover, cairn_vec3 by_mps);
+    // All that the future depends on, as plain bytes: a physics of the same def that loads them goes on with the same
+    // bytes. state_bytes is constant for the life of a physics. load: CAIRN_ERR_CORRUPT for what no physics of this def
+    // can have saved; the physics is then as it was.
+    size_t (*state_bytes)(const cairn_physics *physics);
+    void (*save)(const cairn_physics *physics, void *ret_state);
+    cairn_err (*load)(cairn_physics *physics, const void *state);
 } cairn_physics_kind;
 
 extern const cairn_physics_kind cairn_physics_planar;

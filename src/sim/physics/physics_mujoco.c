@@ -2,6 +2,7 @@
 // it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
+#include "sim/arena/ground.h"
 #include "sim/physics/motor.h"
 #include "sim/physics/mujoco_model.h"
 #include "sim/physics/mujoco_tyres.h"
@@ -222,7 +223,7 @@ static void note_solid_contact(cairn_physics *physics, uint32_t robot, int geom,
     const int slot = geom - state->near_geom;
     if (slot < 0 || slot >= (int)state->near.count) { return; } // the floor
     const uint32_t solid = state->near.solids[slot];
-    if (physics->arena->solids[solid].kind == CAIRN_SOLID_RAMP) { return; }
+    if (physics->arena->solids[solid].kind == CAIRN_SOLID_GROUND) { return; }
     const cairn_vec3 at = vec_from(contact->pos);
     const double closing_mps = sign * cairn_vec3_dot(point_velocity(state, at), vec_from(contact->frame));
     note_touch(physics, robot, physics->obstacle_of[solid], closing_mps, at);
@@ -320,7 +321,7 @@ static cairn_pose3 standing_pose(const cairn_sim_arena *arena, const cairn_robot
     double ground_m[CAIRN_WHEELS_MAX];
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const cairn_vec2 wheel = {shape->wheel_centre_m[i].x, shape->wheel_centre_m[i].y};
-        ground_m[i] = cairn_sim_arena_ground_m(arena, cairn_pose2_apply(start, wheel));
+        ground_m[i] = cairn_sim_ground_m(arena, cairn_pose2_apply(start, wheel), INFINITY);
     }
     const double wheelbase_m = shape->wheel_centre_m[0].x - shape->wheel_centre_m[2].x;
     const double track_m = shape->wheel_centre_m[0].y - shape->wheel_centre_m[1].y;
@@ -505,5 +506,9 @@ static cairn_err mujoco_create(const cairn_physics_def *def, cairn_complaints *c
     return make_physics(def, sink_m, complaints, ret_physics);
 }
 
-const cairn_physics_kind cairn_physics_mujoco = {"mujoco",    mujoco_create, mujoco_destroy,
-                                                 mujoco_step, mujoco_truth,  mujoco_collisions};
+const cairn_physics_kind cairn_physics_mujoco = {.name = "mujoco",
+                                                 .create = mujoco_create,
+                                                 .destroy = mujoco_destroy,
+                                                 .step = mujoco_step,
+                                                 .truth = mujoco_truth,
+                                                 .collisions = mujoco_collisions};

@@ -8,6 +8,7 @@
 // Sideways the tyres hold. Height, roll and pitch are those of the ground below the wheels, and gravity pulls along
 // the slope.
 #include "base/random.h"
+#include "sim/arena/ground.h"
 #include "sim/physics/motor.h"
 #include "sim/physics/physics.h"
 #include "sim/physics/planar_contacts.h"
@@ -298,13 +299,13 @@ static void keep_apart(cairn_physics *physics)
 
 static cairn_pose3 standing_pose(const cairn_sim_arena *arena, const robot_state *robot)
 {
-    if (arena->ramp_count == 0) { return cairn_pose3_from_pose2(robot->pose, 0); }
+    if (arena->ramp_count == 0 && arena->field_count == 0) { return cairn_pose3_from_pose2(robot->pose, 0); }
     const cairn_wheels_description *wheels = &robot->description->wheels;
     double ground_m[CAIRN_WHEELS_MAX];
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const cairn_vec2 wheel = {(i < 2 ? 0.5 : -0.5) * wheels->wheelbase_m,
                                   (i % 2 == 0 ? 0.5 : -0.5) * wheels->track_m};
-        ground_m[i] = cairn_sim_arena_ground_m(arena, cairn_pose2_apply(robot->pose, wheel));
+        ground_m[i] = cairn_sim_ground_m(arena, cairn_pose2_apply(robot->pose, wheel), INFINITY);
     }
     const double front_m = 0.5 * (ground_m[0] + ground_m[1]), rear_m = 0.5 * (ground_m[2] + ground_m[3]);
     const double left_m = 0.5 * (ground_m[0] + ground_m[2]), right_m = 0.5 * (ground_m[1] + ground_m[3]);
@@ -446,5 +447,9 @@ static cairn_err planar_create(const cairn_physics_def *def, cairn_complaints *c
     return CAIRN_OK;
 }
 
-const cairn_physics_kind cairn_physics_planar = {"planar",    planar_create, planar_destroy,
-                                                 planar_step, planar_truth,  planar_collisions};
+const cairn_physics_kind cairn_physics_planar = {.name = "planar",
+                                                 .create = planar_create,
+                                                 .destroy = planar_destroy,
+                                                 .step = planar_step,
+                                                 .truth = planar_truth,
+                                                 .collisions = planar_collisions};

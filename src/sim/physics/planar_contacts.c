@@ -171,7 +171,7 @@ static void list_obstacles(const cairn_sim_arena *arena, cairn_obstacle_index *i
 {
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        if (solid->kind == CAIRN_SOLID_RAMP) { continue; }
+        if (solid->kind == CAIRN_SOLID_GROUND) { continue; }
         const cairn_vec3 up = cairn_quat_rotate(cairn_quat_conjugate(solid->map_T_box.turn), (cairn_vec3){0, 0, 1});
         const double half_z_m =
             fabs(up.x) * solid->half_m.x + fabs(up.y) * solid->half_m.y + fabs(up.z) * solid->half_m.z;

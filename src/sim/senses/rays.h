@@ -40,6 +40,7 @@ typedef struct cairn_rays_kind {
     cairn_err (*create)(const cairn_rays_def *def, cairn_complaints *complaints, cairn_rays **ret_rays);
     void (*destroy)(cairn_rays *rays);
     void (*set_robots)(cairn_rays *rays, const cairn_pose3 *map_T_base); // one pose for each robot
+    void (*set_movers)(cairn_rays *rays, const cairn_pose3 *map_T_box);  // one pose for each of arena->movers
     // True ranges; +inf where nothing is within range.
     void (*sweep)(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m);
     // True temperatures in degrees Celsius; ambient where nothing is.

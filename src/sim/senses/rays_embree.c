@@ -405,5 +405,9 @@ static void embree_thermal(const cairn_rays *rays, const cairn_thermal_view *vie
     }
 }
 
-const cairn_rays_kind cairn_rays_embree = {"embree",          embree_create, embree_destroy,
-                                           embree_set_robots, embree_sweep,  embree_thermal};
+const cairn_rays_kind cairn_rays_embree = {.name = "embree",
+                                           .create = embree_create,
+                                           .destroy = embree_destroy,
+                                           .set_robots = embree_set_robots,
+                                           .sweep = embree_sweep,
+                                           .thermal = embree_thermal};

@@ -320,5 +320,9 @@ static void planar_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float
     rays->cast(&planar, &rays->robots[sweep->robot].scratch, ret_range_m);
 }
 
-const cairn_rays_kind cairn_rays_planar = {"planar",          planar_create, planar_destroy,
-                                           planar_set_robots, planar_sweep,  cairn_planar_thermal};
+const cairn_rays_kind cairn_rays_planar = {.name = "planar",
+                                           .create = planar_create,
+                                           .destroy = planar_destroy,
+                                           .set_robots = planar_set_robots,
+                                           .sweep = planar_sweep,
+                                           .thermal = cairn_planar_thermal};

@@ -1,0 +1,22 @@
+// ground.h - what can be driven on at a place: the floor, ground solids and height fields, storey by storey.
+//
+// Frame    map. Threads  Constant once made. Cost  O(ground solids and fields near the place).
+#pragma once
+#include "sim/arena/arena.h"
+
+typedef struct cairn_ground {
+    double height_m;
+    cairn_vec3 normal; // unit, upward
+    double friction;   // [-] of tyres
+} cairn_ground;
+
+// The highest ground at a place that is not above from_m. Where nothing else is it is the floor, or the plane far below
+// an arena with holes. from_m of INFINITY: the highest of all.
+cairn_ground cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
+double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m); // its height only
+
+// Makes arena->ground in `memory`, from the solids and fields. CAIRN_ERR_FULL if it is too small.
+CAIRN_CHECKED cairn_err cairn_ground_index_create(cairn_sim_arena *arena, cairn_arena *memory);
+
+// Height of a field above its foot at a point of its own frame; 0 beside it.
+double cairn_height_field_m(const cairn_height_field *field, cairn_vec2 at_m);
