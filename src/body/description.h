@@ -64,6 +64,8 @@ typedef struct cairn_body_limits {
     double accel_mps2_max, turn_accel_radps2_max;
     double tilt_rad_max;  // beyond this the tilt guard stops the wheels
     double climb_rad_max; // steepest ramp it is meant for
+    double step_m_max;    // highest kerb that it is meant to drive up, square on
+    double gap_m_max;     // widest gap that it is meant to drive across, square on
 } cairn_body_limits;
 
 typedef struct cairn_body_description {

@@ -161,6 +161,10 @@ static const cairn_config_field limits_fields[] = {
                       .help = "the tilt guard stops the wheels beyond it"),
     CAIRN_CONFIG_REAL(cairn_body_limits, climb_rad_max, "climb_deg_max", "degrees", 0, 60, .factor = CAIRN_CONFIG_DEG,
                       .help = "steepest ramp it is meant for"),
+    CAIRN_CONFIG_REAL(cairn_body_limits, step_m_max, "step_m_max", "m", 0, 1, .fallback = "0.03",
+                      .help = "highest kerb it is meant for"),
+    CAIRN_CONFIG_REAL(cairn_body_limits, gap_m_max, "gap_m_max", "m", 0, 2, .fallback = "0.05",
+                      .help = "widest gap it is meant for"),
 };
 static const cairn_config_schema limits_schema = CAIRN_CONFIG_SCHEMA(cairn_body_limits, limits_fields);
 
