@@ -2,6 +2,9 @@
 
 #define CELLS 8
 
+const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",     "bumper", "battery",
+                                                                "laser",    "thermal", NULL};
+
 typedef struct body_cell {
     bool offered;
     size_t value_bytes;

@@ -11,6 +11,19 @@
 #define CAIRN_SCAN_BEAMS_MAX 1440
 #define CAIRN_THERMAL_PIXELS_MAX (160 * 120)
 
+// What a body may be able to measure; also as a mask, bit by number.
+typedef enum cairn_sensor {
+    CAIRN_SENSOR_ENCODERS,
+    CAIRN_SENSOR_IMU,
+    CAIRN_SENSOR_BUMPER,
+    CAIRN_SENSOR_BATTERY,
+    CAIRN_SENSOR_LASER,
+    CAIRN_SENSOR_THERMAL,
+    CAIRN_SENSOR_COUNT
+} cairn_sensor;
+
+extern const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1]; // "encoders", ...; ended by NULL
+
 typedef struct cairn_encoder_frame {
     cairn_mono taken;
     uint32_t wheel_count;

@@ -31,7 +31,7 @@ typedef struct sensor_times {
     int64_t rate_mhz; // thousandths of a hertz
     int64_t lag_ns;   // from the moment of taking to arrival
     int64_t index;    // of the next measurement
-    int64_t first;    // index of the first one of this world
+    bool measured;    // at least once
 } sensor_times;
 
 typedef struct sim_robot {
@@ -43,7 +43,9 @@ typedef struct sim_robot {
     double brake_rad[CAIRN_WHEELS_MAX];
     double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
 
-    sensor_times encoders_times, imu_times, bump_times, laser_times, thermal_times, battery_times;
+    bool dead;       // its power is gone
+    uint32_t failed; // mask of sensors that say nothing
+    sensor_times times[CAIRN_SENSOR_COUNT];
     cairn_encoders_state encoders;
     cairn_imu_state imu;
     cairn_vec3 imu_turn_radps; // true, at the last measurement
@@ -96,10 +98,7 @@ static void skip_to_after(sensor_times *times, int64_t ns)
     if (!times->offered) { return; }
     times->index = ns / CAIRN_S(1) * times->rate_mhz / 1000;
     while (next_taken_ns(times) <= ns) { times->index++; }
-    times->first = times->index;
 }
-
-static bool has_measured(const sensor_times *times) { return times->index > times->first; }
 
 static double elapsed_s(const sensor_times *times)
 {
@@ -189,7 +188,7 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
     const cairn_body_description *description = robot->body.description;
     const cairn_robot_truth *truth = past_at(world, robot, world->tick);
     const cairn_motor_target *latest = cairn_cell_latest(robot->body.motors, NULL);
-    robot->driven = latest && can_be_driven(latest) && is_fresh(latest, description->watchdog_ns, now);
+    robot->driven = !robot->dead && latest && can_be_driven(latest) && is_fresh(latest, description->watchdog_ns, now);
     if (robot->driven) {
         memcpy(robot->brake_rad, truth->wheel_rad, sizeof robot->brake_rad);
         return *latest;
@@ -203,6 +202,7 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
 
 static void drain_battery(const cairn_world *world, sim_robot *robot)
 {
+    if (robot->dead) { return; }
     const cairn_body_description *description = robot->body.description;
     const cairn_robot_truth *truth = past_at(world, robot, world->tick);
     double power_w = 0;
@@ -230,7 +230,7 @@ static void move(cairn_world *world, cairn_mono now)
 
 static void sense_encoders(cairn_world *world, sim_robot *robot)
 {
-    const cairn_mono taken = {next_taken_ns(&robot->encoders_times)};
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_ENCODERS])};
     const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
     cairn_encoder_frame frame = {.taken = taken};
     cairn_encoders_measure(&robot->encoders, robot->body.description, truth.wheel_rad, &frame);
@@ -239,8 +239,8 @@ static void sense_encoders(cairn_world *world, sim_robot *robot)
 
 static void sense_imu(cairn_world *world, sim_robot *robot)
 {
-    const cairn_mono taken = {next_taken_ns(&robot->imu_times)};
-    const double elapsed = elapsed_s(&robot->imu_times);
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_IMU])};
+    const double elapsed = elapsed_s(&robot->times[CAIRN_SENSOR_IMU]);
     const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
     cairn_imu_truth felt = {.turn_radps = truth.turn_radps, .accel_mps2 = truth.accel_mps2};
     if (elapsed > 0) {
@@ -255,7 +255,7 @@ static void sense_imu(cairn_world *world, sim_robot *robot)
 
 static void sense_bump(cairn_world *world, sim_robot *robot)
 {
-    const cairn_mono taken = {next_taken_ns(&robot->bump_times)};
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BUMPER])};
     const cairn_robot_truth *truth = past_at(world, robot, taken.ns / CAIRN_PHYSICS_STEP_NS);
     const cairn_bump_frame frame = {.taken = taken,
                                     .front = truth->bump_front,
@@ -268,7 +268,7 @@ static void sense_bump(cairn_world *world, sim_robot *robot)
 static void sense_battery(cairn_world *world, sim_robot *robot)
 {
     (void)world;
-    cairn_battery_frame frame = {.taken = {next_taken_ns(&robot->battery_times)}};
+    cairn_battery_frame frame = {.taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BATTERY])}};
     cairn_battery_measure(&robot->battery, &robot->body.description->battery, &frame);
     cairn_cell_write(robot->body.battery_mind, &frame, sizeof frame);
 }
@@ -276,7 +276,8 @@ static void sense_battery(cairn_world *world, sim_robot *robot)
 static void sense_laser(cairn_world *world, sim_robot *robot)
 {
     const cairn_laser_description *laser = &robot->body.description->laser;
-    const int64_t first_ns = next_taken_ns(&robot->laser_times), last_ns = first_ns + robot->laser_duration_ns;
+    const int64_t first_ns = next_taken_ns(&robot->times[CAIRN_SENSOR_LASER]),
+                  last_ns = first_ns + robot->laser_duration_ns;
     const uint32_t gaps = laser->beam_count > 1 ? laser->beam_count - 1 : 1;
     const cairn_sweep sweep = {
         .robot = (uint32_t)(robot - world->robots),
@@ -304,7 +305,7 @@ static void sense_laser(cairn_world *world, sim_robot *robot)
 static void sense_thermal(cairn_world *world, sim_robot *robot)
 {
     const cairn_thermal_description *thermal = &robot->body.description->thermal;
-    const cairn_mono taken = {next_taken_ns(&robot->thermal_times)};
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_THERMAL])};
     const cairn_thermal_view view = {
         .robot = (uint32_t)(robot - world->robots),
         .width_px = thermal->width_px,
@@ -321,22 +322,46 @@ static void sense_thermal(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.thermal_mind, robot->thermal, sizeof *robot->thermal);
 }
 
-static void sense_while_due(cairn_world *world, sim_robot *robot, sensor_times *times, cairn_mono now,
-                            void (*sense)(cairn_world *, sim_robot *))
-{
-    for (; is_due(times, now); times->index++) { sense(world, robot); }
-}
+static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, sim_robot *) = {
+    [CAIRN_SENSOR_ENCODERS] = sense_encoders, [CAIRN_SENSOR_IMU] = sense_imu,
+    [CAIRN_SENSOR_BUMPER] = sense_bump,       [CAIRN_SENSOR_BATTERY] = sense_battery,
+    [CAIRN_SENSOR_LASER] = sense_laser,       [CAIRN_SENSOR_THERMAL] = sense_thermal,
+};
 
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
 {
     CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
     sim_robot *sensed = &world->robots[robot];
-    sense_while_due(world, sensed, &sensed->encoders_times, now, sense_encoders);
-    sense_while_due(world, sensed, &sensed->imu_times, now, sense_imu);
-    sense_while_due(world, sensed, &sensed->bump_times, now, sense_bump);
-    sense_while_due(world, sensed, &sensed->battery_times, now, sense_battery);
-    sense_while_due(world, sensed, &sensed->laser_times, now, sense_laser);
-    sense_while_due(world, sensed, &sensed->thermal_times, now, sense_thermal);
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        for (; is_due(&sensed->times[i], now); sensed->times[i].index++) {
+            if (sensed->failed >> i & 1) { continue; }
+            sense_fns[i](world, sensed);
+            sensed->times[i].measured = true;
+        }
+    }
+}
+
+// ---- what goes wrong
+
+void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, bool failed)
+{
+    CAIRN_ASSERT(robot < world->robot_count && sensor < CAIRN_SENSOR_COUNT);
+    const uint32_t bit = 1u << sensor;
+    sim_robot *of = &world->robots[robot];
+    of->failed = failed ? of->failed | bit : of->failed & ~bit;
+}
+
+void cairn_world_kill(cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    world->robots[robot].dead = true;
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) { world->robots[robot].times[i].offered = false; }
+}
+
+bool cairn_world_is_dead(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return world->robots[robot].dead;
 }
 
 // ---- steps
@@ -348,12 +373,12 @@ static bool look_moment(const cairn_world *world, cairn_mono now, int64_t *ret_n
     bool found = false;
     for (uint32_t i = 0; i < world->robot_count && !found; i++) {
         const sim_robot *robot = &world->robots[i];
-        found = is_due(&robot->laser_times, now);
-        if (found) { *ret_ns = next_taken_ns(&robot->laser_times) + robot->laser_duration_ns / 2; }
+        found = is_due(&robot->times[CAIRN_SENSOR_LASER], now);
+        if (found) { *ret_ns = next_taken_ns(&robot->times[CAIRN_SENSOR_LASER]) + robot->laser_duration_ns / 2; }
     }
     for (uint32_t i = 0; i < world->robot_count && !found; i++) {
-        found = is_due(&world->robots[i].thermal_times, now);
-        if (found) { *ret_ns = next_taken_ns(&world->robots[i].thermal_times); }
+        found = is_due(&world->robots[i].times[CAIRN_SENSOR_THERMAL], now);
+        if (found) { *ret_ns = next_taken_ns(&world->robots[i].times[CAIRN_SENSOR_THERMAL]); }
     }
     return found;
 }
@@ -409,9 +434,9 @@ cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t ro
 {
     const sim_robot *seen = &world->robots[robot];
     return (cairn_world_frames){
-        .scan = has_measured(&seen->laser_times) ? seen->scan : NULL,
-        .thermal = has_measured(&seen->thermal_times) ? seen->thermal : NULL,
-        .imu = has_measured(&seen->imu_times) ? &seen->imu_frame : NULL,
+        .scan = seen->times[CAIRN_SENSOR_LASER].measured ? seen->scan : NULL,
+        .thermal = seen->times[CAIRN_SENSOR_THERMAL].measured ? seen->thermal : NULL,
+        .imu = seen->times[CAIRN_SENSOR_IMU].measured ? &seen->imu_frame : NULL,
     };
 }
 
@@ -476,9 +501,7 @@ static void begin_robot(sim_robot *robot, const cairn_world_robot_state *state, 
     robot->battery = state->battery;
     robot->laser_random = state->laser_random;
     robot->thermal_random = state->thermal_random;
-    sensor_times *const all[] = {&robot->encoders_times, &robot->imu_times,     &robot->bump_times,
-                                 &robot->laser_times,    &robot->thermal_times, &robot->battery_times};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) { skip_to_after(all[i], tick * CAIRN_PHYSICS_STEP_NS); }
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) { skip_to_after(&robot->times[i], tick * CAIRN_PHYSICS_STEP_NS); }
 }
 
 // ---- making one
@@ -511,12 +534,13 @@ static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
     const cairn_laser_description *laser = &description->laser;
     const cairn_thermal_description *thermal = &description->thermal;
     robot->laser_duration_ns = laser_duration_ns(laser);
-    robot->encoders_times = times_of(description->encoders.offered, description->encoders.rate_hz, 0);
-    robot->imu_times = times_of(description->imu.offered, description->imu.rate_hz, 0);
-    robot->bump_times = times_of(description->bumper_offered, BUMP_HZ, 0);
-    robot->battery_times = times_of(description->battery.offered, BATTERY_HZ, 0);
-    robot->laser_times = times_of(laser->offered, laser->rate_hz, laser_lag_ns(laser));
-    robot->thermal_times = times_of(thermal->offered, thermal->rate_hz, cairn_ns_from_seconds(thermal->delay_s));
+    robot->times[CAIRN_SENSOR_ENCODERS] = times_of(description->encoders.offered, description->encoders.rate_hz, 0);
+    robot->times[CAIRN_SENSOR_IMU] = times_of(description->imu.offered, description->imu.rate_hz, 0);
+    robot->times[CAIRN_SENSOR_BUMPER] = times_of(description->bumper_offered, BUMP_HZ, 0);
+    robot->times[CAIRN_SENSOR_BATTERY] = times_of(description->battery.offered, BATTERY_HZ, 0);
+    robot->times[CAIRN_SENSOR_LASER] = times_of(laser->offered, laser->rate_hz, laser_lag_ns(laser));
+    robot->times[CAIRN_SENSOR_THERMAL] =
+        times_of(thermal->offered, thermal->rate_hz, cairn_ns_from_seconds(thermal->delay_s));
 
     char stream[64];
     snprintf(stream, sizeof stream, "%s/encoders", name);

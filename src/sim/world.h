@@ -60,6 +60,27 @@ void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_tru
 bool cairn_world_is_driven(const cairn_world *world, uint32_t robot);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);
 
+// ---- what happens in it, between steps
+
+// A door begins to swing open or shut (arena->doors); it waits while a robot or a block is in its way.
+void cairn_world_set_door(cairn_world *world, uint32_t door, bool open);
+// An aftershock: every loose block is pushed in a random direction by up to this speed.
+void cairn_world_shake(cairn_world *world, double strength_mps);
+// A sensor gives no frames until it is repaired. One that the robot does not have: nothing happens.
+void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, bool failed);
+// A robot's power is gone for ever: no sensors, brake on.
+void cairn_world_kill(cairn_world *world, uint32_t robot);
+bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard
+// Only the sensors of this mask (bit by cairn_sensor) are computed from now on; all at the start.
+void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);
+
+// The whole running world as plain bytes: a world of the same def that is restored goes on with the same bytes of all
+// frames. The size is constant for the life of a world. restore: CAIRN_ERR_CORRUPT for what no world of this def can
+// have been, with the world as it was.
+size_t cairn_world_snapshot_bytes(const cairn_world *world);
+void cairn_world_snapshot(const cairn_world *world, void *ret_bytes);
+CAIRN_CHECKED cairn_err cairn_world_restore(cairn_world *world, const void *bytes);
+
 // The last frames delivered to a robot's cells, for the recorder: borrowed until the next sense of that robot. NULL
 // before the first, and for a sensor that it does not have.
 typedef struct cairn_world_frames {

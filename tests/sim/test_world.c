@@ -78,7 +78,7 @@ static void rig_furnish(rig *it)
                           {.from_m = {8, 6}, .to_m = {0, 6}, .thickness_m = 0.1, .height_m = 1},
                           {.from_m = {0, 6}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1}},
                 .box = {.map_T_box = {6, 4.5, 0.4}, .size_m = {0.8, 0.5, 0.6}},
-                .victim = {"anna", {6.5, 1.5, CAIRN_PI}, false, 34}};
+                .victim = {.name = "anna", .map_T_victim = {6.5, 1.5, CAIRN_PI}, .temperature_c = 34}};
     it->place = (cairn_sim_arena){.size_m = {8, 6},
                                   .ambient_c = 20,
                                   .wall_count = 4,
@@ -405,6 +405,63 @@ static void an_order_from_the_future_is_not_obeyed(void **state)
     rig_end(&it);
 }
 
+// ---- what goes wrong
+
+static uint64_t version_of(cairn_cell *cell)
+{
+    uint64_t version = 0;
+    (void)cairn_cell_latest(cell, &version);
+    return version;
+}
+
+// Missions break sensors and repair them: nothing arrives meanwhile, the others go on, and afterwards frames come at
+// the times at which they would have come.
+static void a_failed_sensor_says_nothing_until_it_is_repaired(void **state)
+{
+    (void)state;
+    static rig it;
+    rig_furnish(&it);
+    rig_start(&it, 1, &(cairn_pose2){2, 3, 0}, 1);
+    cairn_cell *scans = cairn_world_body(it.world, 0)->scan_behaviour,
+               *imus = cairn_world_body(it.world, 0)->imu_reflex;
+    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, true);
+    for (int i = 0; i < TICKS_PER_S; i++) { rig_step(&it); }
+    assert_int_equal(version_of(scans), 0);
+    assert_null(cairn_world_last_frames(it.world, 0).scan);
+    assert_int_equal(version_of(imus), 125);
+    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, false);
+    while (version_of(scans) == 0) { rig_step(&it); }
+    const cairn_scan_frame *scan = cairn_cell_latest(scans, NULL);
+    assert_int_equal(scan->taken.ns % CAIRN_MS(25), 0);
+    assert_true(scan->taken.ns >= CAIRN_MS(975) && scan->taken.ns <= CAIRN_S(1));
+    rig_end(&it);
+}
+
+static void a_killed_robot_brakes_and_is_silent(void **state)
+{
+    (void)state;
+    static rig it;
+    rig_furnish(&it);
+    rig_start(&it, 1, &(cairn_pose2){2, 3, 0}, 1);
+    while (it.tick < TICKS_PER_S) {
+        drive(&it, 0, 1, 1);
+        rig_step(&it);
+    }
+    assert_true(it.past[0][it.tick - 1].velocity_mps.x > 0.2);
+    assert_false(cairn_world_is_dead(it.world, 0));
+    cairn_world_kill(it.world, 0);
+    assert_true(cairn_world_is_dead(it.world, 0));
+    const uint64_t imus = version_of(cairn_world_body(it.world, 0)->imu_reflex);
+    for (int i = 0; i < TICKS_PER_S; i++) {
+        drive(&it, 0, 1, 1);
+        rig_step(&it);
+        assert_false(cairn_world_is_driven(it.world, 0));
+    }
+    assert_near(it.past[0][it.tick - 1].velocity_mps.x, 0, 1e-3);
+    assert_int_equal(version_of(cairn_world_body(it.world, 0)->imu_reflex), imus);
+    rig_end(&it);
+}
+
 // ---- going on where another world was
 
 typedef struct met_frames {
@@ -635,6 +692,8 @@ int main(void)
         cmocka_unit_test(the_brake_holds_on_a_ramp),
         cmocka_unit_test(an_order_that_is_no_number_is_not_obeyed),
         cmocka_unit_test(an_order_from_the_future_is_not_obeyed),
+        cmocka_unit_test(a_failed_sensor_says_nothing_until_it_is_repaired),
+        cmocka_unit_test(a_killed_robot_brakes_and_is_silent),
         cmocka_unit_test(a_world_goes_on_where_another_was),
         cmocka_unit_test(a_damaged_state_does_no_harm),
         cmocka_unit_test(cells_may_lie_in_memory_that_is_given),
