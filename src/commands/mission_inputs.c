@@ -2,6 +2,7 @@
 #include "body/description_io.h"
 #include "commands/command.h"
 #include "ports/folder.h"
+#include "sim/mission/event_file.h"
 #include "sim/mission/map_picture.h"
 #include <errno.h>
 #include <math.h>
@@ -53,6 +54,9 @@ static cairn_err read_files(cairn_mission_inputs *inputs, cairn_complaints *comp
     if (err != CAIRN_OK) { cairn_complain(complaints, path, 0, "arena: names %s; see above", inputs->file.arena_file); }
     const cairn_err robots_err = read_robots(path, complaints, inputs);
     if (err == CAIRN_OK) { err = check_starts(path, complaints, inputs); }
+    if (err == CAIRN_OK && robots_err == CAIRN_OK) {
+        err = cairn_events_tie(path, &inputs->arena, inputs->descriptions, complaints, &inputs->file);
+    }
     return err != CAIRN_OK ? err : robots_err;
 }
 

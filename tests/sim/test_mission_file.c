@@ -1,5 +1,6 @@
 // test_mission_file.c - mission files: names, paths, defaults, radios and scripted operators.
 #include "check.h"
+#include "sim/mission/event_file.h"
 #include "sim/mission/mission_file.h"
 #include <math.h>
 #include <stdlib.h>
@@ -227,6 +228,76 @@ static void an_operator_has_at_most_256_actions(void **state)
     assert_non_null(strstr(told.text, "operator: found a list of 257"));
 }
 
+#define HEAD "name: m\narena: a.yaml\nphysics: planar\n"
+
+// Phases follow each other without a gap; together they are the mission.
+static void phases_follow_each_other(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(
+        read_text(HEAD "robots: [{file: a}]\nphases: [{name: one, for_s: 30}, {name: two, for_s: 12.5}]\n", &mission));
+    assert_int_equal(mission.phase_count, 2);
+    assert_string_equal(mission.phases[1].name, "two");
+    assert_true(mission.phases[0].from_s == 0 && mission.phases[0].to_s == 30);
+    assert_true(mission.phases[1].from_s == 30 && mission.phases[1].to_s == 42.5 && mission.duration_s == 42.5);
+}
+
+// Robots that come home are sent by the operator, each by name, after what he does earlier and before what comes later.
+static void home_time_is_an_action_for_each_robot(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PAIR "home_at_s: 40\noperator: [{at_s: 50, do: stop}, {at_s: 1, do: stop}]\n", &mission));
+    assert_int_equal(mission.action_count, 4);
+    for (uint32_t i = 1; i <= 2; i++) {
+        assert_true(mission.actions[i].at_s == 40 && mission.actions[i].action.verb == CAIRN_DO_HOME);
+        assert_int_equal(mission.actions[i].action.robot, i);
+    }
+    assert_true(mission.actions[3].at_s == 50);
+}
+
+#define EVENTS                                                                                                         \
+    "events:\n  - {at_s: 30, do: fail, robot: Kea, sensor: laser, for_s: 4}\n  - {at_s: 5, do: close, door: d2}\n"     \
+    "  - {at_s: 30, do: kill, robot: a1}\n  - {at_s: 6, do: aftershock, strength_mps: 0.5}\n"                          \
+    "  - {at_s: 7, do: reboot, for_s: 3}\n  - {at_s: 0, do: open, door: d1}\n"
+
+static void events_are_sorted_by_time(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    assert_ok(read_text(PAIR EVENTS, &mission));
+    const uint32_t lines[] = {12, 8, 10, 11, 7, 9};
+    assert_int_equal(mission.event_count, 6);
+    for (uint32_t i = 0; i < 6; i++) { assert_int_equal(mission.events[i].line, lines[i]); }
+    const cairn_mission_event *fail = &mission.events[4];
+    assert_true(fail->kind == CAIRN_EVENT_FAIL && fail->robot == 1 && fail->sensor == CAIRN_SENSOR_LASER);
+    assert_true(fail->for_s == 4 && mission.events[2].strength_mps == 0.5);
+}
+
+// Doors are known only when the arena is read, sensors only when the robots are.
+static void events_are_tied_to_the_arena_and_the_robots(void **state)
+{
+    (void)state;
+    cairn_mission_file mission;
+    cairn_sim_door doors[2] = {{.name = "d1"}, {.name = "d2"}};
+    cairn_sim_arena arena = {.name = "hall", .door_count = 2, .doors = doors, .block_count = 1};
+    cairn_body_description robots[2] = {{.laser.offered = true}, {.laser.offered = true}};
+    assert_ok(read_text(PAIR EVENTS, &mission));
+    assert_ok(cairn_events_tie("m.yaml", &arena, robots, &told, &mission));
+    assert_int_equal(mission.events[0].door, 0);
+    assert_int_equal(mission.events[1].door, 1);
+
+    arena.door_count = 1;
+    arena.block_count = 0;
+    robots[1].laser.offered = false;
+    assert_int_equal(cairn_events_tie("m.yaml", &arena, robots, &told, &mission), CAIRN_ERR_INVALID);
+    assert_int_equal(told.count, 3);
+    assert_non_null(strstr(told.text, "m.yaml:8: events: found door d2; expected a door of arena hall, such as d1"));
+    assert_non_null(strstr(told.text, "m.yaml:10: events: aftershock: nothing is loose in arena hall"));
+    assert_non_null(strstr(told.text, "m.yaml:7: events: fail: Kea has no laser"));
+}
+
 static void missions_that_cannot_be_run_are_refused(void **state)
 {
     (void)state;
@@ -274,6 +345,26 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PAIR "operator: [{at_s: 1, do: halt}]\n", "operator[0].do: found halt; expected one of mode, go"},
         {PAIR "operator: [{at_s: 1}]\n", "operator[0].do: missing"},
         {PAIR "operator: [{at: 1, do: stop}]\n", "did you mean \"at_s\"?"},
+        {HEAD "robots: [{file: a}]\n", "duration_s: missing"},
+        {PAIR "phases: [{name: one, for_s: 9}]\n", "duration_s: the phases say how long it lasts (9 s)"},
+        {HEAD "robots: [{file: a}]\nphases: [{name: x, for_s: 9}, {name: x, for_s: 9}]\n",
+         ":5: phases[1].name: another phase is named x too"},
+        {HEAD "robots: [{file: a}]\nphases: [{name: x, for_s: 50000}, {name: y, for_s: 50000}]\n", "100000 s in all"},
+        {HEAD "robots: [{file: a}]\nphases: [{name: x}]\n", "phases[0].for_s: missing"},
+        {PAIR "home_at_s: 60\n", "home_at_s: found 60; the mission is over after 60 s"},
+        {PAIR "events:\n  - {at_s: 1, do: kill, robot: Kea}\n  - {at_s: 2, do: kill, robot: kea}\n",
+         ":8: events[1].robot: found kea; expected the name of a robot of this mission, such as a1"},
+        {PAIR "events: [{at_s: 60, do: kill, robot: Kea}]\n", "events[0].at_s: found 60; the mission is over after 60"},
+        {PAIR "events: [{at_s: 1, do: kill}]\n", ":6: events[0].robot: missing; kill wants"},
+        {PAIR "events: [{at_s: 1, do: explode}]\n", "events[0].do: found explode; expected one of open, close"},
+        {PAIR "events: [{at_s: 1, do: open}]\n", "events[0].door: missing"},
+        {PAIR "events: [{at_s: 1, do: close, door: d, for_s: 3}]\n", "events[0].for_s: close takes none"},
+        {PAIR "events: [{at_s: 1, do: aftershock}]\n", "events[0].strength_mps: missing"},
+        {PAIR "events: [{at_s: 1, do: aftershock, strength_mps: 9}]\n", "events[0].strength_mps: found 9"},
+        {PAIR "events: [{at_s: 1, do: reboot}]\n", "events[0].for_s: missing; reboot wants"},
+        {PAIR "events: [{at_s: 1, do: reboot, for_s: 5}, {at_s: 4, do: reboot, for_s: 5}]\n", "still down until 6 s"},
+        {PAIR "events: [{at_s: 1, do: fail, robot: Kea, sensor: lasr}]\n", "events[0].sensor: found lasr"},
+        {PAIR "events: [{at_s: 1, do: fail, robot: Kea}]\n", "events[0].sensor: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cairn_mission_file mission;
@@ -310,6 +401,10 @@ int main(void)
         cmocka_unit_test(an_operators_actions_are_sorted_by_time),
         cmocka_unit_test(actions_are_written_as_they_are_named),
         cmocka_unit_test(an_operator_has_at_most_256_actions),
+        cmocka_unit_test(phases_follow_each_other),
+        cmocka_unit_test(home_time_is_an_action_for_each_robot),
+        cmocka_unit_test(events_are_sorted_by_time),
+        cmocka_unit_test(events_are_tied_to_the_arena_and_the_robots),
         cmocka_unit_test(missions_that_cannot_be_run_are_refused),
         cmocka_unit_test(modes_are_written_as_they_are_named),
     };

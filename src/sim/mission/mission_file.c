@@ -1,10 +1,13 @@
 #include "sim/mission/mission_file.h"
 #include "base/config/config.h"
+#include "sim/mission/event_file.h"
 #include "sim/mission/radio_file.h"
 #include "sim/mission/script_file.h"
 #include "sim/physics/physics.h"
 #include <stdio.h>
 #include <string.h>
+
+#define NOT_GIVEN_S (-1)
 
 typedef struct robot_entry {
     uint32_t line;
@@ -16,7 +19,10 @@ typedef struct robot_entry {
 typedef struct file_entry {
     char name[64], arena[256];
     uint32_t physics;
-    double duration_s;
+    double duration_s; // NOT_GIVEN_S
+    double home_at_s;  // 0: not given
+    cairn_phase_entry *phases;
+    uint32_t phase_count;
     bool end_when_done;
     robot_entry *robots;
     uint32_t robot_count;
@@ -24,6 +30,8 @@ typedef struct file_entry {
     cairn_radio_entry radio;
     cairn_script_entry *actions;
     uint32_t action_count;
+    cairn_event_entry *events;
+    uint32_t event_count;
 } file_entry;
 
 static const char *const physics_words[] = {"planar", "mujoco", NULL};
@@ -47,13 +55,18 @@ static const cairn_config_field mission_fields[] = {
     CAIRN_CONFIG_TEXT(file_entry, name, "name", .help = "shown in scores and pictures"),
     CAIRN_CONFIG_TEXT(file_entry, arena, "arena", .help = "arena file, relative to this one"),
     CAIRN_CONFIG_CHOICE(file_entry, physics, "physics", physics_words, .help = "what moves the robots"),
-    CAIRN_CONFIG_REAL(file_entry, duration_s, "duration_s", "s", 1, 86400, .help = "simulated time at most"),
+    CAIRN_CONFIG_REAL(file_entry, duration_s, "duration_s", "s", NOT_GIVEN_S, 86400, .fallback = "-1"),
+    CAIRN_CONFIG_LIST(file_entry, phases, phase_count, "phases", &cairn_phase_item, CAIRN_MISSION_PHASES_MAX,
+                      .fallback = "[]"),
+    CAIRN_CONFIG_REAL(file_entry, home_at_s, "home_at_s", "s", 0, 86400, .fallback = "0"),
     CAIRN_CONFIG_BOOL(file_entry, end_when_done, "end_when_done", .fallback = "true"),
     CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_SIM_ROBOTS_MAX, .item_min = 1,
                       .help = "robot i begins at start i of the arena"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &journal_schema, .fallback = "{}"),
     CAIRN_CONFIG_RECORD(file_entry, radio, "radio", &cairn_radio_schema, .fallback = "{}"),
     CAIRN_CONFIG_LIST(file_entry, actions, action_count, "operator", &cairn_script_item, CAIRN_SCRIPT_ACTIONS_MAX,
+                      .fallback = "[]"),
+    CAIRN_CONFIG_LIST(file_entry, events, event_count, "events", &cairn_event_item, CAIRN_MISSION_EVENTS_MAX,
                       .fallback = "[]"),
 };
 static const cairn_config_schema mission_schema = CAIRN_CONFIG_SCHEMA(file_entry, mission_fields);
@@ -97,16 +110,44 @@ static cairn_err convert_robot(const char *path, const file_entry *entry, uint32
     return cairn_config_resolve(path, from->file, to->file, sizeof to->file);
 }
 
+// How long it lasts is said in one of two ways.
+static cairn_err convert_time(const char *path, const file_entry *entry, cairn_arena *memory,
+                              cairn_complaints *complaints, cairn_mission_file *mission)
+{
+    mission->duration_s = entry->duration_s;
+    mission->home_at_s = entry->home_at_s;
+    mission->phase_count = entry->phase_count;
+    if (entry->phase_count > 0) {
+        const cairn_err err =
+            cairn_phases_convert(path, entry->phases, entry->phase_count, memory, complaints, &mission->phases);
+        if (err != CAIRN_OK) { return err; }
+        mission->duration_s = mission->phases[entry->phase_count - 1].to_s;
+    }
+    if (entry->phase_count > 0 && entry->duration_s != NOT_GIVEN_S) {
+        cairn_complain(complaints, path, 0, "duration_s: the phases say how long it lasts (%g s); remove it",
+                       mission->duration_s);
+    }
+    if (mission->duration_s == NOT_GIVEN_S) {
+        cairn_complain(complaints, path, 0, "duration_s: missing; it is the simulated time at most; or write phases");
+    } else if (mission->duration_s < 1) {
+        cairn_complain(complaints, path, 0, "duration_s: found %g; expected 1 to 86400 s", mission->duration_s);
+    }
+    if (mission->home_at_s > 0 && mission->home_at_s >= mission->duration_s) {
+        cairn_complain(complaints, path, 0, "home_at_s: found %g; the mission is over after %g s", mission->home_at_s,
+                       mission->duration_s);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_err convert(const char *path, const file_entry *entry, cairn_arena *memory, cairn_complaints *complaints,
                          cairn_mission_file *ret_mission)
 {
     const uint32_t complaint_count = complaints->count;
-    cairn_mission_file mission = {.duration_s = entry->duration_s,
-                                  .end_when_done = entry->end_when_done,
+    cairn_mission_file mission = {.end_when_done = entry->end_when_done,
                                   .robot_count = entry->robot_count,
                                   .robots = CAIRN_TAKE(memory, cairn_mission_robot, entry->robot_count),
                                   .journal = entry->journal,
-                                  .action_count = entry->action_count};
+                                  .event_count = entry->event_count};
     if (mission.robots == NULL) {
         cairn_complain(complaints, path, 0, "no memory left for %u robots", entry->robot_count);
         return CAIRN_ERR_FULL;
@@ -122,10 +163,25 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
         return err;
     }
     mission.radio = cairn_radio_convert(path, &entry->radio, complaints);
-    err =
-        cairn_script_convert(path, entry->actions, entry->action_count, &mission, memory, complaints, &mission.actions);
+    err = convert_time(path, entry, memory, complaints, &mission);
+    if (err == CAIRN_OK) {
+        err = cairn_script_convert(path, entry->actions, entry->action_count, &mission, memory, complaints);
+    }
+    if (err == CAIRN_OK) {
+        err = cairn_events_convert(path, entry->events, entry->event_count, &mission, memory, complaints,
+                                   &mission.events);
+    }
     if (err == CAIRN_OK && complaints->count > complaint_count) { err = CAIRN_ERR_INVALID; }
     if (err == CAIRN_OK) { *ret_mission = mission; }
+    return err;
+}
+
+// What was taken is given back when it was for nothing.
+static cairn_err end_reading(const char *path, cairn_err err, const file_entry *entry, size_t mark, cairn_arena *memory,
+                             cairn_complaints *complaints, cairn_mission_file *ret_mission)
+{
+    if (err == CAIRN_OK) { err = convert(path, entry, memory, complaints, ret_mission); }
+    if (err != CAIRN_OK) { cairn_arena_reset(memory, mark); }
     return err;
 }
 
@@ -135,8 +191,17 @@ cairn_err cairn_mission_file_read(const char *path, cairn_arena *memory, cairn_c
     CAIRN_ASSERT(path != NULL && memory != NULL && complaints != NULL && ret_mission != NULL);
     const size_t mark = cairn_arena_mark(memory);
     file_entry entry;
-    cairn_err err = cairn_config_read(path, &mission_schema, memory, complaints, &entry);
-    if (err == CAIRN_OK) { err = convert(path, &entry, memory, complaints, ret_mission); }
-    if (err != CAIRN_OK) { cairn_arena_reset(memory, mark); }
-    return err;
+    const cairn_err err = cairn_config_read(path, &mission_schema, memory, complaints, &entry);
+    return end_reading(path, err, &entry, mark, memory, complaints, ret_mission);
+}
+
+cairn_err cairn_mission_file_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
+                                   cairn_arena *memory, cairn_complaints *complaints, cairn_mission_file *ret_mission)
+{
+    CAIRN_ASSERT(bytes != NULL && memory != NULL && complaints != NULL && ret_mission != NULL);
+    const size_t mark = cairn_arena_mark(memory);
+    file_entry entry;
+    const cairn_err err =
+        cairn_config_parse(bytes, size_bytes, name_for_errors, &mission_schema, memory, complaints, &entry);
+    return end_reading(name_for_errors, err, &entry, mark, memory, complaints, ret_mission);
 }

@@ -2,7 +2,7 @@
 
 void cairn_script_init(cairn_script *script, const cairn_mission_action *actions, uint32_t action_count)
 {
-    CAIRN_ASSERT(action_count <= CAIRN_SCRIPT_ACTIONS_MAX);
+    CAIRN_ASSERT(action_count <= CAIRN_SCRIPT_ACTIONS_MAX + CAIRN_SIM_ROBOTS_MAX);
     for (uint32_t i = 0; i < action_count; i++) {
         const cairn_operator_action *action = &actions[i].action;
         CAIRN_ASSERT(i == 0 || actions[i - 1].at_s <= actions[i].at_s);

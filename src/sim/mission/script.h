@@ -8,7 +8,7 @@
 #include "sim/physics/physics.h"
 #include "station/operator/operator.h"
 
-#define CAIRN_SCRIPT_ACTIONS_MAX 256
+#define CAIRN_SCRIPT_ACTIONS_MAX 256       // that are written; the mission may add one for each robot
 #define CAIRN_SCRIPT_STICK_NS CAIRN_MS(50) // as often as the page says it
 
 typedef struct cairn_mission_action {
@@ -31,7 +31,7 @@ typedef struct cairn_script {
     cairn_script_stick sticks[CAIRN_SIM_ROBOTS_MAX]; // of robot id 1, 2, ...
 } cairn_script;
 
-// The actions are sorted by at_s, at most CAIRN_SCRIPT_ACTIONS_MAX, and borrowed for the script's life.
+// The actions are sorted by at_s, and borrowed for the script's life.
 void cairn_script_init(cairn_script *script, const cairn_mission_action *actions, uint32_t action_count);
 
 // Puts what is due into the inbox, one cairn_operator_action a message; `now` never goes back. What a full inbox

@@ -133,19 +133,25 @@ static void insert(cairn_mission_action *sorted, uint32_t count, cairn_mission_a
 }
 
 cairn_err cairn_script_convert(const char *path, const cairn_script_entry *entries, uint32_t count,
-                               const cairn_mission_file *mission, cairn_arena *memory, cairn_complaints *complaints,
-                               cairn_mission_action **ret_actions)
+                               cairn_mission_file *mission, cairn_arena *memory, cairn_complaints *complaints)
 {
     CAIRN_ASSERT(count <= CAIRN_SCRIPT_ACTIONS_MAX && mission->robot_count > 0);
     const uint32_t complaint_count = complaints->count;
-    cairn_mission_action *actions = CAIRN_TAKE(memory, cairn_mission_action, count);
-    if (count > 0 && actions == NULL) {
+    const uint32_t home_count = mission->home_at_s > 0 ? mission->robot_count : 0;
+    cairn_mission_action *actions = CAIRN_TAKE(memory, cairn_mission_action, count + home_count);
+    if (count + home_count > 0 && actions == NULL) {
         cairn_complain(complaints, path, 0, "no memory left for %u actions", count);
         return CAIRN_ERR_FULL;
     }
     const script_reader reader = {path, mission, complaints};
     for (uint32_t i = 0; i < count; i++) { insert(actions, i, convert(&reader, &entries[i], i)); }
+    for (uint32_t i = 0; i < home_count; i++) {
+        const cairn_mission_action home = {.at_s = mission->home_at_s,
+                                           .action = {.verb = CAIRN_DO_HOME, .robot = (uint8_t)(i + 1)}};
+        insert(actions, count + i, home);
+    }
     if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
-    *ret_actions = actions;
+    mission->actions = actions;
+    mission->action_count = count + home_count;
     return CAIRN_OK;
 }

@@ -16,8 +16,9 @@ typedef struct cairn_script_entry {
 extern const cairn_config_field cairn_script_item; // of the list of entries
 
 // Names become numbers; the actions are sorted by time, those of one moment stay in the file's order. Each verb takes
-// exactly its own keys. Complains of all that is wrong, with lines. The mission has its robots and its duration.
-// CAIRN_ERR_INVALID, or FULL if the arena is too small; *ret_actions is then untouched.
+// exactly its own keys. The mission's home_at_s adds one action for each robot. Complains of all that is wrong, with
+// lines. The mission has its robots, its duration and home_at_s, and gets its actions. CAIRN_ERR_INVALID, or FULL if
+// the arena is too small; the mission is then unchanged.
 CAIRN_CHECKED cairn_err cairn_script_convert(const char *path, const cairn_script_entry *entries, uint32_t count,
-                                             const cairn_mission_file *mission, cairn_arena *memory,
-                                             cairn_complaints *complaints, cairn_mission_action **ret_actions);
+                                             cairn_mission_file *mission, cairn_arena *memory,
+                                             cairn_complaints *complaints);

@@ -1,0 +1,261 @@
+#include "sim/mission/event_file.h"
+#include <stdio.h>
+#include <string.h>
+
+#define DAY_S 86400
+
+const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1] = {
+    [CAIRN_EVENT_OPEN] = "open", [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
+    [CAIRN_EVENT_KILL] = "kill", [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail"};
+
+static const cairn_config_field phase_fields[] = {
+    CAIRN_CONFIG_LINE(cairn_phase_entry, line),
+    CAIRN_CONFIG_TEXT(cairn_phase_entry, name, "name", .help = "shown in scores"),
+    CAIRN_CONFIG_REAL(cairn_phase_entry, for_s, "for_s", "s", 1, DAY_S, .help = "how long it lasts"),
+};
+static const cairn_config_schema phase_schema = CAIRN_CONFIG_SCHEMA(cairn_phase_entry, phase_fields);
+const cairn_config_field cairn_phase_item = CAIRN_CONFIG_ITEM_RECORD(cairn_phase_entry, &phase_schema);
+
+static const cairn_config_field event_fields[] = {
+    CAIRN_CONFIG_LINE(cairn_event_entry, line),
+    CAIRN_CONFIG_REAL(cairn_event_entry, at_s, "at_s", "s", 0, DAY_S, .help = "when, since the mission's start"),
+    CAIRN_CONFIG_CHOICE(cairn_event_entry, kind, "do", cairn_event_words, .help = "what happens"),
+    CAIRN_CONFIG_TEXT(cairn_event_entry, robot, "robot", .fallback = ""),
+    CAIRN_CONFIG_TEXT(cairn_event_entry, door, "door", .fallback = ""),
+    CAIRN_CONFIG_TEXT(cairn_event_entry, sensor, "sensor", .fallback = ""),
+    CAIRN_CONFIG_REAL(cairn_event_entry, strength_mps, "strength_mps", "m/s", 0, 5, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_event_entry, for_s, "for_s", "s", 0, DAY_S, .fallback = "0"),
+};
+static const cairn_config_schema event_schema = CAIRN_CONFIG_SCHEMA(cairn_event_entry, event_fields);
+const cairn_config_field cairn_event_item = CAIRN_CONFIG_ITEM_RECORD(cairn_event_entry, &event_schema);
+
+// ---- phases
+
+static void check_phase(const char *path, const cairn_phase_entry *entries, uint32_t at, cairn_complaints *complaints)
+{
+    for (uint32_t i = 0; i < at; i++) {
+        if (strcmp(entries[i].name, entries[at].name) == 0) {
+            cairn_complain(complaints, path, entries[at].line, "phases[%u].name: another phase is named %s too", at,
+                           entries[at].name);
+            return;
+        }
+    }
+}
+
+cairn_err cairn_phases_convert(const char *path, const cairn_phase_entry *entries, uint32_t count, cairn_arena *memory,
+                               cairn_complaints *complaints, cairn_mission_phase **ret_phases)
+{
+    CAIRN_ASSERT(count <= CAIRN_MISSION_PHASES_MAX);
+    const uint32_t complaint_count = complaints->count;
+    cairn_mission_phase *phases = CAIRN_TAKE(memory, cairn_mission_phase, count);
+    if (count > 0 && phases == NULL) {
+        cairn_complain(complaints, path, 0, "no memory left for %u phases", count);
+        return CAIRN_ERR_FULL;
+    }
+    double from_s = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        check_phase(path, entries, i, complaints);
+        phases[i] = (cairn_mission_phase){.from_s = from_s, .to_s = from_s + entries[i].for_s};
+        memcpy(phases[i].name, entries[i].name, sizeof phases[i].name);
+        from_s = phases[i].to_s;
+    }
+    if (from_s > DAY_S) {
+        cairn_complain(complaints, path, entries[count - 1].line, "phases: %g s in all; expected at most %d s", from_s,
+                       DAY_S);
+    }
+    if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
+    *ret_phases = phases;
+    return CAIRN_OK;
+}
+
+// ---- events
+
+enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16 };
+
+static const struct key_rule {
+    uint32_t bit;
+    const char *key, *help;
+} key_rules[] = {
+    {ROBOT, "robot", "the name of a robot of this mission"},
+    {DOOR, "door", "the name of a door of the arena"},
+    {SENSOR, "sensor", "a sensor, such as laser"},
+    {STRENGTH, "strength_mps", "how hard loose blocks are pushed, more than 0 m/s"},
+    {FOR, "for_s", "how long it lasts, more than 0 s"},
+};
+
+static const struct kind_rule {
+    uint32_t needed, allowed;
+} kind_rules[CAIRN_EVENT_COUNT] = {
+    [CAIRN_EVENT_OPEN] = {DOOR, DOOR},
+    [CAIRN_EVENT_CLOSE] = {DOOR, DOOR},
+    [CAIRN_EVENT_AFTERSHOCK] = {STRENGTH, STRENGTH},
+    [CAIRN_EVENT_KILL] = {ROBOT, ROBOT},
+    [CAIRN_EVENT_REBOOT] = {FOR, FOR},
+    [CAIRN_EVENT_FAIL] = {ROBOT | SENSOR, ROBOT | SENSOR | FOR},
+};
+
+typedef struct event_reader {
+    const char *path;
+    const cairn_mission_file *mission;
+    cairn_complaints *complaints;
+} event_reader;
+
+static uint32_t given_keys(const cairn_event_entry *entry)
+{
+    return (entry->robot[0] != '\0' ? ROBOT : 0u) | (entry->door[0] != '\0' ? DOOR : 0u) |
+           (entry->sensor[0] != '\0' ? SENSOR : 0u) | (entry->strength_mps > 0 ? STRENGTH : 0u) |
+           (entry->for_s > 0 ? FOR : 0u);
+}
+
+static void check_keys(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
+{
+    const uint32_t given = given_keys(entry);
+    for (size_t i = 0; i < sizeof key_rules / sizeof key_rules[0]; i++) {
+        const struct key_rule *rule = &key_rules[i];
+        if (kind_rules[entry->kind].needed & ~given & rule->bit) {
+            cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].%s: missing; %s wants %s", at,
+                           rule->key, cairn_event_words[entry->kind], rule->help);
+        }
+        if (given & ~kind_rules[entry->kind].allowed & rule->bit) {
+            cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].%s: %s takes none; remove it", at,
+                           rule->key, cairn_event_words[entry->kind]);
+        }
+    }
+    if (entry->at_s >= reader->mission->duration_s) {
+        cairn_complain(reader->complaints, reader->path, entry->line,
+                       "events[%u].at_s: found %g; the mission is over after %g s", at, entry->at_s,
+                       reader->mission->duration_s);
+    }
+}
+
+static uint32_t robot_index(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
+{
+    if (entry->robot[0] == '\0') { return 0; }
+    for (uint32_t i = 0; i < reader->mission->robot_count; i++) {
+        if (strcmp(reader->mission->robots[i].name, entry->robot) == 0) { return i; }
+    }
+    cairn_complain(reader->complaints, reader->path, entry->line,
+                   "events[%u].robot: found %s; expected the name of a robot of this mission, such as %s", at,
+                   entry->robot, reader->mission->robots[0].name);
+    return 0;
+}
+
+static cairn_sensor sensor_number(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
+{
+    if (entry->sensor[0] == '\0') { return (cairn_sensor)0; }
+    for (int i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        if (strcmp(cairn_sensor_names[i], entry->sensor) == 0) { return (cairn_sensor)i; }
+    }
+    cairn_complain(reader->complaints, reader->path, entry->line,
+                   "events[%u].sensor: found %s; expected a sensor, such as %s", at, entry->sensor,
+                   cairn_sensor_names[CAIRN_SENSOR_LASER]);
+    return (cairn_sensor)0;
+}
+
+static cairn_mission_event convert(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
+{
+    check_keys(reader, entry, at);
+    cairn_mission_event event = {.kind = (cairn_event_kind)entry->kind,
+                                 .at_s = entry->at_s,
+                                 .for_s = entry->for_s,
+                                 .line = entry->line,
+                                 .robot = robot_index(reader, entry, at),
+                                 .sensor = sensor_number(reader, entry, at),
+                                 .strength_mps = entry->strength_mps};
+    memcpy(event.door_name, entry->door, sizeof event.door_name);
+    return event;
+}
+
+// By insertion: files are nearly in order, and those of one moment must stay in theirs.
+static void insert(cairn_mission_event *sorted, uint32_t count, const cairn_mission_event *added)
+{
+    for (; count > 0 && sorted[count - 1].at_s > added->at_s; count--) { sorted[count] = sorted[count - 1]; }
+    sorted[count] = *added;
+}
+
+// A station that is down cannot go down.
+static void check_reboots(const event_reader *reader, const cairn_mission_event *events, uint32_t count)
+{
+    double up_s = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (events[i].kind != CAIRN_EVENT_REBOOT) { continue; }
+        if (events[i].at_s < up_s) {
+            cairn_complain(reader->complaints, reader->path, events[i].line,
+                           "events: the station reboots at %g s, but is still down until %g s", events[i].at_s, up_s);
+        }
+        up_s = events[i].at_s + events[i].for_s;
+    }
+}
+
+cairn_err cairn_events_convert(const char *path, const cairn_event_entry *entries, uint32_t count,
+                               const cairn_mission_file *mission, cairn_arena *memory, cairn_complaints *complaints,
+                               cairn_mission_event **ret_events)
+{
+    CAIRN_ASSERT(count <= CAIRN_MISSION_EVENTS_MAX && mission->robot_count > 0);
+    const uint32_t complaint_count = complaints->count;
+    cairn_mission_event *events = CAIRN_TAKE(memory, cairn_mission_event, count);
+    if (count > 0 && events == NULL) {
+        cairn_complain(complaints, path, 0, "no memory left for %u events", count);
+        return CAIRN_ERR_FULL;
+    }
+    const event_reader reader = {path, mission, complaints};
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_mission_event event = convert(&reader, &entries[i], i);
+        insert(events, i, &event);
+    }
+    check_reboots(&reader, events, count);
+    if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
+    *ret_events = events;
+    return CAIRN_OK;
+}
+
+// ---- against arena and robots
+
+static void tie_door(const char *path, const cairn_sim_arena *arena, cairn_complaints *complaints,
+                     cairn_mission_event *event)
+{
+    for (uint32_t i = 0; i < arena->door_count; i++) {
+        if (strcmp(arena->doors[i].name, event->door_name) != 0) { continue; }
+        event->door = i;
+        return;
+    }
+    if (arena->door_count == 0) {
+        cairn_complain(complaints, path, event->line, "events: door %s: arena %s has no doors", event->door_name,
+                       arena->name);
+    } else {
+        cairn_complain(complaints, path, event->line, "events: found door %s; expected a door of arena %s, such as %s",
+                       event->door_name, arena->name, arena->doors[0].name);
+    }
+}
+
+// Of sensors that come after these: a robot that has none of them loses nothing.
+static bool has_sensor(const cairn_body_description *robot, cairn_sensor sensor)
+{
+    switch (sensor) {
+    case CAIRN_SENSOR_IMU: return robot->imu.offered;
+    case CAIRN_SENSOR_BUMPER: return robot->bumper_offered;
+    case CAIRN_SENSOR_BATTERY: return robot->battery.offered;
+    case CAIRN_SENSOR_LASER: return robot->laser.offered;
+    case CAIRN_SENSOR_THERMAL: return robot->thermal.offered;
+    default: return true;
+    }
+}
+
+cairn_err cairn_events_tie(const char *path, const cairn_sim_arena *arena, const cairn_body_description *robots,
+                           cairn_complaints *complaints, cairn_mission_file *mission)
+{
+    const uint32_t complaint_count = complaints->count;
+    for (uint32_t i = 0; i < mission->event_count; i++) {
+        cairn_mission_event *event = &mission->events[i];
+        if (event->kind == CAIRN_EVENT_OPEN || event->kind == CAIRN_EVENT_CLOSE) {
+            tie_door(path, arena, complaints, event);
+        } else if (event->kind == CAIRN_EVENT_AFTERSHOCK && arena->block_count == 0) {
+            cairn_complain(complaints, path, event->line,
+                           "events: aftershock: nothing is loose in arena %s; add blocks", arena->name);
+        } else if (event->kind == CAIRN_EVENT_FAIL && !has_sensor(&robots[event->robot], event->sensor)) {
+            cairn_complain(complaints, path, event->line, "events: fail: %s has no %s",
+                           mission->robots[event->robot].name, cairn_sensor_names[event->sensor]);
+        }
+    }
+    return complaints->count > complaint_count ? CAIRN_ERR_INVALID : CAIRN_OK;
+}
