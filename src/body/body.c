@@ -1,9 +1,9 @@
 #include "body/body.h"
 
-#define CELLS 8
+#define CELLS 11 // without the pan-tilt head's
 
-const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",     "bumper", "battery",
-                                                                "laser",    "thermal", NULL};
+const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",         "bumper", "battery", "laser",
+                                                                "thermal",  "range_image", "ranges", "gps",     NULL};
 
 typedef struct body_cell {
     bool offered;
@@ -23,6 +23,9 @@ static void list_cells(cairn_body *body, body_cell ret_cells[CELLS])
         {description->laser.offered, sizeof(cairn_scan_frame), &body->scan_deliberate},
         {description->thermal.offered, sizeof(cairn_thermal_frame), &body->thermal_mind},
         {description->battery.offered, sizeof(cairn_battery_frame), &body->battery_mind},
+        {description->range_imager.offered, sizeof(cairn_range_image_frame), &body->range_image_mind},
+        {description->range_sensor_count > 0, sizeof(cairn_ranges_frame), &body->ranges_mind},
+        {description->gps.offered, sizeof(cairn_gps_frame), &body->gps_mind},
         {true, sizeof(cairn_motor_target), &body->motors},
     };
     for (size_t i = 0; i < CELLS; i++) { ret_cells[i] = cells[i]; }
@@ -36,6 +39,10 @@ cairn_err cairn_body_create(const cairn_body_description *description, cairn_are
     for (size_t i = 0; i < CELLS; i++) {
         if (!cells[i].offered) { continue; }
         const cairn_err err = cairn_cell_create(arena, cells[i].value_bytes, cells[i].cell);
+        if (err != CAIRN_OK) { return err; }
+    }
+    if (description->thermal.pan_tilt.offered) {
+        const cairn_err err = cairn_cell_create(arena, sizeof(cairn_pan_tilt_target), &body.pan_tilt);
         if (err != CAIRN_OK) { return err; }
     }
     *ret_body = body;

@@ -8,7 +8,7 @@
 #pragma once
 #include "body/body.h"
 
-#define CAIRN_BODY_PAGE_VERSION 1u // another order or content of cells is another version
+#define CAIRN_BODY_PAGE_VERSION 2u // another order or content of cells is another version
 #define CAIRN_BODY_PAGE_BYTES ((size_t)256)
 
 typedef enum cairn_body_page_kind {
