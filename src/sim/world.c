@@ -158,7 +158,7 @@ static bool can_be_driven(const cairn_motor_target *target)
 {
     bool finite = target->issued.ns >= 0;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { finite = finite && isfinite(target->torque_nm[i]); }
-    return finite && target->command == CAIRN_DRIVE_TORQUE;
+    return finite && !isinf(target->flipper_rad) && target->command == CAIRN_DRIVE_TORQUE;
 }
 
 // A spring and a damper that does not let it swing, the mass on the wheel included; the damper alone never turns
@@ -193,7 +193,7 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
         memcpy(robot->brake_rad, truth->wheel_rad, sizeof robot->brake_rad);
         return *latest;
     }
-    cairn_motor_target braking = {.issued = now, .command = CAIRN_DRIVE_TORQUE};
+    cairn_motor_target braking = {.issued = now, .command = CAIRN_DRIVE_TORQUE, .flipper_rad = NAN};
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         braking.torque_nm[i] = brake_nm(description, &robot->brake_rad[i], truth->wheel_rad[i], truth->wheel_radps[i]);
     }

@@ -145,7 +145,8 @@ static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
 {
     if (leaves_it_to_the_base(reflex)) { return; }
     cairn_motor_target *target = cairn_cell_begin(reflex->body->motors);
-    *target = (cairn_motor_target){.issued = now, .command = reflex->body->description->drive};
+    *target = (cairn_motor_target){
+        .issued = now, .command = reflex->body->description->drive, .flipper_rad = NAN}; // nobody moves flippers yet
     if (target->command == CAIRN_DRIVE_VELOCITY) {
         target->forward_mps = reflex->written.forward_mps;
         target->turn_radps = reflex->written.turn_radps;

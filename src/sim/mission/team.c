@@ -68,7 +68,8 @@ static void sense_step(void *context, cairn_mono now)
 static void push_step(void *context, cairn_mono now)
 {
     team_robot *robot = context;
-    const cairn_motor_target target = {.issued = now, .command = CAIRN_DRIVE_TORQUE, .torque_nm = {0.5, 0.8, 0.5, 0.8}};
+    const cairn_motor_target target = {
+        .issued = now, .command = CAIRN_DRIVE_TORQUE, .torque_nm = {0.5, 0.8, 0.5, 0.8}, .flipper_rad = NAN};
     cairn_cell_write(cairn_world_body(robot->team->world, robot->at)->motors, &target, sizeof target);
 }
 

@@ -471,7 +471,7 @@ static cairn_err measure_sink(const cairn_body_description *robot, cairn_complai
     cairn_physics *physics = NULL;
     const cairn_err err = make_physics(&def, &no_sink_m, complaints, &physics);
     if (err != CAIRN_OK) { return err; }
-    const cairn_motor_target idle = {.command = CAIRN_DRIVE_TORQUE};
+    const cairn_motor_target idle = {.command = CAIRN_DRIVE_TORQUE, .flipper_rad = NAN};
     for (int i = 0; i < SETTLE_STEPS; i++) { mujoco_step(physics, &idle); }
     *ret_sink_m = -positions_of(physics, 0)[2];
     mujoco_destroy(physics);
