@@ -53,7 +53,7 @@ static void replay(cairn_station *station, const uint8_t *bytes, size_t size)
 
 static void read_setup(const uint8_t *bytes, size_t size)
 {
-    static uint8_t names[CAIRN_SETUP_BYTES_MAX], again[CAIRN_SETUP_BYTES_MAX];
+    static uint8_t names[CAIRN_SETUP_MEMORY_BYTES], again[CAIRN_SETUP_BYTES_MAX];
     cairn_arena arena;
     cairn_arena_init(&arena, names, sizeof names);
     cairn_station_def def;

@@ -17,7 +17,7 @@ static bool is_small(const uint8_t *setup, size_t size)
 {
     cairn_arena arena;
     cairn_station_def def;
-    if (cairn_arena_create(&arena, 128 << 10) != CAIRN_OK) { return false; }
+    if (cairn_arena_create(&arena, CAIRN_SETUP_MEMORY_BYTES) != CAIRN_OK) { return false; }
     const bool small = cairn_station_setup_decode(setup, size, &arena, &def) == CAIRN_OK &&
                        (uint64_t)def.raster.width * def.raster.height <= CELLS_MAX;
     cairn_arena_destroy(&arena);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define COMMAND "cairn store"
-#define DEF_MEMORY_BYTES (1u << 20)
+#define DEF_MEMORY_BYTES CAIRN_SETUP_MEMORY_BYTES
 #define TEXT_BYTES (64u << 10)
 
 static const char usage[] =

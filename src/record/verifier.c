@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEF_MEMORY_BYTES (128u << 10)
+#define DEF_MEMORY_BYTES CAIRN_SETUP_MEMORY_BYTES
 #define SNAPSHOT_BYTES_MAX ((uint64_t)1 << 28)
 
 typedef struct snapshot {

@@ -191,7 +191,7 @@ static void mute_create(const cairn_station_def *of, mute_station *ret_mute)
     assert_non_null(setup);
     size_t size_bytes = 0;
     assert_ok(cairn_station_setup_encode(of, setup, CAIRN_SETUP_BYTES_MAX, &size_bytes));
-    assert_ok(cairn_arena_create(&ret_mute->names, 64 << 10));
+    assert_ok(cairn_arena_create(&ret_mute->names, CAIRN_SETUP_MEMORY_BYTES));
     assert_ok(cairn_station_setup_decode(setup, size_bytes, &ret_mute->names, &ret_mute->def));
     free(setup);
     ret_mute->def.mute = true;

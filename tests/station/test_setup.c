@@ -45,7 +45,7 @@ static void a_setup_is_read_back_as_it_was(void **unused)
     const cairn_station_def def = team_of(CAIRN_FLEET_MAX);
     cairn_arena arena;
     cairn_station_def again;
-    assert_ok(cairn_arena_create(&arena, 64 << 10));
+    assert_ok(cairn_arena_create(&arena, CAIRN_SETUP_MEMORY_BYTES));
     assert_ok(cairn_station_setup_decode(bytes, size_bytes, &arena, &again));
     assert_int_equal(again.robot_count, def.robot_count);
     assert_string_equal(again.robots[1].name, "a robot with a longer name");
@@ -68,6 +68,26 @@ static void keys_are_not_in_a_setup(void **unused)
     assert_null(memmem(bytes, size_bytes, key, sizeof key));
 }
 
+// What no station looks at, and therefore no setup has. A station that begins to needs another version of setups.
+static bool is_nobodys_business(size_t at_bytes)
+{
+#define PART(member)                                                                                                   \
+    {                                                                                                                  \
+        offsetof(cairn_body_description, member), sizeof(((cairn_body_description *)0)->member)                        \
+    }
+    static const struct {
+        size_t at_bytes, size_bytes;
+    } parts[] = {
+        PART(tracks),          PART(flippers), PART(urdf),          PART(laser.nod),          PART(thermal.pan_tilt),
+        PART(range_imager),    PART(gps),      PART(range_sensors), PART(range_sensor_count), PART(limits.step_m_max),
+        PART(limits.gap_m_max)};
+#undef PART
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (at_bytes >= parts[i].at_bytes && at_bytes < parts[i].at_bytes + parts[i].size_bytes) { return true; }
+    }
+    return false;
+}
+
 // A figure that was forgotten would let a replay differ for no visible reason.
 static void every_word_of_a_description_counts(void **unused)
 {
@@ -81,7 +101,7 @@ static void every_word_of_a_description_counts(void **unused)
     changed.body = emu;
     const uint64_t hash = cairn_station_setup_hash(&def);
     for (size_t word = 0; word < sizeof changed / 8; word++) {
-        bool counts = false;
+        bool counts = is_nobodys_business(word * 8);
         for (size_t i = 0; i < 8; i++) {
             changed.bytes[word * 8 + i] ^= 1;
             counts |= cairn_station_setup_hash(&def) != hash;
@@ -122,7 +142,7 @@ static void a_damaged_setup_is_refused_or_sound(void **unused)
     cairn_random_init(&random, seed, "tests/setup");
     static uint8_t damaged[CAIRN_SETUP_BYTES_MAX], again[CAIRN_SETUP_BYTES_MAX];
     cairn_arena arena;
-    assert_ok(cairn_arena_create(&arena, 64 << 10));
+    assert_ok(cairn_arena_create(&arena, CAIRN_SETUP_MEMORY_BYTES));
     uint32_t refused_count = 0;
     for (int round = 0; round < 3000; round++) {
         memcpy(damaged, bytes, size_bytes);

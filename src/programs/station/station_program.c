@@ -213,7 +213,7 @@ static cairn_err compare_setup(const cairn_station_program *program, const uint8
 {
     cairn_arena memory = {0};
     cairn_station_def def;
-    cairn_err err = cairn_arena_create(&memory, CAIRN_SETUP_BYTES_MAX);
+    cairn_err err = cairn_arena_create(&memory, CAIRN_SETUP_MEMORY_BYTES);
     if (err == CAIRN_OK) { err = cairn_station_setup_decode(kept, kept_bytes, &memory, &def); }
     if (err == CAIRN_OK && cairn_station_setup_hash(&def) != cairn_station_setup_hash(&program->station_def)) {
         err = CAIRN_ERR_INVALID;

@@ -183,7 +183,7 @@ cairn_err cairn_station_setup_encode(const cairn_station_def *def, uint8_t *ret_
     cairn_archive_u8(&walk.archive, &version, UINT8_MAX);
     walk_def(&walk, &copy);
     if (walk.archive.err == CAIRN_ERR_FULL) { return CAIRN_ERR_FULL; }
-    uint8_t block[CAIRN_SETUP_BYTES_MAX];
+    _Alignas(16) uint8_t block[CAIRN_SETUP_MEMORY_BYTES];
     cairn_arena arena;
     cairn_arena_init(&arena, block, sizeof block);
     if (cairn_station_setup_decode(ret_bytes, walk.archive.at_bytes, &arena, &copy) != CAIRN_OK) {
