@@ -32,7 +32,9 @@ extern const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1]; // "encoder
 typedef struct cairn_encoder_frame {
     cairn_mono taken;
     uint32_t wheel_count;
-    int64_t ticks[CAIRN_WHEELS_MAX]; // since power-up: front left, front right, rear left, rear right
+    // Since power-up: front left, front right, rear left, rear right. Where only the rear pair has encoders, the front
+    // ones repeat it.
+    int64_t ticks[CAIRN_WHEELS_MAX];
 } cairn_encoder_frame;
 
 typedef struct cairn_imu_frame {

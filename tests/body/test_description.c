@@ -105,6 +105,34 @@ static void a_mount_is_turned_by_roll_pitch_yaw(void **state)
     assert_true(fabs(ahead.x) < 1e-12 && fabs(ahead.y) < 1e-12 && fabs(ahead.z + 1) < 1e-12);
 }
 
+#define TRACKS                                                                                                         \
+    "tracks: {radius_m: 0.09, width_m: 0.08, track_m: 0.4, length_m: 0.5, torque_nm_max: 20, speed_radps_max: 8, "     \
+    "turn_efficiency: 0.5, inertia_kgm2: 0.1}\n"
+#define FLIPPERS                                                                                                       \
+    "flippers: {pivot_m: [0.25, 0.09], track_m: 0.5, length_m: 0.3, radius_m: 0.05, width_m: 0.05, mass_kg: 1, "       \
+    "torque_nm_max: 30, speed_degps_max: 60, angle_deg_min: -60, angle_deg_max: 180, angle_deg_start: 90}\n"
+
+// All who treat robots as ones with four wheels must find wheels: a belt is two that turn together.
+static void a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for(void **state)
+{
+    (void)state;
+    char *text = load_emu();
+    char *wheels = strstr(text, "wheels:"), *encoders = strstr(text, "encoders:");
+    assert_non_null(wheels);
+    assert_non_null(encoders);
+    char section[1024] = "";
+    memcpy(section, wheels, (size_t)(encoders - wheels));
+    free(text);
+    cairn_body_description robot;
+    assert_ok(read_changed(section, TRACKS FLIPPERS, &robot));
+    assert_true(robot.tracks.offered && robot.flippers.offered && !robot.urdf.offered);
+    assert_true(robot.wheels.wheelbase_m == 0.5 && robot.wheels.radius_m == 0.09);
+    assert_true(robot.wheels.torque_nm_max == 10 && robot.wheels.rotor_inertia_kgm2 == 0.05);
+    assert_true(robot.limits.step_m_max == 0.03 && robot.limits.gap_m_max == 0.05); // not said: careful
+    assert_int_equal(read_changed(section, "", &robot), CAIRN_ERR_INVALID);
+    assert_non_null(strstr(told.text, "either wheels or tracks; this one has neither"));
+}
+
 static void robots_that_cannot_be_are_refused(void **state)
 {
     (void)state;
@@ -118,6 +146,9 @@ static void robots_that_cannot_be_are_refused(void **state)
         {"mass_kg: 18.0", "mass_kg: -1", "mass_kg: found -1; expected a number from 0.1 to 2000 kg"},
         {"beam_count: 1081", "beam_count: 1441", "expected a whole number from 2 to 1440 beams"},
         {"drive: torque", "drive: sideways", "expected one of torque, velocity"},
+        {"encoders:\n", "encoders:\n  wheels: middle\n", "expected one of all, rear"},
+        {"bumper: true\n", TRACKS, "either wheels or tracks; this one has both"},
+        {"bumper: true\n", FLIPPERS, "only a robot with tracks has them"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cairn_body_description robot;
@@ -134,6 +165,7 @@ int main(void)
         cmocka_unit_test(the_emu_fits_in_its_outer_box),
         cmocka_unit_test(a_sensor_that_is_left_out_is_not_offered),
         cmocka_unit_test(a_mount_is_turned_by_roll_pitch_yaw),
+        cmocka_unit_test(a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for),
         cmocka_unit_test(robots_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

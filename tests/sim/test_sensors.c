@@ -184,6 +184,22 @@ static void encoder_error_grows_with_the_root_of_distance(void **state)
     assert_gauss(&error_9_m, 0, 0.02 * 3);
 }
 
+// Front wheels without encoders: what is said of them is that of the wheel behind, not their own turning.
+static void encoders_on_the_rear_pair_say_nothing_of_the_front(void **state)
+{
+    (void)state;
+    cairn_body_description robot = emu();
+    robot.encoders = (cairn_encoder_description){.ticks_per_turn = 4096, .rear_only = true};
+    cairn_encoders_state it;
+    cairn_encoders_init(&it, 1, "encoders");
+    cairn_encoder_frame frame;
+    cairn_encoders_measure(&it, &robot, (const double[]){100, -100, 2 * CAIRN_PI + 1e-6, -1e-6}, &frame);
+    assert_int_equal(frame.ticks[0], 4096);
+    assert_int_equal(frame.ticks[1], -1);
+    assert_int_equal(frame.ticks[2], 4096);
+    assert_int_equal(frame.ticks[3], -1);
+}
+
 static void encoders_at_rest_say_the_same(void **state)
 {
     (void)state;
@@ -251,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_unit_off_the_middle_feels_the_turning),
         cmocka_unit_test(encoder_error_grows_with_the_root_of_distance),
         cmocka_unit_test(encoders_at_rest_say_the_same),
+        cmocka_unit_test(encoders_on_the_rear_pair_say_nothing_of_the_front),
         cmocka_unit_test(temperatures_are_absolute_with_the_stated_noise),
         cmocka_unit_test(a_battery_lasts_as_long_as_its_energy),
     };

@@ -1,5 +1,6 @@
 #include "sim/senses/sensors.h"
 #include "sim/senses/sensors_kernels.h"
+#include <string.h>
 
 // Kernels work on eight values at once.
 #define WHOLE_LANES(count) (((count) + 7) / 8 * 8)
@@ -83,6 +84,7 @@ void cairn_encoders_measure(cairn_encoders_state *state, const cairn_body_descri
         state->wheel_rad[i] = wheel_rad[i];
         ret_frame->ticks[i] = (int64_t)floor((wheel_rad[i] + state->error_m[i] / radius_m) * ticks_per_rad);
     }
+    if (robot->encoders.rear_only) { memcpy(ret_frame->ticks, ret_frame->ticks + 2, 2 * sizeof *ret_frame->ticks); }
 }
 
 // ---- thermal camera
