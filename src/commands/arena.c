@@ -1,8 +1,8 @@
 // cairn arena - list, check, draw and import the places to search.
+#include "sim/arena/arena.h"
 #include "commands/arena/import.h"
-#include "commands/arena/radio.h"
+#include "commands/arena/render.h"
 #include "commands/command.h"
-#include "sim/arena/arena_picture.h"
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -20,7 +20,7 @@ static const char usage[] =
     "       cairn arena render FILE [options]\n"
     "       cairn arena import FILE -o ARENA [options]\n"
     "\n"
-    "Places to search: lists them, checks them, draws their plans, and makes them out of other people's maps.\n"
+    "Places to search: lists them, checks them, draws them, and makes them out of other people's maps.\n"
     "docs/arenas.md tells how to write one. `cairn arena list --help`, `check --help` and so on tell more.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
@@ -54,25 +54,6 @@ static const char check_usage[] =
     "\n"
     "Examples: cairn arena check arenas/maze.yaml\n"
     "          cairn arena check arenas/*.yaml --json\n";
-
-static const char render_usage[] =
-    "usage: cairn arena render FILE [options]\n"
-    "\n"
-    "Draws the plan of an arena, seen from above, as a PNG file.\n"
-    "\n"
-    "  -o, --out PNG    where to write it                                      [NAME.png]\n"
-    "  --scale PX/M     pixels a metre, 8 to 400             [so that the longer side is 1400]\n"
-    "  --radio          colour the floor by how well the radio gets through (docs/medium.md)\n"
-    "  --mission FILE   --radio: the radio, station and relays of a mission   [the default radio]\n"
-    "  --from X,Y       --radio: from an antenna there, in metres             [the station]\n"
-    "  --seed N         --radio: which places are good and bad                [1]\n"
-    "\n"
-    "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
-    "\n"
-    "Examples: cairn arena render arenas/maze.yaml -o maze.png\n"
-    "          cairn arena render arenas/office.yaml -o office.png --scale 60\n"
-    "          cairn arena render arenas/office.yaml --radio --mission missions/office.yaml -o radio.png\n"
-    "          cairn arena render arenas/office.yaml --radio --from 30,20\n";
 
 // One arena file that was read, or the reasons why it could not be.
 typedef struct loaded {
@@ -238,82 +219,15 @@ static int run_check(int argc, char **argv)
     return status;
 }
 
-static cairn_err render(const cairn_sim_arena *arena, double scale_px_per_m, const char *out,
-                        cairn_complaints *complaints)
-{
-    uint32_t width_px, height_px;
-    cairn_sim_arena_picture_size(arena, scale_px_per_m, &width_px, &height_px);
-    cairn_arena memory;
-    cairn_err err = cairn_arena_create(&memory, (size_t)3 * width_px * height_px + 64);
-    if (err != CAIRN_OK) { return err; }
-    cairn_picture picture;
-    err = cairn_sim_arena_draw(arena, scale_px_per_m, &memory, &picture);
-    if (err == CAIRN_ERR_TOO_LARGE) {
-        cairn_complain(complaints, out, 0, "%u x %u pixels; at most %u a side: choose a smaller --scale", width_px,
-                       height_px, CAIRN_PICTURE_SIDE_PX_MAX);
-    }
-    if (err == CAIRN_OK) { err = cairn_picture_write_png(&picture, out, complaints); }
-    cairn_arena_destroy(&memory);
-    if (err == CAIRN_OK) { printf("%s: %u x %u pixels, %g a metre\n", out, width_px, height_px, scale_px_per_m); }
-    return err;
-}
-
-// What is wrong with options that are right one by one; NULL nothing.
-static const char *read_radio(bool radio, cairn_arena_radio_options *options)
-{
-    if (!radio && (options->from != NULL || options->mission != NULL)) { return "--from and --mission want --radio"; }
-    if (options->from != NULL && !cairn_arena_radio_place(options->from, &options->from_m)) {
-        return "--from wants a place in metres, like 3.5,12";
-    }
-    return NULL;
-}
-
-static int run_render(int argc, char **argv)
-{
-    const char *path = NULL;
-    bool radio = false;
-    cairn_arena_radio_options options = {.seed = 1};
-    const cairn_option known[] = {
-        {"o", CAIRN_OPTION_TEXT, &options.out, 0, 0},
-        {"out", CAIRN_OPTION_TEXT, &options.out, 0, 0},
-        {"scale", CAIRN_OPTION_REAL, &options.scale_px_per_m, CAIRN_ARENA_SCALE_PX_PER_M_MIN,
-         CAIRN_ARENA_SCALE_PX_PER_M_MAX},
-        {"radio", CAIRN_OPTION_FLAG, &radio, 0, 0},
-        {"mission", CAIRN_OPTION_TEXT, &options.mission, 0, 0},
-        {"from", CAIRN_OPTION_TEXT, &options.from, 0, 0},
-        {"seed", CAIRN_OPTION_COUNT, &options.seed, 0, 9007199254740992.0},
-    };
-    size_t word_count;
-    int status;
-    if (!cairn_options_read("cairn arena render", render_usage, argc, argv, known, sizeof known / sizeof known[0],
-                            &path, 1, &word_count, &status)) {
-        return status;
-    }
-    if (word_count == 0) { return cairn_usage_error("cairn arena render", "FILE is missing; expected an arena file"); }
-    const char *mistake = read_radio(radio, &options);
-    if (mistake != NULL) { return cairn_usage_error("cairn arena render", "%s", mistake); }
-    loaded file;
-    load(path, &file);
-    if (file.err == CAIRN_OK) {
-        char default_out[sizeof file.arena.name + 16];
-        (void)snprintf(default_out, sizeof default_out, "%s%s.png", file.arena.name, radio ? "-radio" : "");
-        if (options.out == NULL) { options.out = default_out; }
-        if (options.scale_px_per_m == 0) { options.scale_px_per_m = cairn_sim_arena_picture_scale(&file.arena); }
-        file.err = radio ? cairn_arena_radio_render(&file.arena, &options, &file.complaints)
-                         : render(&file.arena, options.scale_px_per_m, options.out, &file.complaints);
-    }
-    if (file.err != CAIRN_OK) { status = cairn_command_failed("cairn arena render", file.err, &file.complaints); }
-    unload(&file);
-    return status;
-}
-
 int cairn_arena_run(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } subcommands[] = {
-        {"list", run_list}, {"check", run_check}, {"render", run_render}, {"import", cairn_arena_import_run}};
+    } subcommands[] = {{"list", run_list},
+                       {"check", run_check},
+                       {"render", cairn_arena_render_run},
+                       {"import", cairn_arena_import_run}};
     if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render or import"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);

@@ -143,6 +143,25 @@ static cairn_ink blend_inks(cairn_ink from, cairn_ink to, double part)
                        (uint8_t)lround(from.blue + (to.blue - from.blue) * part), 255};
 }
 
+cairn_ink cairn_ground_ink(double height_m)
+{
+    static const struct {
+        double height_m;
+        cairn_ink ink;
+    } stops[] = {
+        {-1.0, {132, 134, 142, 255}}, {-0.02, {204, 204, 206, 255}}, {0.0, {252, 244, 224, 255}},
+        {0.3, {236, 200, 136, 255}},  {0.8, {214, 160, 92, 255}},    {2.0, {214, 206, 196, 255}},
+    };
+    const size_t count = sizeof stops / sizeof stops[0];
+    if (height_m <= stops[0].height_m) { return stops[0].ink; }
+    for (size_t i = 1; i < count; i++) {
+        if (height_m > stops[i].height_m) { continue; }
+        const double part = (height_m - stops[i - 1].height_m) / (stops[i].height_m - stops[i - 1].height_m);
+        return blend_inks(stops[i - 1].ink, stops[i].ink, part);
+    }
+    return stops[count - 1].ink;
+}
+
 // An open arrow head at (x, 0) of the ramp that points to +x (side 1) or -x (side -1).
 static void draw_chevron(plan *draw, const cairn_sim_ramp *ramp, double x_m, double side)
 {

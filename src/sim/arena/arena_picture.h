@@ -3,7 +3,7 @@
 #include "sim/arena/arena.h"
 #include "sim/arena/picture.h"
 
-#define CAIRN_ARENA_SCALE_PX_PER_M_MIN 8.0
+#define CAIRN_ARENA_SCALE_PX_PER_M_MIN 2.0
 #define CAIRN_ARENA_SCALE_PX_PER_M_MAX 400.0
 
 // Pixels a metre at which the longer side becomes about 1,400 pixels.
@@ -17,6 +17,10 @@ CAIRN_CHECKED cairn_err cairn_sim_arena_draw(const cairn_sim_arena *arena, doubl
 // How large that picture is.
 void cairn_sim_arena_picture_size(const cairn_sim_arena *arena, double scale_px_per_m, uint32_t *ret_width_px,
                                   uint32_t *ret_height_px);
+
+// What ground of some height above the floor is drawn with: white floor, sand, ochre, and pale for upper storeys; holes
+// are grey.
+cairn_ink cairn_ground_ink(double height_m);
 
 // Where the plan lies in its picture: map (x, y) is at (corner_px.x + scale x, corner_px.y - scale y).
 typedef struct cairn_arena_frame {
