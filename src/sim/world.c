@@ -25,6 +25,11 @@
 #define TURN_BIAS_RADPS_MAX 100.0
 #define SPEED_MPS_MAX 1000.0
 #define USED_J_MAX 1e13
+#define GPS_DEVIATIONS_MAX 100.0
+// What the robot's own software reads. All else is computed only when somebody wants it.
+#define WANTED_AT_START                                                                                                \
+    (1u << CAIRN_SENSOR_ENCODERS | 1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_BUMPER | 1u << CAIRN_SENSOR_BATTERY |   \
+     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL)
 
 typedef struct sensor_times {
     bool offered;
@@ -43,23 +48,33 @@ typedef struct sim_robot {
     double brake_rad[CAIRN_WHEELS_MAX];
     double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
 
-    bool dead;       // its power is gone
-    uint32_t failed; // mask of sensors that say nothing
-    sensor_times times[CAIRN_SENSOR_COUNT];
+    bool dead;                              // its power is gone
+    uint32_t failed;                        // mask of sensors that say nothing
+    uint32_t wanted;                        // mask of those that are computed
+    sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
+    sensor_times range_times[CAIRN_RANGE_SENSORS_MAX];
     cairn_encoders_state encoders;
     cairn_imu_state imu;
     cairn_vec3 imu_turn_radps; // true, at the last measurement
     cairn_imu_frame imu_frame; // the last
     cairn_battery_state battery;
-    cairn_random laser_random, thermal_random;
+    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
+    cairn_gps_state gps;
     int64_t laser_duration_ns;
+    cairn_vec2 *gaze; // pan and tilt of its camera's head by tick, a ring
     cairn_scan_frame *scan;
     cairn_thermal_frame *thermal;
-    float *celsius;
+    cairn_range_image_frame *range_image;
+    cairn_ranges_frame ranges;
+    cairn_gps_frame gps_frame;
+    float *celsius, *depth_m;
+    int64_t depth_ns;   // when what is in depth_m was seen; -1 nothing is
+    uint64_t ray_count; // cast for it so far
 } sim_robot;
 
 struct cairn_world {
     cairn_arena memory;
+    const cairn_sim_arena *place;
     uint32_t robot_count;
     int64_t tick;        // of the last step
     uint32_t past_ticks; // length of the rings
@@ -213,6 +228,27 @@ static void drain_battery(const cairn_world *world, sim_robot *robot)
     cairn_battery_drain(&robot->battery, &description->battery, power_w, cairn_seconds(CAIRN_PHYSICS_STEP_NS));
 }
 
+static double turned_towards(double from_rad, double to_rad, double limit_rad, double step_rad)
+{
+    const double wanted_rad = fmin(fmax(to_rad, -limit_rad), limit_rad);
+    return from_rad + fmin(fmax(wanted_rad - from_rad, -step_rad), step_rad);
+}
+
+// The camera's head, from where it was a tick before.
+static void turn_head(const cairn_world *world, sim_robot *robot)
+{
+    if (!robot->gaze) { return; }
+    const cairn_pan_tilt_description *head = &robot->body.description->thermal.pan_tilt;
+    const cairn_pan_tilt_target *target = robot->body.pan_tilt ? cairn_cell_latest(robot->body.pan_tilt, NULL) : NULL;
+    const cairn_vec2 before = robot->gaze[(world->tick - 1) % world->past_ticks];
+    const double step_rad = head->speed_radps * cairn_seconds(CAIRN_PHYSICS_STEP_NS);
+    cairn_vec2 *after = &robot->gaze[world->tick % world->past_ticks];
+    *after = before;
+    if (robot->dead || !target || !isfinite(target->pan_rad) || !isfinite(target->tilt_rad)) { return; }
+    after->x = turned_towards(before.x, target->pan_rad, head->pan_rad_max, step_rad);
+    after->y = turned_towards(before.y, target->tilt_rad, head->tilt_rad_max, step_rad);
+}
+
 static void move(cairn_world *world, cairn_mono now)
 {
     cairn_motor_target targets[CAIRN_SIM_ROBOTS_MAX];
@@ -223,10 +259,23 @@ static void move(cairn_world *world, cairn_mono now)
     world->physics_kind->step(world->physics, targets);
     world->tick++;
     remember(world);
-    for (uint32_t i = 0; i < world->robot_count; i++) { drain_battery(world, &world->robots[i]); }
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        drain_battery(world, &world->robots[i]);
+        turn_head(world, &world->robots[i]);
+    }
 }
 
 // ---- sensors
+
+static bool is_computed(const sim_robot *robot, cairn_sensor sensor)
+{
+    return !robot->dead && (robot->wanted & ~robot->failed) >> sensor & 1;
+}
+
+static uint32_t number_of(const cairn_world *world, const sim_robot *robot)
+{
+    return (uint32_t)(robot - world->robots);
+}
 
 static void sense_encoders(cairn_world *world, sim_robot *robot)
 {
@@ -273,20 +322,40 @@ static void sense_battery(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.battery_mind, &frame, sizeof frame);
 }
 
+// Planar rays are level whatever the laser does: with them it does not nod.
+static double nod_rad_at(const cairn_world *world, const cairn_nod_description *nod, int64_t ns)
+{
+    if (!nod->offered || world->rays_kind == &cairn_rays_planar) { return 0; }
+    const double phase = fmod(cairn_seconds(ns), nod->period_s) / nod->period_s;
+    return 0.5 * (nod->from_rad + nod->to_rad) + 0.5 * (nod->to_rad - nod->from_rad) * sin(2 * CAIRN_PI * phase);
+}
+
+static cairn_pose3 laser_at(const cairn_world *world, const sim_robot *robot, int64_t ns, double nod_rad)
+{
+    cairn_pose3 base_T_laser = robot->body.description->laser.base_T_laser;
+    if (nod_rad != 0) {
+        const cairn_quat nod = cairn_quat_from_axis((cairn_vec3){0, 1, 0}, nod_rad);
+        base_T_laser.turn = cairn_quat_multiply(base_T_laser.turn, nod);
+    }
+    return cairn_pose3_compose(pose_at(world, robot, ns), base_T_laser);
+}
+
 static void sense_laser(cairn_world *world, sim_robot *robot)
 {
     const cairn_laser_description *laser = &robot->body.description->laser;
     const int64_t first_ns = next_taken_ns(&robot->times[CAIRN_SENSOR_LASER]),
                   last_ns = first_ns + robot->laser_duration_ns;
     const uint32_t gaps = laser->beam_count > 1 ? laser->beam_count - 1 : 1;
+    const double nod_rad_first = nod_rad_at(world, &laser->nod, first_ns);
+    const double nod_rad_last = nod_rad_at(world, &laser->nod, last_ns);
     const cairn_sweep sweep = {
-        .robot = (uint32_t)(robot - world->robots),
+        .robot = number_of(world, robot),
         .beam_count = laser->beam_count,
         .angle_rad_first = -0.5 * laser->field_rad,
         .angle_rad_step = laser->field_rad / gaps,
         .range_m_max = laser->range_m_max,
-        .map_T_laser_first = cairn_pose3_compose(pose_at(world, robot, first_ns), laser->base_T_laser),
-        .map_T_laser_last = cairn_pose3_compose(pose_at(world, robot, last_ns), laser->base_T_laser),
+        .map_T_laser_first = laser_at(world, robot, first_ns, nod_rad_first),
+        .map_T_laser_last = laser_at(world, robot, last_ns, nod_rad_last),
     };
     cairn_scan_frame *frame = robot->scan;
     frame->taken = (cairn_mono){first_ns};
@@ -296,36 +365,157 @@ static void sense_laser(cairn_world *world, sim_robot *robot)
     frame->beam_ns_step = (float)((double)robot->laser_duration_ns / gaps);
     frame->range_m_min = (float)laser->range_m_min;
     frame->range_m_max = (float)laser->range_m_max;
+    frame->nod_rad_first = (float)nod_rad_first;
+    frame->nod_rad_last = (float)nod_rad_last;
     world->rays_kind->sweep(world->rays, &sweep, frame->range_m);
+    robot->ray_count += laser->beam_count;
     cairn_sensor_scan(laser, &robot->laser_random, laser->beam_count, frame->range_m);
     cairn_cell_write(robot->body.scan_behaviour, frame, sizeof *frame);
     cairn_cell_write(robot->body.scan_deliberate, frame, sizeof *frame);
+}
+
+static cairn_vec2 gaze_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+{
+    return robot->gaze ? robot->gaze[ns / CAIRN_PHYSICS_STEP_NS % world->past_ticks] : (cairn_vec2){0, 0};
+}
+
+static cairn_thermal_view thermal_view_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+{
+    const cairn_thermal_description *thermal = &robot->body.description->thermal;
+    cairn_pose3 base_T_camera = thermal->base_T_camera;
+    if (robot->gaze) {
+        const cairn_vec2 gaze = gaze_at(world, robot, ns);
+        const cairn_quat head = cairn_quat_from_rpy((cairn_rpy){0, gaze.y, gaze.x});
+        base_T_camera.turn = cairn_quat_multiply(base_T_camera.turn, head);
+    }
+    return (cairn_thermal_view){.robot = number_of(world, robot),
+                                .width_px = thermal->width_px,
+                                .height_px = thermal->height_px,
+                                .field_rad = thermal->field_rad,
+                                .map_T_camera = cairn_pose3_compose(pose_at(world, robot, ns), base_T_camera)};
+}
+
+// Whether the range imager looks through the same pixels at the same moments: then one cast serves both.
+static bool shares_view(const sim_robot *robot)
+{
+    const cairn_thermal_description *thermal = &robot->body.description->thermal;
+    const cairn_range_imager_description *imager = &robot->body.description->range_imager;
+    return imager->offered && is_computed(robot, CAIRN_SENSOR_RANGE_IMAGE) && !thermal->pan_tilt.offered &&
+           imager->width_px == thermal->width_px && imager->height_px == thermal->height_px &&
+           imager->field_rad == thermal->field_rad && imager->rate_hz == thermal->rate_hz &&
+           imager->delay_s == thermal->delay_s &&
+           memcmp(&imager->base_T_camera, &thermal->base_T_camera, sizeof imager->base_T_camera) == 0;
 }
 
 static void sense_thermal(cairn_world *world, sim_robot *robot)
 {
     const cairn_thermal_description *thermal = &robot->body.description->thermal;
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_THERMAL])};
-    const cairn_thermal_view view = {
-        .robot = (uint32_t)(robot - world->robots),
-        .width_px = thermal->width_px,
-        .height_px = thermal->height_px,
-        .field_rad = thermal->field_rad,
-        .map_T_camera = cairn_pose3_compose(pose_at(world, robot, taken.ns), thermal->base_T_camera),
-    };
-    world->rays_kind->thermal(world->rays, &view, robot->celsius);
+    const cairn_thermal_view view = thermal_view_at(world, robot, taken.ns);
+    const uint32_t pixel_count = thermal->width_px * thermal->height_px;
+    if (shares_view(robot)) {
+        const double depth_m_max = robot->body.description->range_imager.range_m_max;
+        world->rays_kind->picture(world->rays, &view, depth_m_max, robot->depth_m, robot->celsius);
+        robot->depth_ns = taken.ns;
+    } else {
+        world->rays_kind->thermal(world->rays, &view, robot->celsius);
+    }
+    robot->ray_count += pixel_count;
+    const cairn_vec2 gaze = gaze_at(world, robot, taken.ns);
     robot->thermal->taken = taken;
     robot->thermal->width_px = thermal->width_px;
     robot->thermal->height_px = thermal->height_px;
-    cairn_sensor_thermal(thermal, &robot->thermal_random, robot->celsius, thermal->width_px * thermal->height_px,
-                         robot->thermal->centikelvin);
+    robot->thermal->pan_rad = (float)gaze.x;
+    robot->thermal->tilt_rad = (float)gaze.y;
+    cairn_sensor_thermal(thermal, &robot->thermal_random, robot->celsius, pixel_count, robot->thermal->centikelvin);
     cairn_cell_write(robot->body.thermal_mind, robot->thermal, sizeof *robot->thermal);
 }
 
+static void sense_range_image(cairn_world *world, sim_robot *robot)
+{
+    const cairn_range_imager_description *imager = &robot->body.description->range_imager;
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_RANGE_IMAGE])};
+    const uint32_t pixel_count = imager->width_px * imager->height_px;
+    if (robot->depth_ns != taken.ns) {
+        const cairn_thermal_view view = {
+            .robot = number_of(world, robot),
+            .width_px = imager->width_px,
+            .height_px = imager->height_px,
+            .field_rad = imager->field_rad,
+            .map_T_camera = cairn_pose3_compose(pose_at(world, robot, taken.ns), imager->base_T_camera),
+        };
+        world->rays_kind->picture(world->rays, &view, imager->range_m_max, robot->depth_m, NULL);
+        robot->ray_count += pixel_count;
+    }
+    robot->depth_ns = -1;
+    robot->range_image->taken = taken;
+    robot->range_image->width_px = imager->width_px;
+    robot->range_image->height_px = imager->height_px;
+    cairn_sensor_range_image(imager, &robot->range_image_random, robot->depth_m, pixel_count,
+                             robot->range_image->millimetres);
+    cairn_cell_write(robot->body.range_image_mind, robot->range_image, sizeof *robot->range_image);
+}
+
+static void sense_range(cairn_world *world, sim_robot *robot, uint32_t at)
+{
+    const cairn_range_sensor_description *sensor = &robot->body.description->range_sensors[at];
+    const int64_t taken_at_ns = next_taken_ns(&robot->range_times[at]);
+    cairn_vec3 directions[CAIRN_RANGE_RAYS_MAX];
+    cairn_ray_hit hits[CAIRN_RANGE_RAYS_MAX];
+    const cairn_cast cast = {
+        .robot = number_of(world, robot),
+        .map_T_sensor = cairn_pose3_compose(pose_at(world, robot, taken_at_ns), sensor->base_T_sensor),
+        .ray_count = cairn_range_rays(sensor, directions),
+        .directions = directions,
+        .range_m_max = sensor->range_m_max,
+    };
+    world->rays_kind->cast(world->rays, &cast, hits);
+    robot->ray_count += cast.ray_count;
+    robot->ranges.readings[at] = (cairn_range_reading){
+        .taken = {taken_at_ns},
+        .range_m = cairn_range_measure(sensor, &robot->range_randoms[at], hits, cast.ray_count),
+    };
+}
+
+// Each range sensor has a rate of its own; together they are one frame.
+static void sense_ranges(cairn_world *world, sim_robot *robot, cairn_mono now)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < robot->body.description->range_sensor_count; i++) {
+        for (; is_due(&robot->range_times[i], now); robot->range_times[i].index++) {
+            if (!is_computed(robot, CAIRN_SENSOR_RANGES)) { continue; }
+            sense_range(world, robot, i);
+            any = true;
+        }
+    }
+    if (!any) { return; }
+    robot->times[CAIRN_SENSOR_RANGES].measured = true;
+    cairn_cell_write(robot->body.ranges_mind, &robot->ranges, sizeof robot->ranges);
+}
+
+static void sense_gps(cairn_world *world, sim_robot *robot)
+{
+    const cairn_gps_description *gps = &robot->body.description->gps;
+    const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_GPS])};
+    const cairn_vec3 antenna_m = cairn_pose3_compose(pose_at(world, robot, taken.ns), gps->base_T_antenna).at_m;
+    const uint32_t satellite_count =
+        cairn_gps_satellites(world->rays_kind, world->rays, world->place, number_of(world, robot), antenna_m);
+    robot->ray_count += world->place->outdoors ? CAIRN_GPS_RAYS : 0;
+    robot->gps_frame.taken = taken;
+    cairn_gps_measure(&robot->gps, gps, antenna_m, satellite_count, elapsed_s(&robot->times[CAIRN_SENSOR_GPS]),
+                      &robot->gps_frame);
+    cairn_cell_write(robot->body.gps_mind, &robot->gps_frame, sizeof robot->gps_frame);
+}
+
 static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, sim_robot *) = {
-    [CAIRN_SENSOR_ENCODERS] = sense_encoders, [CAIRN_SENSOR_IMU] = sense_imu,
-    [CAIRN_SENSOR_BUMPER] = sense_bump,       [CAIRN_SENSOR_BATTERY] = sense_battery,
-    [CAIRN_SENSOR_LASER] = sense_laser,       [CAIRN_SENSOR_THERMAL] = sense_thermal,
+    [CAIRN_SENSOR_ENCODERS] = sense_encoders,
+    [CAIRN_SENSOR_IMU] = sense_imu,
+    [CAIRN_SENSOR_BUMPER] = sense_bump,
+    [CAIRN_SENSOR_BATTERY] = sense_battery,
+    [CAIRN_SENSOR_LASER] = sense_laser,
+    [CAIRN_SENSOR_THERMAL] = sense_thermal,
+    [CAIRN_SENSOR_RANGE_IMAGE] = sense_range_image,
+    [CAIRN_SENSOR_GPS] = sense_gps,
 };
 
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
@@ -334,11 +524,24 @@ void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
     sim_robot *sensed = &world->robots[robot];
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
         for (; is_due(&sensed->times[i], now); sensed->times[i].index++) {
-            if (sensed->failed >> i & 1) { continue; }
+            if (!is_computed(sensed, (cairn_sensor)i)) { continue; }
             sense_fns[i](world, sensed);
             sensed->times[i].measured = true;
         }
     }
+    sense_ranges(world, sensed, now);
+}
+
+void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    world->robots[robot].wanted = sensors;
+}
+
+uint64_t cairn_world_ray_count(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return world->robots[robot].ray_count;
 }
 
 // ---- what goes wrong
@@ -366,21 +569,40 @@ bool cairn_world_is_dead(const cairn_world *world, uint32_t robot)
 
 // ---- steps
 
+// When the next measurement of one kind was taken that is due now and computed, of any robot.
+static bool look_of(const cairn_world *world, cairn_sensor sensor, cairn_mono now, int64_t *ret_ns)
+{
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        const sim_robot *robot = &world->robots[i];
+        if (!is_computed(robot, sensor) || !is_due(&robot->times[sensor], now)) { continue; }
+        const int64_t half_ns = sensor == CAIRN_SENSOR_LASER ? robot->laser_duration_ns / 2 : 0;
+        *ret_ns = next_taken_ns(&robot->times[sensor]) + half_ns;
+        return true;
+    }
+    return false;
+}
+
+static bool range_look(const cairn_world *world, cairn_mono now, int64_t *ret_ns)
+{
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        const sim_robot *robot = &world->robots[i];
+        for (uint32_t k = 0; k < robot->body.description->range_sensor_count; k++) {
+            if (!is_computed(robot, CAIRN_SENSOR_RANGES) || !is_due(&robot->range_times[k], now)) { continue; }
+            *ret_ns = next_taken_ns(&robot->range_times[k]);
+            return true;
+        }
+    }
+    return false;
+}
+
 // When the next measurement with rays was taken that is due now; false if there is none. Lasers first: to them a
-// robot is a few beams that move, to a camera only something that hides warmth.
+// robot is a few beams that move, to a camera only something that hides warmth. Whoever wants another sensor changes
+// nothing for lasers and thermal cameras.
 static bool look_moment(const cairn_world *world, cairn_mono now, int64_t *ret_ns)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < world->robot_count && !found; i++) {
-        const sim_robot *robot = &world->robots[i];
-        found = is_due(&robot->times[CAIRN_SENSOR_LASER], now);
-        if (found) { *ret_ns = next_taken_ns(&robot->times[CAIRN_SENSOR_LASER]) + robot->laser_duration_ns / 2; }
-    }
-    for (uint32_t i = 0; i < world->robot_count && !found; i++) {
-        found = is_due(&world->robots[i].times[CAIRN_SENSOR_THERMAL], now);
-        if (found) { *ret_ns = next_taken_ns(&world->robots[i].times[CAIRN_SENSOR_THERMAL]); }
-    }
-    return found;
+    return look_of(world, CAIRN_SENSOR_LASER, now, ret_ns) || look_of(world, CAIRN_SENSOR_THERMAL, now, ret_ns) ||
+           look_of(world, CAIRN_SENSOR_RANGE_IMAGE, now, ret_ns) || range_look(world, now, ret_ns) ||
+           look_of(world, CAIRN_SENSOR_GPS, now, ret_ns);
 }
 
 // Others are seen where they were at the nearest tick.
@@ -437,6 +659,9 @@ cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t ro
         .scan = seen->times[CAIRN_SENSOR_LASER].measured ? seen->scan : NULL,
         .thermal = seen->times[CAIRN_SENSOR_THERMAL].measured ? seen->thermal : NULL,
         .imu = seen->times[CAIRN_SENSOR_IMU].measured ? &seen->imu_frame : NULL,
+        .range_image = seen->times[CAIRN_SENSOR_RANGE_IMAGE].measured ? seen->range_image : NULL,
+        .ranges = seen->times[CAIRN_SENSOR_RANGES].measured ? &seen->ranges : NULL,
+        .gps = seen->times[CAIRN_SENSOR_GPS].measured ? &seen->gps_frame : NULL,
     };
 }
 
@@ -459,6 +684,9 @@ void cairn_world_save(const cairn_world *world, cairn_world_state *ret_state)
         state->battery = robot->battery;
         state->laser_random = robot->laser_random;
         state->thermal_random = robot->thermal_random;
+        state->range_image_random = robot->range_image_random;
+        memcpy(state->range_randoms, robot->range_randoms, sizeof state->range_randoms);
+        state->gps = robot->gps;
     }
 }
 
@@ -477,6 +705,10 @@ static bool is_sound_robot(const cairn_world_robot_state *state, const cairn_sim
         sound = sound && is_within(state->encoders.error_m[i], ENCODER_ERROR_M_MAX);
     }
     sound = sound && cairn_vec3_length(state->imu.turn_bias_radps) <= TURN_BIAS_RADPS_MAX;
+    for (int i = 0; i < 3; i++) {
+        sound = sound && is_within(state->gps.air[i], GPS_DEVIATIONS_MAX);
+        sound = sound && is_within(state->gps.echo[i], GPS_DEVIATIONS_MAX);
+    }
     sound = sound && is_within(state->collisions.speed_mps_max, SPEED_MPS_MAX);
     return sound && state->battery.used_j >= 0 && state->battery.used_j <= USED_J_MAX;
 }
@@ -501,6 +733,12 @@ static void begin_robot(sim_robot *robot, const cairn_world_robot_state *state, 
     robot->battery = state->battery;
     robot->laser_random = state->laser_random;
     robot->thermal_random = state->thermal_random;
+    robot->range_image_random = state->range_image_random;
+    memcpy(robot->range_randoms, state->range_randoms, sizeof robot->range_randoms);
+    robot->gps = state->gps;
+    for (uint32_t i = 0; i < robot->body.description->range_sensor_count; i++) {
+        skip_to_after(&robot->range_times[i], tick * CAIRN_PHYSICS_STEP_NS);
+    }
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) { skip_to_after(&robot->times[i], tick * CAIRN_PHYSICS_STEP_NS); }
 }
 
@@ -516,6 +754,13 @@ static int64_t laser_lag_ns(const cairn_laser_description *laser)
     return laser_duration_ns(laser) + cairn_ns_from_seconds(laser->delay_s);
 }
 
+static int64_t further_lag_ns(const cairn_body_description *robot)
+{
+    double lag_s = fmax(robot->range_imager.delay_s, robot->gps.delay_s);
+    for (uint32_t i = 0; i < robot->range_sensor_count; i++) { lag_s = fmax(lag_s, robot->range_sensors[i].delay_s); }
+    return cairn_ns_from_seconds(lag_s);
+}
+
 static uint32_t ticks_needed(const cairn_world_def *def)
 {
     int64_t lag_ns = 0;
@@ -524,8 +769,33 @@ static uint32_t ticks_needed(const cairn_world_def *def)
         const int64_t thermal_ns = cairn_ns_from_seconds(def->robots[i]->thermal.delay_s);
         lag_ns = laser_ns > lag_ns ? laser_ns : lag_ns;
         lag_ns = thermal_ns > lag_ns ? thermal_ns : lag_ns;
+        lag_ns = further_lag_ns(def->robots[i]) > lag_ns ? further_lag_ns(def->robots[i]) : lag_ns;
     }
     return (uint32_t)(lag_ns / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
+}
+
+static void start_further_sensors(sim_robot *robot, const char *name, uint64_t seed)
+{
+    const cairn_body_description *description = robot->body.description;
+    const cairn_range_imager_description *imager = &description->range_imager;
+    const cairn_gps_description *gps = &description->gps;
+    robot->times[CAIRN_SENSOR_RANGE_IMAGE] =
+        times_of(imager->offered, imager->rate_hz, cairn_ns_from_seconds(imager->delay_s));
+    robot->times[CAIRN_SENSOR_GPS] = times_of(gps->offered, gps->rate_hz, cairn_ns_from_seconds(gps->delay_s));
+    robot->depth_ns = -1;
+    char stream[128];
+    snprintf(stream, sizeof stream, "%s/range_image", name);
+    cairn_random_init(&robot->range_image_random, seed, stream);
+    snprintf(stream, sizeof stream, "%s/gps", name);
+    cairn_gps_init(&robot->gps, seed, stream);
+    robot->ranges.sensor_count = description->range_sensor_count;
+    for (uint32_t i = 0; i < description->range_sensor_count; i++) {
+        const cairn_range_sensor_description *sensor = &description->range_sensors[i];
+        robot->range_times[i] = times_of(true, sensor->rate_hz, cairn_ns_from_seconds(sensor->delay_s));
+        robot->ranges.readings[i].range_m = NAN;
+        snprintf(stream, sizeof stream, "%s/range/%s", name, sensor->name);
+        cairn_random_init(&robot->range_randoms[i], seed, stream);
+    }
 }
 
 static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
@@ -564,8 +834,17 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
     robot->scan = CAIRN_TAKE(&world->memory, cairn_scan_frame, 1);
     robot->thermal = CAIRN_TAKE(&world->memory, cairn_thermal_frame, 1);
     robot->celsius = CAIRN_TAKE(&world->memory, float, CAIRN_THERMAL_PIXELS_MAX);
+    robot->range_image = CAIRN_TAKE(&world->memory, cairn_range_image_frame, 1);
+    robot->depth_m = CAIRN_TAKE(&world->memory, float, CAIRN_RANGE_PIXELS_MAX);
     if (!robot->past || !robot->scan || !robot->thermal || !robot->celsius) { return CAIRN_ERR_FULL; }
+    if (!robot->range_image || !robot->depth_m) { return CAIRN_ERR_FULL; }
+    if (def->robots[at]->thermal.pan_tilt.offered) {
+        robot->gaze = CAIRN_TAKE(&world->memory, cairn_vec2, world->past_ticks);
+        if (!robot->gaze) { return CAIRN_ERR_FULL; }
+    }
+    robot->wanted = WANTED_AT_START;
     start_sensors(robot, def->robot_names[at], def->seed);
+    start_further_sensors(robot, def->robot_names[at], def->seed);
     if (def->begin) { begin_robot(robot, &def->begin->robots[at], def->begin->tick); }
     return CAIRN_OK;
 }
@@ -574,10 +853,12 @@ static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
 {
     const size_t frames_bytes = 2 * cairn_cell_bytes(sizeof(cairn_scan_frame)) + sizeof(cairn_scan_frame) +
                                 cairn_cell_bytes(sizeof(cairn_thermal_frame)) + sizeof(cairn_thermal_frame) +
+                                cairn_cell_bytes(sizeof(cairn_range_image_frame)) + sizeof(cairn_range_image_frame) +
                                 65536; // the other cells are small
     world->past_ticks = ticks_needed(def);
-    const size_t robot_bytes = sizeof(sim_robot) + frames_bytes + CAIRN_THERMAL_PIXELS_MAX * sizeof(float) +
-                               world->past_ticks * sizeof(cairn_robot_truth);
+    const size_t robot_bytes = sizeof(sim_robot) + frames_bytes +
+                               (CAIRN_THERMAL_PIXELS_MAX + CAIRN_RANGE_PIXELS_MAX) * sizeof(float) +
+                               world->past_ticks * (sizeof(cairn_robot_truth) + sizeof(cairn_vec2));
     cairn_err err = cairn_arena_create(&world->memory, def->robot_count * robot_bytes + 4096);
     if (err != CAIRN_OK) { return err; }
     world->robots = CAIRN_TAKE(&world->memory, sim_robot, def->robot_count);
@@ -621,6 +902,7 @@ cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *compl
     }
     cairn_world *world = calloc(1, sizeof *world);
     if (!world) { return CAIRN_ERR_FULL; }
+    world->place = def->arena;
     world->robot_count = def->robot_count;
     world->tick = def->begin ? def->begin->tick : 0;
     cairn_err err = make_physics(world, def, complaints);

@@ -7,13 +7,15 @@
 #pragma once
 #include "body/body.h"
 #include "sim/physics/physics.h"
+#include "sim/senses/gps.h"
+#include "sim/senses/range_sensors.h"
 #include "sim/senses/rays.h"
 #include "sim/senses/sensors.h"
 
 typedef struct cairn_world cairn_world;
 
-// What another world needs to go on where this one is. Robots then stand still, upright; wheels, batteries and the
-// errors of their sensors are as they were. Plain data.
+// What another world needs to go on where this one is. Robots then stand still, upright, their cameras straight ahead;
+// wheels, batteries and the errors of their sensors are as they were. Plain data.
 typedef struct cairn_world_robot_state {
     cairn_pose2 map_T_base;
     double wheel_rad[CAIRN_WHEELS_MAX]; // turned since the world began
@@ -21,7 +23,8 @@ typedef struct cairn_world_robot_state {
     cairn_encoders_state encoders;
     cairn_imu_state imu;
     cairn_battery_state battery;
-    cairn_random laser_random, thermal_random;
+    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
+    cairn_gps_state gps;
 } cairn_world_robot_state;
 
 typedef struct cairn_world_state {
@@ -71,8 +74,12 @@ void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, b
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard
-// Only the sensors of this mask (bit by cairn_sensor) are computed from now on; all at the start.
+// Only the sensors of this mask (bit by cairn_sensor) are computed from now on: what nobody reads costs nothing. At the
+// start these are the ones that the robot's own software reads: encoders, imu, bumper, battery, laser, thermal. Wanting
+// one more changes nothing in what the others say.
 void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);
+// Rays cast for a robot's sensors so far.
+uint64_t cairn_world_ray_count(const cairn_world *world, uint32_t robot);
 
 // The whole running world as plain bytes: a world of the same def that is restored goes on with the same bytes of all
 // frames. The size is constant for the life of a world. restore: CAIRN_ERR_CORRUPT for what no world of this def can
@@ -87,5 +94,8 @@ typedef struct cairn_world_frames {
     const cairn_scan_frame *scan;
     const cairn_thermal_frame *thermal;
     const cairn_imu_frame *imu;
+    const cairn_range_image_frame *range_image;
+    const cairn_ranges_frame *ranges;
+    const cairn_gps_frame *gps;
 } cairn_world_frames;
 cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot);

@@ -1,11 +1,13 @@
 // rays.h - what sensors see: rays against the solids of an arena and against the robots.
 //
-//   planar  2D rays in the horizontal plane of the laser (even while the robot is tilted), against the solids
-//           and robots as the plane cuts them; thermal pictures by rays in space, only where something is warm
+//   planar  2D rays in the horizontal plane of the laser (even while the robot is tilted or its laser nods), against
+//   the
+//           solids and robots as the plane cuts them; thermal pictures by rays in space, only where something is warm;
+//           all else by rays in space, which try every box that is near
 //   embree  triangles in space
 //
-// Threads  One thread moves the robots (set_robots); between moves, casts may run on several threads, but those
-//          of one robot one after another.
+// Threads  One thread moves robots and movers (set_robots, set_movers); between moves, casts may run on several
+//          threads, but those of one robot one after another.
 #pragma once
 #include "sim/physics/physics.h"
 
@@ -35,6 +37,20 @@ typedef struct cairn_thermal_view {
     cairn_pose3 map_T_camera;
 } cairn_thermal_view;
 
+// Rays from one pose in any directions.
+typedef struct cairn_cast {
+    uint32_t robot; // whose sensor: its own body is not met
+    cairn_pose3 map_T_sensor;
+    uint32_t ray_count;
+    const cairn_vec3 *directions; // unit, in the sensor's axes; borrowed during the call
+    double range_m_max;
+} cairn_cast;
+
+typedef struct cairn_ray_hit {
+    float range_m; // +inf where nothing is within range
+    float cosine;  // [-] between the ray and the normal of what it meets: 1 square on, 0 grazing
+} cairn_ray_hit;
+
 typedef struct cairn_rays_kind {
     const char *name;
     cairn_err (*create)(const cairn_rays_def *def, cairn_complaints *complaints, cairn_rays **ret_rays);
@@ -45,6 +61,11 @@ typedef struct cairn_rays_kind {
     void (*sweep)(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m);
     // True temperatures in degrees Celsius; ambient where nothing is.
     void (*thermal)(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius);
+    // True distances along the camera's x, +inf where nothing is within depth_m_max; and, unless ret_celsius is NULL,
+    // the same temperatures that `thermal` gives: one cast for two cameras at one place.
+    void (*picture)(const cairn_rays *rays, const cairn_thermal_view *view, double depth_m_max, float *ret_depth_m,
+                    float *ret_celsius);
+    void (*cast)(const cairn_rays *rays, const cairn_cast *cast, cairn_ray_hit *ret_hits);
 } cairn_rays_kind;
 
 extern const cairn_rays_kind cairn_rays_planar;

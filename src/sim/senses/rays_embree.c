@@ -1,7 +1,9 @@
-// Rays against triangles, by Embree. Two levels: the arena's solids are one scene that is built once; each kind of
-// robot is another; the scene that rays are cast into holds one instance of each of them, so that moving the robots
-// builds a tree over a handful of boxes only.
-// A robot's bit in the rays' mask hides its own body from its own sensors.
+// Rays against triangles, by Embree. Two levels: what stands in the arena is one scene that is built once; blocks are
+// another, doors and figures a third, built again when one of them has moved; each kind of robot is another. The scene
+// that rays are cast into holds one instance of each of them, so that moving the robots builds a tree over a handful of
+// boxes only.
+// A filter hides a robot's own body from its own sensors: it is asked only when a ray meets a robot. (Bits of the rays'
+// masks were dropped: there are more robots than bits.)
 // The instruction set is pinned: what Embree would pick by itself differs between machines with AVX-512 and without.
 // Packets of eight coherent rays: three times as fast as single rays.
 #include "base/dispatch.h"
@@ -17,19 +19,7 @@
 #define WHEEL_SIDES 8
 #define WHEEL_CORNERS (2 * WHEEL_SIDES)
 #define WHEEL_TRIANGLES (2 * WHEEL_SIDES + 2 * (WHEEL_SIDES - 2))
-#define WORLD_MASK 0x80000000u // the bits below it are the robots'
-
-struct cairn_rays {
-    const cairn_sim_arena *arena;
-    uint32_t robot_count;
-    RTCDevice device;
-    RTCScene scene; // what rays are cast into: the world and the robots
-    RTCScene world;
-    RTCScene kinds[CAIRN_SIM_ROBOTS_MAX]; // one for each robot; robots of one description share it
-    RTCGeometry robots[CAIRN_SIM_ROBOTS_MAX];
-    unsigned world_id;
-    float *celsius; // of each box of the world, the floor last
-};
+#define OUTSIDE_M 1000.0 // the plane below holes reaches so far beyond the arena, as its floor does
 
 // Triangles while they are being collected.
 typedef struct mesh {
@@ -37,6 +27,42 @@ typedef struct mesh {
     uint32_t *triangles; // three corners each
     size_t corner_count, triangle_count;
 } mesh;
+
+// Movers that are built together. Blocks mostly lie still, figures walk: one must not make the other be built anew.
+typedef struct mover_group {
+    uint32_t count;
+    uint32_t *movers;   // indices in arena->movers
+    cairn_pose3 *poses; // where each is now
+    float *celsius;
+    mesh mesh;
+    RTCGeometry geometry, instance; // held by their scenes
+    RTCScene scene;                 // NULL: there are none
+    unsigned instance_id;
+} mover_group;
+
+#define GROUPS 2 // blocks; doors and figures
+
+struct cairn_rays {
+    const cairn_sim_arena *arena;
+    uint32_t robot_count;
+    RTCDevice device;
+    RTCScene scene; // what rays are cast into: instances of all others
+    RTCScene world;
+    RTCScene kinds[CAIRN_SIM_ROBOTS_MAX]; // one for each robot; robots of one description share it
+    RTCGeometry robots[CAIRN_SIM_ROBOTS_MAX];
+    unsigned robot_ids[CAIRN_SIM_ROBOTS_MAX]; // of their instances
+    cairn_quat turns[CAIRN_SIM_ROBOTS_MAX];   // of the robots
+    unsigned world_id;
+    uint32_t box_count; // solids that stand
+    float *celsius;     // of each of them, in the order of their triangles
+    mover_group groups[GROUPS];
+};
+
+// What a cast goes with.
+typedef struct cast_context {
+    struct RTCIntersectContext embree; // first: Embree hands it back
+    unsigned own_id;                   // instance that is not to be met
+} cast_context;
 
 static void add_corner(mesh *into, cairn_vec3 at)
 {
@@ -91,12 +117,43 @@ static void add_wheel(mesh *into, cairn_vec3 centre, double radius_m, double hal
     }
 }
 
-static void add_floor(mesh *into, cairn_vec2 size)
+static void add_plane(mesh *into, cairn_vec2 from, cairn_vec2 to, double z_m)
 {
     const size_t first = into->corner_count;
-    for (int i = 0; i < 4; i++) { add_corner(into, (cairn_vec3){i & 1 ? size.x : 0, i & 2 ? size.y : 0, 0}); }
+    for (int i = 0; i < 4; i++) { add_corner(into, (cairn_vec3){i & 1 ? to.x : from.x, i & 2 ? to.y : from.y, z_m}); }
     add_triangle(into, first, first + 1, first + 3);
     add_triangle(into, first, first + 3, first + 2);
+}
+
+// The floor is a rectangle; where there are holes it is made of solids, and this lies far below them.
+static void add_floor(mesh *into, const cairn_sim_arena *arena)
+{
+    const cairn_vec2 size = arena->size_m;
+    if (!arena->has_holes) {
+        add_plane(into, (cairn_vec2){0, 0}, size, 0);
+        return;
+    }
+    add_plane(into, (cairn_vec2){-OUTSIDE_M, -OUTSIDE_M}, (cairn_vec2){size.x + OUTSIDE_M, size.y + OUTSIDE_M},
+              CAIRN_ABYSS_M);
+}
+
+static void add_field(mesh *into, const cairn_height_field *field)
+{
+    for (uint32_t row = 0; row < field->rows; row++) {
+        for (uint32_t column = 0; column < field->columns; column++) {
+            const cairn_vec2 at = {column * field->cell_m, row * field->cell_m};
+            const cairn_vec2 in_map = cairn_pose2_apply(field->map_T_field, at);
+            const double z_m = field->foot_m + (double)field->height_m[(size_t)row * field->columns + column];
+            add_corner(into, (cairn_vec3){in_map.x, in_map.y, z_m});
+        }
+    }
+    for (size_t row = 0; row + 1 < field->rows; row++) {
+        for (size_t column = 0; column + 1 < field->columns; column++) {
+            const size_t corner = row * field->columns + column, above = corner + field->columns;
+            add_triangle(into, corner, corner + 1, above + 1);
+            add_triangle(into, corner, above + 1, above);
+        }
+    }
 }
 
 // ---- building
@@ -115,33 +172,70 @@ static RTCGeometry begin_mesh(RTCDevice device, size_t corners, size_t triangles
     return NULL;
 }
 
-// Puts a filled mesh alone into a scene of its own. Robust: no ray slips through between two triangles.
-static RTCScene finish_mesh(RTCDevice device, RTCGeometry geometry)
+// Robust: no ray slips through between two triangles.
+static RTCScene new_scene(RTCDevice device, enum RTCBuildQuality quality)
 {
-    rtcSetGeometryMask(geometry, 0xffffffffu);
-    rtcCommitGeometry(geometry);
     RTCScene scene = rtcNewScene(device);
-    if (scene) {
-        rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
-        rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
-        rtcAttachGeometry(scene, geometry);
-        rtcCommitScene(scene);
-    }
-    rtcReleaseGeometry(geometry);
+    if (!scene) { return NULL; }
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+    rtcSetSceneBuildQuality(scene, quality);
     return scene;
 }
 
-static RTCScene build_world(RTCDevice device, const cairn_sim_arena *arena)
+static void attach_mesh(RTCScene scene, RTCGeometry geometry)
 {
+    rtcSetGeometryMask(geometry, 0xffffffffu);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(scene, geometry);
+    rtcReleaseGeometry(geometry); // the scene holds it now
+}
+
+static bool is_mover(const cairn_sim_arena *arena, uint32_t solid)
+{
+    const cairn_solid_kind kind = arena->solids[solid].kind;
+    return arena->mover_count > 0 &&
+           (kind == CAIRN_SOLID_DOOR || kind == CAIRN_SOLID_BLOCK || kind == CAIRN_SOLID_FIGURE);
+}
+
+// What stands: boxes and the floor are one mesh, each height field another.
+static bool build_world(cairn_rays *rays)
+{
+    const cairn_sim_arena *arena = rays->arena;
+    rays->world = new_scene(rays->device, RTC_BUILD_QUALITY_HIGH);
+    rays->celsius = calloc((size_t)arena->solid_count + 1, sizeof *rays->celsius);
     mesh into;
-    RTCGeometry geometry = begin_mesh(device, BOX_CORNERS * (size_t)arena->solid_count + 4,
-                                      BOX_TRIANGLES * (size_t)arena->solid_count + 2, &into);
-    if (!geometry) { return NULL; }
+    RTCGeometry boxes = begin_mesh(rays->device, BOX_CORNERS * (size_t)(arena->solid_count - arena->mover_count) + 4,
+                                   BOX_TRIANGLES * (size_t)(arena->solid_count - arena->mover_count) + 2, &into);
+    if (!rays->world || !rays->celsius || !boxes) { return false; }
     for (uint32_t i = 0; i < arena->solid_count; i++) {
+        if (is_mover(arena, i)) { continue; }
         add_box(&into, arena->solids[i].map_T_box, arena->solids[i].half_m);
+        rays->celsius[rays->box_count++] = (float)arena->solids[i].temperature_c;
     }
-    add_floor(&into, arena->size_m);
-    return finish_mesh(device, geometry);
+    CAIRN_ASSERT(rays->box_count == arena->solid_count - arena->mover_count);
+    add_floor(&into, arena);
+    attach_mesh(rays->world, boxes);
+    for (uint32_t i = 0; i < arena->field_count; i++) {
+        const cairn_height_field *field = &arena->fields[i];
+        RTCGeometry ground = begin_mesh(rays->device, (size_t)field->columns * field->rows,
+                                        2 * (size_t)(field->columns - 1) * (field->rows - 1), &into);
+        if (!ground) { return false; }
+        add_field(&into, field);
+        attach_mesh(rays->world, ground);
+    }
+    rtcCommitScene(rays->world);
+    return true;
+}
+
+// A robot's sensors do not meet its own body. Embree has a reader of such packets for C++ only: seven fields of N
+// values each come before the instance's.
+static void hide_own_body(const struct RTCFilterFunctionNArguments *args)
+{
+    const cast_context *context = (const cast_context *)args->context;
+    const unsigned *instances = (const unsigned *)args->hit + 7 * (size_t)args->N;
+    for (unsigned i = 0; i < args->N; i++) {
+        if (instances[i] == context->own_id) { args->valid[i] = 0; }
+    }
 }
 
 static RTCScene build_robot(RTCDevice device, const cairn_body_description *robot)
@@ -158,17 +252,25 @@ static RTCScene build_robot(RTCDevice device, const cairn_body_description *robo
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         add_wheel(&into, shape.wheel_centre_m[i], shape.wheel_radius_m, shape.wheel_half_width_m);
     }
-    return finish_mesh(device, geometry);
+    RTCScene scene = new_scene(device, RTC_BUILD_QUALITY_HIGH);
+    if (!scene) {
+        rtcReleaseGeometry(geometry);
+        return NULL;
+    }
+    rtcSetGeometryIntersectFilterFunction(geometry, hide_own_body);
+    attach_mesh(scene, geometry);
+    rtcCommitScene(scene);
+    return scene;
 }
 
 // Attaches an instance of a scene to the scene that rays are cast into; NULL when there is no memory.
-static RTCGeometry attach_instance(cairn_rays *rays, RTCScene of, unsigned mask, unsigned *ret_id)
+static RTCGeometry attach_instance(cairn_rays *rays, RTCScene of, unsigned *ret_id)
 {
     RTCGeometry instance = rtcNewGeometry(rays->device, RTC_GEOMETRY_TYPE_INSTANCE);
     if (!instance) { return NULL; }
     rtcSetGeometryInstancedScene(instance, of);
     rtcSetGeometryTimeStepCount(instance, 1);
-    rtcSetGeometryMask(instance, mask);
+    rtcSetGeometryMask(instance, 0xffffffffu);
     rtcCommitGeometry(instance);
     *ret_id = rtcAttachGeometry(rays->scene, instance);
     rtcReleaseGeometry(instance); // the scene holds it now
@@ -205,30 +307,109 @@ static bool build_robots(cairn_rays *rays, const cairn_rays_def *def)
         }
         if (!rays->kinds[robot]) { rays->kinds[robot] = build_robot(rays->device, def->robots[robot]); }
         if (!rays->kinds[robot]) { return false; }
-        unsigned id;
-        rays->robots[robot] = attach_instance(rays, rays->kinds[robot], 1u << robot, &id);
+        rays->robots[robot] = attach_instance(rays, rays->kinds[robot], &rays->robot_ids[robot]);
         if (!rays->robots[robot]) { return false; }
         place_instance(rays->robots[robot], (cairn_pose3){{0, 0, -1000}, cairn_quat_identity()}); // until it is set
     }
     return true;
 }
 
+// ---- movers
+
+static int group_of(const cairn_mover *mover) { return mover->kind == CAIRN_SOLID_BLOCK ? 0 : 1; }
+
+static const cairn_solid *solid_of(const cairn_rays *rays, const mover_group *group, uint32_t at)
+{
+    return &rays->arena->solids[rays->arena->movers[group->movers[at]].solid];
+}
+
+static void set_mover(const cairn_rays *rays, mover_group *group, uint32_t at, cairn_pose3 map_T_box)
+{
+    group->poses[at] = map_T_box;
+    group->mesh.corner_count = (size_t)at * BOX_CORNERS;
+    group->mesh.triangle_count = (size_t)at * BOX_TRIANGLES;
+    add_box(&group->mesh, map_T_box, solid_of(rays, group, at)->half_m);
+}
+
+static bool take_group(mover_group *group, const cairn_sim_arena *arena, int which)
+{
+    for (uint32_t i = 0; i < arena->mover_count; i++) { group->count += group_of(&arena->movers[i]) == which; }
+    if (group->count == 0) { return true; }
+    group->movers = calloc(group->count, sizeof *group->movers);
+    group->poses = calloc(group->count, sizeof *group->poses);
+    group->celsius = calloc(group->count, sizeof *group->celsius);
+    if (!group->movers || !group->poses || !group->celsius) { return false; }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < arena->mover_count; i++) {
+        if (group_of(&arena->movers[i]) == which) { group->movers[at++] = i; }
+    }
+    return true;
+}
+
+static bool build_group(cairn_rays *rays, int which)
+{
+    mover_group *group = &rays->groups[which];
+    if (!take_group(group, rays->arena, which)) { return false; }
+    if (group->count == 0) { return true; }
+    group->scene = new_scene(rays->device, RTC_BUILD_QUALITY_MEDIUM);
+    group->geometry = begin_mesh(rays->device, BOX_CORNERS * (size_t)group->count, BOX_TRIANGLES * (size_t)group->count,
+                                 &group->mesh);
+    if (!group->scene || !group->geometry) { return false; }
+    for (uint32_t i = 0; i < group->count; i++) {
+        set_mover(rays, group, i, solid_of(rays, group, i)->map_T_box);
+        group->celsius[i] = (float)solid_of(rays, group, i)->temperature_c;
+    }
+    attach_mesh(group->scene, group->geometry);
+    rtcCommitScene(group->scene);
+    group->instance = attach_instance(rays, group->scene, &group->instance_id);
+    return group->instance != NULL;
+}
+
+static bool move_group(cairn_rays *rays, mover_group *group, const cairn_pose3 *map_T_box)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const cairn_pose3 pose = map_T_box[group->movers[i]];
+        if (memcmp(&pose, &group->poses[i], sizeof pose) == 0) { continue; }
+        set_mover(rays, group, i, pose);
+        moved = true;
+    }
+    if (!moved) { return false; }
+    rtcUpdateGeometryBuffer(group->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+    rtcCommitGeometry(group->geometry);
+    rtcCommitScene(group->scene);
+    rtcCommitGeometry(group->instance);
+    return true;
+}
+
+static void embree_set_movers(cairn_rays *rays, const cairn_pose3 *map_T_box)
+{
+    bool moved = false;
+    for (int i = 0; i < GROUPS; i++) { moved |= move_group(rays, &rays->groups[i], map_T_box); }
+    if (moved) { rtcCommitScene(rays->scene); }
+}
+
+// ---- making
+
 static bool build(cairn_rays *rays, const cairn_rays_def *def)
 {
-    rays->scene = rtcNewScene(rays->device);
-    rays->world = build_world(rays->device, def->arena);
-    rays->celsius = calloc((size_t)def->arena->solid_count + 1, sizeof *rays->celsius);
-    if (!rays->scene || !rays->world || !rays->celsius) { return false; }
-    for (uint32_t i = 0; i < def->arena->solid_count; i++) {
-        rays->celsius[i] = (float)def->arena->solids[i].temperature_c;
+    rays->scene = new_scene(rays->device, RTC_BUILD_QUALITY_MEDIUM);
+    if (!rays->scene || !build_world(rays)) { return false; }
+    if (!attach_instance(rays, rays->world, &rays->world_id)) { return false; }
+    for (int i = 0; i < GROUPS; i++) {
+        if (!build_group(rays, i)) { return false; }
     }
-    rays->celsius[def->arena->solid_count] = (float)def->arena->ambient_c;
-
-    rtcSetSceneFlags(rays->scene, RTC_SCENE_FLAG_ROBUST);
-    if (!attach_instance(rays, rays->world, WORLD_MASK, &rays->world_id)) { return false; }
     if (!build_robots(rays, def)) { return false; }
     rtcCommitScene(rays->scene);
     return rtcGetDeviceError(rays->device) == RTC_ERROR_NONE;
+}
+
+static void destroy_group(mover_group *group)
+{
+    if (group->scene) { rtcReleaseScene(group->scene); }
+    free(group->movers);
+    free(group->poses);
+    free(group->celsius);
 }
 
 static void embree_destroy(cairn_rays *rays)
@@ -239,6 +420,7 @@ static void embree_destroy(cairn_rays *rays)
     for (uint32_t robot = 0; robot < rays->robot_count; robot++) {
         if (rays->kinds[robot]) { rtcReleaseScene(rays->kinds[robot]); }
     }
+    for (int i = 0; i < GROUPS; i++) { destroy_group(&rays->groups[i]); }
     if (rays->device) { rtcReleaseDevice(rays->device); }
     free(rays->celsius);
     free(rays);
@@ -252,9 +434,9 @@ static cairn_err embree_create(const cairn_rays_def *def, cairn_complaints *comp
     rays->arena = def->arena;
     rays->robot_count = def->robot_count;
     rays->device = rtcNewDevice(device_settings());
-    if (!rays->device || !rtcGetDeviceProperty(rays->device, RTC_DEVICE_PROPERTY_RAY_MASK_SUPPORTED)) {
+    if (!rays->device || !rtcGetDeviceProperty(rays->device, RTC_DEVICE_PROPERTY_FILTER_FUNCTION_SUPPORTED)) {
         cairn_complain(complaints, NULL, 0,
-                       "this Embree cannot be used: it must run on this processor and have ray masks");
+                       "this Embree cannot be used: it must run on this processor and have filter functions");
         embree_destroy(rays);
         return CAIRN_ERR_UNSUPPORTED;
     }
@@ -270,6 +452,7 @@ static void embree_set_robots(cairn_rays *rays, const cairn_pose3 *map_T_base)
 {
     for (uint32_t robot = 0; robot < rays->robot_count; robot++) {
         place_instance(rays->robots[robot], map_T_base[robot]);
+        rays->turns[robot] = map_T_base[robot].turn;
     }
     rtcCommitScene(rays->scene);
 }
@@ -277,7 +460,7 @@ static void embree_set_robots(cairn_rays *rays, const cairn_pose3 *map_T_base)
 // ---- casting
 
 // A ray from a point in a direction of any length; far is in units of that length.
-static void set_ray(struct RTCRayHit8 *packet, int lane, cairn_vec3 at, cairn_vec3 direction, float far, unsigned mask)
+static void set_ray(struct RTCRayHit8 *packet, int lane, cairn_vec3 at, cairn_vec3 direction, float far)
 {
     struct RTCRay8 *ray = &packet->ray;
     ray->org_x[lane] = (float)at.x;
@@ -289,7 +472,7 @@ static void set_ray(struct RTCRayHit8 *packet, int lane, cairn_vec3 at, cairn_ve
     ray->tnear[lane] = 0;
     ray->tfar[lane] = far;
     ray->time[lane] = 0;
-    ray->mask[lane] = mask;
+    ray->mask[lane] = 0xffffffffu;
     ray->id[lane] = 0;
     ray->flags[lane] = 0;
     packet->hit.geomID[lane] = RTC_INVALID_GEOMETRY_ID;
@@ -297,14 +480,14 @@ static void set_ray(struct RTCRayHit8 *packet, int lane, cairn_vec3 at, cairn_ve
     packet->hit.instID[0][lane] = RTC_INVALID_GEOMETRY_ID;
 }
 
-static void cast(const cairn_rays *rays, int used, struct RTCRayHit8 *packet)
+static void cast(const cairn_rays *rays, uint32_t robot, int used, struct RTCRayHit8 *packet)
 {
     _Alignas(32) int valid[LANES];
     for (int lane = 0; lane < LANES; lane++) { valid[lane] = lane < used ? -1 : 0; }
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    rtcIntersect8(valid, rays->scene, &context, packet);
+    cast_context context = {.own_id = rays->robot_ids[robot]};
+    rtcInitIntersectContext(&context.embree);
+    context.embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    rtcIntersect8(valid, rays->scene, &context.embree, packet);
 }
 
 // The laser at the first beam of a packet and at that of the next. Between them its turn is far below a
@@ -327,13 +510,13 @@ static cairn_vec3 along(cairn_vec3 from, cairn_vec3 to, double part)
 
 // Turns the mirror on by one step with each beam: by products, which need no sine for each and round to 1e-13.
 static void fill_packet(const sweep_packet *from, const sweep_packet *to, cairn_vec2 step, cairn_vec2 *beam, float far,
-                        unsigned mask, struct RTCRayHit8 *packet)
+                        struct RTCRayHit8 *packet)
 {
     for (int lane = 0; lane < LANES; lane++) {
         const double part = lane * (1.0 / LANES), c = beam->x, s = beam->y;
         const cairn_vec3 x = along(from->x, to->x, part), y = along(from->y, to->y, part);
         const cairn_vec3 direction = {c * x.x + s * y.x, c * x.y + s * y.y, c * x.z + s * y.z};
-        set_ray(packet, lane, along(from->at, to->at, part), direction, far, mask);
+        set_ray(packet, lane, along(from->at, to->at, part), direction, far);
         *beam = (cairn_vec2){c * step.x - s * step.y, c * step.y + s * step.x};
     }
 }
@@ -355,9 +538,9 @@ static void embree_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float
         turn = cairn_quat_multiply(turn, turn_step);
         const sweep_packet next = sweep_at(cairn_vec3_add(now.at, moved), turn);
         struct RTCRayHit8 packet;
-        fill_packet(&now, &next, beam_step, &beam, (float)sweep->range_m_max, ~(1u << sweep->robot), &packet);
+        fill_packet(&now, &next, beam_step, &beam, (float)sweep->range_m_max, &packet);
         const uint32_t left = sweep->beam_count - first, used = left < LANES ? left : LANES;
-        cast(rays, (int)used, &packet);
+        cast(rays, sweep->robot, (int)used, &packet);
         for (uint32_t lane = 0; lane < used; lane++) {
             const bool hit = packet.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID;
             ret_range_m[first + lane] = hit ? packet.ray.tfar[lane] : INFINITY;
@@ -366,28 +549,36 @@ static void embree_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float
     }
 }
 
-// Robots are as warm as the air.
+// Robots, floor and rough ground are as warm as the air.
 static float celsius_of(const cairn_rays *rays, const struct RTCHit8 *hit, int lane)
 {
-    const uint32_t solids = rays->arena->solid_count;
-    if (hit->geomID[lane] == RTC_INVALID_GEOMETRY_ID || hit->instID[0][lane] != rays->world_id) {
-        return rays->celsius[solids];
+    const uint32_t box = hit->primID[lane] / BOX_TRIANGLES; // the floor's two come last
+    const unsigned instance = hit->instID[0][lane];
+    const float ambient = (float)rays->arena->ambient_c;
+    if (hit->geomID[lane] == RTC_INVALID_GEOMETRY_ID) { return ambient; }
+    if (instance == rays->world_id) {
+        return hit->geomID[lane] == 0 && box < rays->box_count ? rays->celsius[box] : ambient;
     }
-    const uint32_t solid = hit->primID[lane] / BOX_TRIANGLES; // the floor's two come last
-    CAIRN_AUDIT(solid <= solids);
-    return rays->celsius[solid];
+    for (int i = 0; i < GROUPS; i++) {
+        if (rays->groups[i].count > 0 && instance == rays->groups[i].instance_id) {
+            return rays->groups[i].celsius[box];
+        }
+    }
+    return ambient;
 }
 
-// A pixel's ray is the camera's axis plus so many pixels to the right and down: linear, and its length means nothing.
-static void embree_thermal(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius)
+// A pixel's ray is the camera's axis plus so many pixels to the right and down: linear, and as long along the camera's
+// x as the focal length in pixels, so that what Embree calls far is depth over that length.
+static void embree_picture(const cairn_rays *rays, const cairn_thermal_view *view, double depth_m_max,
+                           float *ret_depth_m, float *ret_celsius)
 {
     CAIRN_ASSERT(view->robot < rays->robot_count && view->field_rad < CAIRN_PI);
-    const unsigned mask = ~(1u << view->robot);
     const double focal_px = 0.5 * view->width_px / tan(0.5 * view->field_rad);
     const cairn_quat turn = view->map_T_camera.turn;
     const cairn_vec3 forward = cairn_quat_rotate(turn, (cairn_vec3){focal_px, 0, 0});
     const cairn_vec3 right = cairn_quat_rotate(turn, (cairn_vec3){0, -1, 0});
     const cairn_vec3 down = cairn_quat_rotate(turn, (cairn_vec3){0, 0, -1});
+    const float focal = (float)focal_px;
     for (uint32_t row = 0; row < view->height_px; row++) {
         const cairn_vec3 middle = cairn_vec3_add(forward, cairn_vec3_scale(down, row + 0.5 - 0.5 * view->height_px));
         for (uint32_t first = 0; first < view->width_px; first += LANES) {
@@ -396,11 +587,55 @@ static void embree_thermal(const cairn_rays *rays, const cairn_thermal_view *vie
             for (int lane = 0; lane < used; lane++) {
                 const double column = first + (uint32_t)lane + 0.5 - 0.5 * view->width_px;
                 const cairn_vec3 direction = cairn_vec3_add(middle, cairn_vec3_scale(right, column));
-                set_ray(&packet, lane, view->map_T_camera.at_m, direction, INFINITY, mask);
+                set_ray(&packet, lane, view->map_T_camera.at_m, direction, INFINITY);
             }
-            cast(rays, used, &packet);
-            float *pixels = ret_celsius + row * (size_t)view->width_px + first;
-            for (int lane = 0; lane < used; lane++) { pixels[lane] = celsius_of(rays, &packet.hit, lane); }
+            cast(rays, view->robot, used, &packet);
+            const size_t pixel = row * (size_t)view->width_px + first;
+            for (int lane = 0; lane < used; lane++) {
+                if (ret_celsius) { ret_celsius[pixel + (size_t)lane] = celsius_of(rays, &packet.hit, lane); }
+                if (!ret_depth_m) { continue; }
+                const float depth_m = focal * packet.ray.tfar[lane];
+                ret_depth_m[pixel + (size_t)lane] = depth_m <= (float)depth_m_max ? depth_m : INFINITY;
+            }
+        }
+    }
+}
+
+static void embree_thermal(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius)
+{
+    embree_picture(rays, view, INFINITY, NULL, ret_celsius);
+}
+
+// Embree's normals are in the axes of what was met: those of robots are turned, all others' are the map's.
+static float cosine_of(const cairn_rays *rays, const struct RTCRayHit8 *packet, int lane, cairn_vec3 direction)
+{
+    cairn_vec3 normal = {(double)packet->hit.Ng_x[lane], (double)packet->hit.Ng_y[lane],
+                         (double)packet->hit.Ng_z[lane]};
+    for (uint32_t robot = 0; robot < rays->robot_count; robot++) {
+        if (packet->hit.instID[0][lane] != rays->robot_ids[robot]) { continue; }
+        normal = cairn_quat_rotate(rays->turns[robot], normal);
+    }
+    const double length = cairn_vec3_length(normal);
+    return length > 0 ? (float)fmin(fabs(cairn_vec3_dot(normal, direction)) / length, 1) : 0;
+}
+
+static void embree_cast(const cairn_rays *rays, const cairn_cast *def, cairn_ray_hit *ret_hits)
+{
+    CAIRN_ASSERT(def->robot < rays->robot_count);
+    for (uint32_t first = 0; first < def->ray_count; first += LANES) {
+        struct RTCRayHit8 packet;
+        cairn_vec3 directions[LANES];
+        const int used = def->ray_count - first < LANES ? (int)(def->ray_count - first) : LANES;
+        for (int lane = 0; lane < used; lane++) {
+            directions[lane] = cairn_quat_rotate(def->map_T_sensor.turn, def->directions[first + (uint32_t)lane]);
+            set_ray(&packet, lane, def->map_T_sensor.at_m, directions[lane], (float)def->range_m_max);
+        }
+        cast(rays, def->robot, used, &packet);
+        for (int lane = 0; lane < used; lane++) {
+            const bool hit = packet.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID;
+            ret_hits[first + (uint32_t)lane] =
+                hit ? (cairn_ray_hit){packet.ray.tfar[lane], cosine_of(rays, &packet, lane, directions[lane])}
+                    : (cairn_ray_hit){INFINITY, 0};
         }
     }
 }
@@ -409,5 +644,8 @@ const cairn_rays_kind cairn_rays_embree = {.name = "embree",
                                            .create = embree_create,
                                            .destroy = embree_destroy,
                                            .set_robots = embree_set_robots,
+                                           .set_movers = embree_set_movers,
                                            .sweep = embree_sweep,
-                                           .thermal = embree_thermal};
+                                           .thermal = embree_thermal,
+                                           .picture = embree_picture,
+                                           .cast = embree_cast};

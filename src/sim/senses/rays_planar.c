@@ -325,4 +325,6 @@ const cairn_rays_kind cairn_rays_planar = {.name = "planar",
                                            .destroy = planar_destroy,
                                            .set_robots = planar_set_robots,
                                            .sweep = planar_sweep,
-                                           .thermal = cairn_planar_thermal};
+                                           .thermal = cairn_planar_thermal,
+                                           .picture = cairn_planar_picture,
+                                           .cast = cairn_planar_rays};

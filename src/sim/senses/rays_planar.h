@@ -50,5 +50,9 @@ struct cairn_rays {
     cairn_planar_paint_fn paint;
 };
 
+// cairn_rays_kind.cast and .picture, in rays_planar_cast.c. At most 640 rays at once.
+void cairn_planar_rays(const cairn_rays *rays, const cairn_cast *cast, cairn_ray_hit *ret_hits);
+void cairn_planar_picture(const cairn_rays *rays, const cairn_thermal_view *view, double depth_m_max,
+                          float *ret_depth_m, float *ret_celsius);
 // cairn_rays_kind.thermal, in rays_planar_thermal.c.
 void cairn_planar_thermal(const cairn_rays *rays, const cairn_thermal_view *view, float *ret_celsius);
