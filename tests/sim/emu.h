@@ -18,6 +18,7 @@ static inline cairn_body_description emu(void)
         .head_centre_m = {-0.10, 0, 0.35},
         .head_size_m = {0.22, 0.30, 0.22},
         .drive = CAIRN_DRIVE_TORQUE,
+        .limits = {.step_m_max = 0.03},
         .wheels = {.radius_m = 0.12,
                    .width_m = 0.06,
                    .track_m = 0.38,

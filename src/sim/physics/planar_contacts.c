@@ -1,6 +1,7 @@
 #include "sim/physics/planar_contacts.h"
 
 #define SQUARE_M 1.0
+#define SQUARE_MARGIN_M 1e-6 // for rounding
 // Corners whose depths differ by less than this touch together, and the contact is halfway between them.
 #define FLUSH_M 5e-4
 
@@ -99,21 +100,55 @@ bool cairn_rects_touch(const cairn_rect *first, const cairn_rect *second, double
 
 // ---- the index
 
-static cairn_rect rect_of(const cairn_solid *solid)
+cairn_rect cairn_rect_of_box(cairn_pose3 map_T_box, cairn_vec3 half_m)
 {
-    const cairn_pose2 pose = cairn_pose3_to_pose2(solid->map_T_box);
-    return (cairn_rect){
-        cairn_pose2_at(pose), {cos(pose.yaw_rad), sin(pose.yaw_rad)}, {solid->half_m.x, solid->half_m.y}};
+    const double yaw_rad = cairn_pose3_to_pose2(map_T_box).yaw_rad;
+    const cairn_vec3 axis = {cos(yaw_rad), sin(yaw_rad), 0}, left = {-axis.y, axis.x, 0};
+    const cairn_vec3 arms[3] = {cairn_quat_rotate(map_T_box.turn, (cairn_vec3){half_m.x, 0, 0}),
+                                cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, half_m.y, 0}),
+                                cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, 0, half_m.z})};
+    cairn_rect rect = {{map_T_box.at_m.x, map_T_box.at_m.y}, {axis.x, axis.y}, {0, 0}};
+    for (int i = 0; i < 3; i++) {
+        rect.half_m.x += fabs(cairn_vec3_dot(axis, arms[i]));
+        rect.half_m.y += fabs(cairn_vec3_dot(left, arms[i]));
+    }
+    return rect;
 }
 
-static uint32_t first_of_same(const cairn_sim_arena *arena, uint32_t solid)
+double cairn_box_half_z_m(cairn_pose3 map_T_box, cairn_vec3 half_m)
 {
-    uint32_t first = 0;
-    while (arena->solids[first].kind != arena->solids[solid].kind ||
-           arena->solids[first].owner != arena->solids[solid].owner) {
-        first++;
-    }
-    return first;
+    const cairn_vec3 up = cairn_quat_rotate(cairn_quat_conjugate(map_T_box.turn), (cairn_vec3){0, 0, 1});
+    return fabs(up.x) * half_m.x + fabs(up.y) * half_m.y + fabs(up.z) * half_m.z;
+}
+
+// What is driven on, without what sticks out below it.
+static cairn_rect rect_of_upper_face(const cairn_solid *solid)
+{
+    const cairn_pose3 pose = solid->map_T_box;
+    const cairn_vec3 up = cairn_quat_rotate(pose.turn, (cairn_vec3){0, 0, solid->half_m.z});
+    const cairn_vec3 x = cairn_quat_rotate(pose.turn, (cairn_vec3){solid->half_m.x, 0, 0});
+    const cairn_vec3 y = cairn_quat_rotate(pose.turn, (cairn_vec3){0, solid->half_m.y, 0});
+    const double side = up.z < 0 ? -1 : 1;
+    cairn_rect rect = cairn_rect_of_box(pose, solid->half_m);
+    rect.centre_m = (cairn_vec2){pose.at_m.x + side * up.x, pose.at_m.y + side * up.y};
+    rect.half_m = (cairn_vec2){hypot(x.x, x.y), hypot(y.x, y.y)};
+    return rect;
+}
+
+cairn_obstacle cairn_obstacle_of(const cairn_solid *solid, cairn_pose3 map_T_box, uint32_t thing)
+{
+    const bool ground = solid->kind == CAIRN_SOLID_GROUND;
+    const double half_z_m = cairn_box_half_z_m(map_T_box, solid->half_m);
+    return (cairn_obstacle){.rect = ground ? rect_of_upper_face(solid) : cairn_rect_of_box(map_T_box, solid->half_m),
+                            .bottom_m = map_T_box.at_m.z - half_z_m,
+                            .top_m = map_T_box.at_m.z + half_z_m,
+                            .thing = thing,
+                            .ground = ground ? solid : NULL};
+}
+
+static bool moves(const cairn_solid *solid)
+{
+    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
 }
 
 typedef struct square_range {
@@ -148,15 +183,56 @@ static void size_grid(const cairn_sim_arena *arena, cairn_obstacle_index *index)
 
 static size_t square_count(const cairn_obstacle_index *index) { return (size_t)index->columns * index->rows; }
 
-static size_t members_of(const cairn_sim_arena *arena, const cairn_obstacle_index *index)
+// A long wall across the place passes through few of the squares around it. Squares at the border have no end.
+static bool reaches_into(const cairn_obstacle_index *index, const cairn_rect *rect, uint32_t x, uint32_t y)
 {
-    size_t count = 0;
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const cairn_rect rect = rect_of(&arena->solids[i]);
-        const square_range range = squares_around(index, rect.centre_m, extent_of(&rect));
-        count += (size_t)(range.x_last - range.x_first + 1) * (range.y_last - range.y_first + 1);
+    if (x == 0 || y == 0 || x + 1 == index->columns || y + 1 == index->rows) { return true; }
+    const double half_m = 0.5 * SQUARE_M;
+    const cairn_rect square = {{index->origin_m.x + x * SQUARE_M + half_m, index->origin_m.y + y * SQUARE_M + half_m},
+                               {1, 0},
+                               {half_m, half_m}};
+    cairn_rect_contact contact;
+    return cairn_rects_touch(&square, rect, SQUARE_MARGIN_M, &contact);
+}
+
+typedef void (*square_fn)(cairn_obstacle_index *index, uint32_t obstacle, size_t square);
+
+static void count_member(cairn_obstacle_index *index, uint32_t obstacle, size_t square)
+{
+    (void)obstacle;
+    index->starts[square]++;
+}
+
+static void put_member(cairn_obstacle_index *index, uint32_t obstacle, size_t square)
+{
+    index->members[--index->starts[square]] = obstacle;
+}
+
+static void count_any(cairn_obstacle_index *index, uint32_t obstacle, size_t square)
+{
+    (void)obstacle;
+    (void)square;
+    index->member_count++;
+}
+
+static void each_square(cairn_obstacle_index *index, uint32_t obstacle, const cairn_rect *rect, square_fn visit)
+{
+    const square_range range = squares_around(index, rect->centre_m, extent_of(rect));
+    for (uint32_t y = range.y_first; y <= range.y_last; y++) {
+        for (uint32_t x = range.x_first; x <= range.x_last; x++) {
+            if (reaches_into(index, rect, x, y)) { visit(index, obstacle, (size_t)y * index->columns + x); }
+        }
     }
-    return count;
+}
+
+static size_t members_of(const cairn_sim_arena *arena, const cairn_obstacle_index *like)
+{
+    cairn_obstacle_index index = *like;
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        const cairn_obstacle obstacle = cairn_obstacle_of(&arena->solids[i], arena->solids[i].map_T_box, i);
+        if (!moves(&arena->solids[i])) { each_square(&index, i, &obstacle.rect, count_any); }
+    }
+    return index.member_count;
 }
 
 size_t cairn_obstacle_index_bytes(const cairn_sim_arena *arena)
@@ -167,40 +243,27 @@ size_t cairn_obstacle_index_bytes(const cairn_sim_arena *arena)
            members_of(arena, &index) * sizeof(uint32_t) + 4 * 64;
 }
 
+// The solids of one thing follow each other.
 static void list_obstacles(const cairn_sim_arena *arena, cairn_obstacle_index *index)
 {
+    uint32_t thing = 0;
     for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const cairn_solid *solid = &arena->solids[i];
-        if (solid->kind == CAIRN_SOLID_GROUND) { continue; }
-        const cairn_vec3 up = cairn_quat_rotate(cairn_quat_conjugate(solid->map_T_box.turn), (cairn_vec3){0, 0, 1});
-        const double half_z_m =
-            fabs(up.x) * solid->half_m.x + fabs(up.y) * solid->half_m.y + fabs(up.z) * solid->half_m.z;
-        index->obstacles[index->obstacle_count++] = (cairn_obstacle){.rect = rect_of(solid),
-                                                                     .bottom_m = solid->map_T_box.at_m.z - half_z_m,
-                                                                     .top_m = solid->map_T_box.at_m.z + half_z_m,
-                                                                     .thing = first_of_same(arena, i)};
+        const cairn_solid *solid = &arena->solids[i], *first = &arena->solids[thing];
+        if (solid->kind != first->kind || solid->owner != first->owner) { thing = i; }
+        if (moves(solid)) { continue; }
+        index->obstacles[index->obstacle_count++] = cairn_obstacle_of(solid, solid->map_T_box, thing);
     }
 }
 
 // Counts, sums up, and fills from the back, so that each square's members end up in reverse order of obstacles.
 static void fill_squares(cairn_obstacle_index *index)
 {
-    for (int filling = 0; filling < 2; filling++) {
-        for (uint32_t i = 0; i < index->obstacle_count; i++) {
-            const cairn_rect *rect = &index->obstacles[i].rect;
-            const square_range range = squares_around(index, rect->centre_m, extent_of(rect));
-            for (uint32_t y = range.y_first; y <= range.y_last; y++) {
-                for (uint32_t x = range.x_first; x <= range.x_last; x++) {
-                    uint32_t *start = &index->starts[(size_t)y * index->columns + x];
-                    if (filling) {
-                        index->members[--*start] = i;
-                    } else {
-                        ++*start;
-                    }
-                }
-            }
-        }
-        for (size_t i = 1; i <= square_count(index) && !filling; i++) { index->starts[i] += index->starts[i - 1]; }
+    for (uint32_t i = 0; i < index->obstacle_count; i++) {
+        each_square(index, i, &index->obstacles[i].rect, count_member);
+    }
+    for (size_t i = 1; i <= square_count(index); i++) { index->starts[i] += index->starts[i - 1]; }
+    for (uint32_t i = 0; i < index->obstacle_count; i++) {
+        each_square(index, i, &index->obstacles[i].rect, put_member);
     }
 }
 
@@ -210,7 +273,8 @@ cairn_err cairn_obstacle_index_create(const cairn_sim_arena *arena, cairn_arena 
     cairn_obstacle_index index = {.obstacles = CAIRN_TAKE(memory, cairn_obstacle, arena->solid_count)};
     size_grid(arena, &index);
     index.starts = CAIRN_TAKE(memory, uint32_t, square_count(&index) + 1);
-    index.members = CAIRN_TAKE(memory, uint32_t, members_of(arena, &index));
+    index.member_count = members_of(arena, &index);
+    index.members = CAIRN_TAKE(memory, uint32_t, index.member_count);
     if (!index.obstacles || !index.starts || !index.members) { return CAIRN_ERR_FULL; }
     list_obstacles(arena, &index);
     fill_squares(&index);

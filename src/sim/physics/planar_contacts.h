@@ -21,13 +21,20 @@ typedef struct cairn_rect_contact {
 CAIRN_CHECKED bool cairn_rects_touch(const cairn_rect *first, const cairn_rect *second, double gap_m_max,
                                      cairn_rect_contact *ret_contact);
 
+// A box seen from above, by the reach of its corners along its own heading: exact while it is upright.
+cairn_rect cairn_rect_of_box(cairn_pose3 map_T_box, cairn_vec3 half_m);
+double cairn_box_half_z_m(cairn_pose3 map_T_box, cairn_vec3 half_m); // it reaches so far above and below its middle
+
 typedef struct cairn_obstacle {
-    cairn_rect rect;
+    cairn_rect rect; // of ground: of its upper face
     double bottom_m, top_m;
-    uint32_t thing; // the first solid of the wall, box or victim that this is part of
+    uint32_t thing;            // the first solid of the wall, box or victim that this is part of
+    const cairn_solid *ground; // to be driven on where it can be climbed (planar_ground.h); NULL for all else
 } cairn_obstacle;
 
-// All solids but ramps, found by place: squares of 1 m with the obstacles that reach into each.
+cairn_obstacle cairn_obstacle_of(const cairn_solid *solid, cairn_pose3 map_T_box, uint32_t thing);
+
+// All solids that do not move, found by place: squares of 1 m with the obstacles that reach into each.
 typedef struct cairn_obstacle_index {
     cairn_obstacle *obstacles;
     uint32_t obstacle_count;
@@ -35,6 +42,7 @@ typedef struct cairn_obstacle_index {
     uint32_t columns, rows;
     uint32_t *starts; // of each square in members; one more at the end
     uint32_t *members;
+    size_t member_count;
 } cairn_obstacle_index;
 
 // Takes its memory from the arena: cairn_obstacle_index_bytes() are enough.
