@@ -56,6 +56,7 @@ typedef struct cairn_sim_door {
     double open_rad; // how far it opens, counter-clockwise positive
     double swing_s;  // that it takes
     bool open;       // at the start
+    cairn_material material;
 } cairn_sim_door;
 
 // A loose box that moves when it is pushed.

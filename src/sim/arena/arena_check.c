@@ -138,6 +138,7 @@ static const cairn_solid *in_the_way(const checker *check, const cairn_solid *vi
     for (uint32_t i = 0; i < check->arena->solid_count; i++) {
         const cairn_solid *other = &check->arena->solids[i];
         if (same_owner(victim, other)) { continue; }
+        if (other->kind == CAIRN_SOLID_GROUND && other->owner >= check->arena->ramp_count) { continue; }
         const rectangle theirs = other->kind == CAIRN_SOLID_GROUND
                                      ? footprint_of_ramp(&check->arena->ramps[other->owner])
                                      : footprint(other);
@@ -198,6 +199,7 @@ static double clearance_m(const checker *check, cairn_vec2 at_m, const cairn_sol
     for (uint32_t i = 0; i < check->arena->solid_count; i++) {
         const cairn_solid *solid = &check->arena->solids[i];
         if (solid->map_T_box.at_m.z - solid->half_m.z >= ROBOT_HEIGHT_M) { continue; }
+        if (solid->kind == CAIRN_SOLID_GROUND && solid->owner >= check->arena->ramp_count) { continue; }
         const rectangle rect = solid->kind == CAIRN_SOLID_GROUND ? footprint_of_ramp(&check->arena->ramps[solid->owner])
                                                                  : footprint(solid);
         const double distance_m = cairn_box2_distance(at_m, rect.map_T_middle, rect.half_m);
@@ -423,9 +425,10 @@ static void check_reach(checker *check)
     }
 }
 
-void cairn_sim_arena_check(const cairn_sim_arena *arena, const cairn_sim_arena_lines *lines,
-                           cairn_complaints *complaints)
+void cairn_sim_arena_check(const cairn_sim_arena *arena, const cairn_sim_elements *elements,
+                           const cairn_sim_arena_lines *lines, cairn_complaints *complaints)
 {
+    (void)elements;
     checker check = {.arena = arena, .lines = lines, .complaints = complaints};
     check_walls(&check);
     check_boxes(&check);

@@ -15,8 +15,15 @@ typedef struct cairn_ground {
 cairn_ground cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
 double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m); // its height only
 
+// The lowest underside of ground solids at a place whose tops are above from_m: what a robot that stands on ground at
+// or below from_m may hit its head on, or its side. INFINITY if there is none.
+double cairn_sim_ceiling_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
+
 // Makes arena->ground in `memory`, from the solids and fields. CAIRN_ERR_FULL if it is too small.
 CAIRN_CHECKED cairn_err cairn_ground_index_create(cairn_sim_arena *arena, cairn_arena *memory);
 
 // Height of a field above its foot at a point of its own frame; 0 beside it.
 double cairn_height_field_m(const cairn_height_field *field, cairn_vec2 at_m);
+// The same with its slope, rise by run along x and y of its own frame; false beside it.
+bool cairn_height_field_at(const cairn_height_field *field, cairn_vec2 at_m, double *ret_height_m,
+                           cairn_vec2 *ret_slope);
