@@ -4,6 +4,7 @@
 // which it is complete. By then the robot has moved on: its past is kept in a ring, one entry a tick, long enough for
 // the slowest sensor.
 #include "sim/world.h"
+#include "sim/scene.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,8 @@ struct cairn_world {
     cairn_physics *physics;
     const cairn_rays_kind *rays_kind;
     cairn_rays *rays;
+    cairn_scene *scene;
+    cairn_pose3 *mover_poses; // for the rays
     sim_robot *robots;
 };
 
@@ -249,8 +252,21 @@ static void turn_head(const cairn_world *world, sim_robot *robot)
     after->y = turned_towards(before.y, target->tilt_rad, head->tilt_rad_max, step_rad);
 }
 
+// What moves by itself, and whom it destroys.
+static void play_scene(cairn_world *world)
+{
+    if (world->place->mover_count == 0) { return; }
+    uint64_t dead = 0;
+    for (uint32_t i = 0; i < world->robot_count; i++) { dead |= (uint64_t)world->robots[i].dead << i; }
+    const uint64_t destroyed = cairn_scene_step(world->scene, dead);
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        if (destroyed >> i & 1) { cairn_world_kill(world, i); }
+    }
+}
+
 static void move(cairn_world *world, cairn_mono now)
 {
+    play_scene(world);
     cairn_motor_target targets[CAIRN_SIM_ROBOTS_MAX];
     for (uint32_t i = 0; i < world->robot_count; i++) {
         targets[i] = target_of(world, &world->robots[i], now);
@@ -567,6 +583,18 @@ bool cairn_world_is_dead(const cairn_world *world, uint32_t robot)
     return world->robots[robot].dead;
 }
 
+void cairn_world_set_door(cairn_world *world, uint32_t door, bool open)
+{
+    cairn_scene_set_door(world->scene, door, open);
+}
+
+void cairn_world_shake(cairn_world *world, double strength_mps) { cairn_scene_shake(world->scene, strength_mps); }
+
+cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover)
+{
+    return world->physics_kind->mover(world->physics, mover);
+}
+
 // ---- steps
 
 // When the next measurement of one kind was taken that is due now and computed, of any robot.
@@ -605,7 +633,7 @@ static bool look_moment(const cairn_world *world, cairn_mono now, int64_t *ret_n
            look_of(world, CAIRN_SENSOR_GPS, now, ret_ns);
 }
 
-// Others are seen where they were at the nearest tick.
+// Others are seen where they were at the nearest tick; movers, which are slow, where they are now.
 static void show_robots(cairn_world *world, cairn_mono now)
 {
     int64_t moment_ns;
@@ -616,6 +644,9 @@ static void show_robots(cairn_world *world, cairn_mono now)
         poses[i] = past_at(world, &world->robots[i], tick < world->tick ? tick : world->tick)->map_T_base;
     }
     world->rays_kind->set_robots(world->rays, poses);
+    if (world->place->mover_count == 0) { return; }
+    for (uint32_t i = 0; i < world->place->mover_count; i++) { world->mover_poses[i] = cairn_world_mover(world, i); }
+    world->rays_kind->set_movers(world->rays, world->mover_poses);
 }
 
 void cairn_world_step(cairn_world *world, cairn_mono now)
@@ -859,10 +890,12 @@ static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
     const size_t robot_bytes = sizeof(sim_robot) + frames_bytes +
                                (CAIRN_THERMAL_PIXELS_MAX + CAIRN_RANGE_PIXELS_MAX) * sizeof(float) +
                                world->past_ticks * (sizeof(cairn_robot_truth) + sizeof(cairn_vec2));
-    cairn_err err = cairn_arena_create(&world->memory, def->robot_count * robot_bytes + 4096);
+    const size_t mover_bytes = def->arena->mover_count * sizeof(cairn_pose3);
+    cairn_err err = cairn_arena_create(&world->memory, def->robot_count * robot_bytes + mover_bytes + 4096);
     if (err != CAIRN_OK) { return err; }
     world->robots = CAIRN_TAKE(&world->memory, sim_robot, def->robot_count);
-    if (!world->robots) { return CAIRN_ERR_FULL; }
+    world->mover_poses = CAIRN_TAKE(&world->memory, cairn_pose3, def->arena->mover_count + 1);
+    if (!world->robots || !world->mover_poses) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < def->robot_count && err == CAIRN_OK; i++) { err = make_robot(world, i, def); }
     cairn_arena_seal(&world->memory);
     return err;
@@ -893,6 +926,17 @@ static cairn_err make_physics(cairn_world *world, const cairn_world_def *def, ca
     return err == CAIRN_OK ? world->rays_kind->create(&rays, complaints, &world->rays) : err;
 }
 
+static cairn_err make_scene(cairn_world *world, const cairn_world_def *def)
+{
+    const cairn_scene_def scene = {.arena = def->arena,
+                                   .physics_kind = world->physics_kind,
+                                   .physics = world->physics,
+                                   .robot_count = def->robot_count,
+                                   .robots = def->robots,
+                                   .seed = def->seed};
+    return cairn_scene_create(&scene, &world->scene);
+}
+
 cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints, cairn_world **ret_world)
 {
     CAIRN_ASSERT(def->arena && def->physics && def->robot_count > 0 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
@@ -906,6 +950,7 @@ cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *compl
     world->robot_count = def->robot_count;
     world->tick = def->begin ? def->begin->tick : 0;
     cairn_err err = make_physics(world, def, complaints);
+    if (err == CAIRN_OK) { err = make_scene(world, def); }
     if (err == CAIRN_OK) { err = make_robots(world, def); }
     if (err != CAIRN_OK) {
         cairn_world_destroy(world);
@@ -919,6 +964,7 @@ cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *compl
 void cairn_world_destroy(cairn_world *world)
 {
     if (!world) { return; }
+    cairn_scene_destroy(world->scene);
     if (world->rays) { world->rays_kind->destroy(world->rays); }
     if (world->physics) { world->physics_kind->destroy(world->physics); }
     cairn_arena_destroy(&world->memory);

@@ -69,6 +69,7 @@ cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot
 void cairn_world_set_door(cairn_world *world, uint32_t door, bool open);
 // An aftershock: every loose block is pushed in a random direction by up to this speed.
 void cairn_world_shake(cairn_world *world, double strength_mps);
+cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover); // where one of arena->movers is: map_T_box
 // A sensor gives no frames until it is repaired. One that the robot does not have: nothing happens.
 void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, bool failed);
 // A robot's power is gone for ever: no sensors, brake on.
