@@ -50,6 +50,15 @@ static void write_box(FILE *out, cairn_vec3 centre, cairn_vec3 half, unsigned ow
             centre.x, centre.y, centre.z, half.x, half.y, half.z, own, others, CAIRN_MUJOCO_HULL_FRICTION);
 }
 
+// Motor and gears of a flipper count as inertia at the pivot [kg m2 for each N m of torque].
+#define FLIPPER_GEAR_KGM2_PER_NM 0.002
+
+double cairn_mujoco_flipper_inertia_kgm2(const cairn_flippers_description *flippers)
+{
+    return flippers->mass_kg * flippers->length_m * flippers->length_m / 3 +
+           FLIPPER_GEAR_KGM2_PER_NM * flippers->torque_nm_max;
+}
+
 // A wheel's mass is small enough that its own inertia is less than the rotor's, and what is missing to that
 // is the motor's, on the joint.
 static double wheel_mass_kg(const cairn_body_description *robot)
@@ -61,7 +70,7 @@ static double wheel_mass_kg(const cairn_body_description *robot)
 // A tyre that sinks in by s rolls on the middle of the overlap: made s/2 larger, it rolls at its radius and stands
 // s/2 lower.
 static void write_wheel(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
-                        int wheel, unsigned own, unsigned others)
+                        uint32_t index, int wheel, unsigned own, unsigned others)
 {
     const cairn_vec3 at = shape->wheel_centre_m[wheel];
     const double r = shape->wheel_radius_m, mass = wheel_mass_kg(robot);
@@ -69,24 +78,84 @@ static void write_wheel(FILE *out, const cairn_body_description *robot, const ca
     const double across = 0.5 * along_axle + mass * shape->wheel_half_width_m * shape->wheel_half_width_m / 3;
     const double geom_r = r + 0.5 * sink_m;
     fprintf(out, "<body pos=\"%.9g %.9g %.9g\">\n", at.x, at.y, at.z - 0.5 * sink_m);
-    fprintf(out, "<joint type=\"hinge\" axis=\"0 1 0\" armature=\"%.9g\"/>\n",
+    fprintf(out, "<joint name=\"wheel %u %d\" type=\"hinge\" axis=\"0 1 0\" armature=\"%.9g\"/>\n", index, wheel,
             robot->wheels.rotor_inertia_kgm2 - along_axle);
     fprintf(out, "<inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", mass, across, along_axle,
             across);
     fprintf(out,
-            "<geom type=\"ellipsoid\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" priority=\"1\" "
+            "<geom name=\"tyre %u %d\" type=\"ellipsoid\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" "
+            "priority=\"1\" "
             "friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
-            geom_r, shape->wheel_half_width_m, geom_r, own, others, CAIRN_MUJOCO_TYRE_FRICTION);
+            index, wheel, geom_r, shape->wheel_half_width_m, geom_r, own, others, CAIRN_MUJOCO_TYRE_FRICTION);
     fprintf(out, "</body>\n");
+}
+
+// A stadium from the side: flat below, round at its ends. It lies on its body's x axis.
+static void write_belt(FILE *out, cairn_vec3 rear, double length_m, double radius_m, uint32_t index, int tyre,
+                       unsigned own, unsigned others)
+{
+    fprintf(out,
+            "<geom name=\"tyre %u %d\" type=\"capsule\" fromto=\"%.9g %.9g %.9g %.9g %.9g %.9g\" size=\"%.9g\" "
+            "contype=\"%u\" conaffinity=\"%u\" priority=\"1\" friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
+            index, tyre, rear.x, rear.y, rear.z, rear.x + length_m, rear.y, rear.z, radius_m, own, others,
+            CAIRN_MUJOCO_BELT_FRICTION);
+}
+
+// The belts are the hull's. What runs around is a rotor inside, that touches nothing: mujoco_drive.c couples them.
+static void write_tracks(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
+                         uint32_t index, unsigned own, unsigned others)
+{
+    for (int side = 0; side < 2; side++) {
+        cairn_vec3 rear = shape->wheel_centre_m[side + 2];
+        rear.z -= sink_m;
+        write_belt(out, rear, robot->wheels.wheelbase_m, shape->wheel_radius_m, index, side, own, others);
+    }
+    for (int side = 0; side < 2; side++) {
+        fprintf(out, "<body>\n<joint name=\"wheel %u %d\" type=\"hinge\" axis=\"0 1 0\" armature=\"%.9g\"/>\n", index,
+                side, 2 * robot->wheels.rotor_inertia_kgm2);
+        fprintf(out, "<inertial pos=\"0 0 0\" mass=\"1e-6\" diaginertia=\"1e-9 1e-9 1e-9\"/>\n</body>\n");
+    }
+}
+
+static void write_flipper(FILE *out, const cairn_flippers_description *flippers, double sink_m, uint32_t index,
+                          int side, unsigned own, unsigned others)
+{
+    const double y_m = (side == 0 ? 0.5 : -0.5) * flippers->track_m, length = flippers->length_m;
+    const double own_kgm2 = flippers->mass_kg * length * length / 12;
+    const double around_pivot_kgm2 = own_kgm2 + flippers->mass_kg * length * length / 4;
+    fprintf(out, "<body pos=\"%.9g %.9g %.9g\">\n", flippers->pivot_m.x, y_m, flippers->pivot_m.y - sink_m);
+    fprintf(out,
+            "<joint name=\"flipper %u %d\" type=\"hinge\" axis=\"0 -1 0\" limited=\"true\" range=\"%.9g %.9g\" "
+            "armature=\"%.9g\"/>\n",
+            index, side, flippers->angle_rad_min, flippers->angle_rad_max,
+            cairn_mujoco_flipper_inertia_kgm2(flippers) - around_pivot_kgm2);
+    fprintf(out, "<inertial pos=\"%.9g 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", 0.5 * length,
+            flippers->mass_kg, 0.5 * flippers->mass_kg * flippers->radius_m * flippers->radius_m, own_kgm2, own_kgm2);
+    write_belt(out, (cairn_vec3){0}, length, flippers->radius_m, index, side + 2, own, others);
+    fprintf(out, "</body>\n");
+}
+
+// Mass and its moment about base of all that is not the hull. Flippers count where they are at the start.
+static double parts_kg(const cairn_body_description *robot, const cairn_robot_shape *shape, cairn_vec3 *ret_moment)
+{
+    const cairn_flippers_description *flippers = &robot->flippers;
+    if (!robot->tracks.offered) {
+        const double wheels_kg = CAIRN_WHEELS_MAX * wheel_mass_kg(robot);
+        *ret_moment = (cairn_vec3){0, 0, wheels_kg * shape->wheel_radius_m};
+        return wheels_kg;
+    }
+    const double flippers_kg = flippers->offered ? 2 * flippers->mass_kg : 0, half_m = 0.5 * flippers->length_m;
+    *ret_moment = (cairn_vec3){flippers_kg * (flippers->pivot_m.x + half_m * cos(flippers->angle_rad_start)), 0,
+                               flippers_kg * (flippers->pivot_m.y + half_m * sin(flippers->angle_rad_start))};
+    return flippers_kg;
 }
 
 // The hull's mass sits where it brings that of the whole robot to the description's centre.
 static void write_hull_inertia(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape)
 {
-    const double wheels_kg = CAIRN_WHEELS_MAX * wheel_mass_kg(robot);
-    const double hull_kg = robot->mass_kg - wheels_kg;
-    const cairn_vec3 wheels_moment = {0, 0, wheels_kg * shape->wheel_radius_m};
-    const cairn_vec3 moment = cairn_vec3_sub(cairn_vec3_scale(robot->mass_centre_m, robot->mass_kg), wheels_moment);
+    cairn_vec3 parts_moment;
+    const double hull_kg = robot->mass_kg - parts_kg(robot, shape, &parts_moment);
+    const cairn_vec3 moment = cairn_vec3_sub(cairn_vec3_scale(robot->mass_centre_m, robot->mass_kg), parts_moment);
     const cairn_vec3 at = cairn_vec3_scale(moment, 1 / hull_kg), half = shape->hull_half_m;
     const double third = hull_kg / 3;
     fprintf(out, "<inertial pos=\"%.9g %.9g %.9g\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", at.x, at.y, at.z,
@@ -94,17 +163,30 @@ static void write_hull_inertia(FILE *out, const cairn_body_description *robot, c
             third * (half.x * half.x + half.y * half.y));
 }
 
+static void write_wheels(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
+                         uint32_t index, unsigned own, unsigned others)
+{
+    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
+        write_wheel(out, robot, shape, sink_m, index, wheel, own, others);
+    }
+}
+
 static void write_robot(FILE *out, const cairn_physics_def *def, double sink_m, uint32_t robot)
 {
     const cairn_body_description *description = def->robots[robot];
     const cairn_robot_shape shape = cairn_robot_shape_of(description);
     const unsigned own = robot_bit(robot), others = robot_bits(def->robot_count) & ~own;
-    fprintf(out, "<body name=\"robot %u\">\n<freejoint/>\n", robot);
+    fprintf(out, "<body name=\"robot %u\">\n<freejoint name=\"base %u 0\"/>\n", robot, robot);
     write_hull_inertia(out, description, &shape);
     write_box(out, shape.hull_centre_m, shape.hull_half_m, own, others);
     if (shape.has_head) { write_box(out, shape.head_centre_m, shape.head_half_m, own, others); }
-    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        write_wheel(out, description, &shape, sink_m, wheel, own, others);
+    if (description->tracks.offered) {
+        write_tracks(out, description, &shape, sink_m, robot, own, others);
+    } else {
+        write_wheels(out, description, &shape, sink_m, robot, own, others);
+    }
+    for (int side = 0; description->flippers.offered && side < 2; side++) {
+        write_flipper(out, &description->flippers, sink_m, robot, side, own, others);
     }
     fprintf(out, "</body>\n");
 }

@@ -5,8 +5,9 @@
 // step costs the same in a room and in a city.
 //
 // Frame    A robot's body frame is its base frame: on the ground below the middle of the wheels.
-// Order    Robots follow each other. Each has 7 + 4 positions (free joint, wheels front left, front right, rear
-//          left, rear right) and 6 + 4 velocities. Motors are torques applied to the wheels' joints.
+// Names    of joints: "base ROBOT 0" (free), "wheel ROBOT 0" to 3 (front left, front right, rear left, rear right; the
+//          left and the right belt are 0 and 1), "flipper ROBOT 0" and 1. Of geoms: "tyre ROBOT 0" to 3 (wheels, or
+//          belts and flippers, in the same order). Motors are torques applied to joints.
 #pragma once
 #include "sim/physics/physics.h"
 
@@ -14,12 +15,14 @@
 // left out until it comes nearer.
 #define CAIRN_MUJOCO_NEAR_MAX 32
 
-#define CAIRN_MUJOCO_POSITIONS (7 + CAIRN_WHEELS_MAX) // of one robot
-#define CAIRN_MUJOCO_VELOCITIES (6 + CAIRN_WHEELS_MAX)
-
 // Friction of a tyre on anything [-], of the hull on anything [-].
 #define CAIRN_MUJOCO_TYRE_FRICTION 0.8
 #define CAIRN_MUJOCO_HULL_FRICTION 0.3
+// Friction of a belt on anything [-]: rubber with cleats.
+#define CAIRN_MUJOCO_BELT_FRICTION 1.0
+
+// Of one flipper with its motor and gears about its pivot.
+double cairn_mujoco_flipper_inertia_kgm2(const cairn_flippers_description *flippers);
 
 // The text, NUL-terminated; the caller frees it. NULL when there is no memory. sink_m, one for each robot: how far
 // its tyres sink into a flat floor at rest; the model makes up for it, so that the base stands at z = 0.

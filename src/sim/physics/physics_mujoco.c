@@ -3,9 +3,8 @@
 // solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
 // Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
 #include "sim/arena/ground.h"
-#include "sim/physics/motor.h"
+#include "sim/physics/mujoco_drive.h"
 #include "sim/physics/mujoco_model.h"
-#include "sim/physics/mujoco_tyres.h"
 #include "sim/physics/robot_shape.h"
 #include <mujoco/mujoco.h>
 #include <pthread.h>
@@ -37,8 +36,10 @@ typedef struct near_boxes {
 typedef struct robot_state {
     const cairn_body_description *description;
     cairn_robot_shape shape;
-    mjtNum position[CAIRN_MUJOCO_POSITIONS];  // at the start of the last step
-    mjtNum velocity[CAIRN_MUJOCO_VELOCITIES]; // likewise
+    cairn_mujoco_drive drive;
+    cairn_mujoco_drive_state drive_state;
+    mjtNum position[7]; // of the base at the start of the last step
+    mjtNum velocity[6]; // likewise
     cairn_vec3 velocity_mps_earlier[REFLEX_STEPS];
     near_boxes near;
     int near_body, near_geom; // ids in the model
@@ -78,12 +79,12 @@ static cairn_pose3 pose_from(const mjtNum *position)
 
 static mjtNum *positions_of(const cairn_physics *physics, uint32_t robot)
 {
-    return physics->data->qpos + robot * CAIRN_MUJOCO_POSITIONS;
+    return physics->data->qpos + physics->robots[robot].drive.position_at;
 }
 
 static mjtNum *velocities_of(const cairn_physics *physics, uint32_t robot)
 {
-    return physics->data->qvel + robot * CAIRN_MUJOCO_VELOCITIES;
+    return physics->data->qvel + physics->robots[robot].drive.velocity_at;
 }
 
 // ---- the boxes around a robot
@@ -147,18 +148,6 @@ static void refill_near(cairn_physics *physics, uint32_t robot, bool always)
     }
     // Boxes beyond the count take no part in collision.
     physics->model->body_geomnum[state->near_body] = (int)state->near.count;
-}
-
-// ---- motors
-
-static void apply_target(cairn_physics *physics, uint32_t robot, const cairn_motor_target *target)
-{
-    const cairn_wheels_description *wheels = &physics->robots[robot].description->wheels;
-    const mjtNum *speeds = velocities_of(physics, robot) + 6;
-    mjtNum *torques = physics->data->qfrc_applied + robot * CAIRN_MUJOCO_VELOCITIES + 6;
-    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        torques[wheel] = cairn_motor_torque_nm(wheels, target->torque_nm[wheel], speeds[wheel]);
-    }
 }
 
 // ---- touches
@@ -252,14 +241,20 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
         CAIRN_ASSERT(targets[robot].command == CAIRN_DRIVE_TORQUE);
         remember(physics, robot);
         refill_near(physics, robot, false);
-        apply_target(physics, robot, &targets[robot]);
+        cairn_mujoco_drive_apply(&physics->robots[robot].drive, physics->robots[robot].description, &targets[robot],
+                                 physics->model, physics->data, &physics->robots[robot].drive_state,
+                                 physics->tyres + robot * CAIRN_WHEELS_MAX);
     }
     mj_step1(physics->model, physics->data);
     cairn_mujoco_tyres_hold(physics->model, physics->data, physics->tyre_of_geom,
                             physics->robot_count * CAIRN_WHEELS_MAX, physics->tyres);
     mj_step2(physics->model, physics->data);
-    cairn_mujoco_tyres_weigh(physics->data, physics->tyre_of_geom, physics->robot_count * CAIRN_WHEELS_MAX,
-                             physics->tyres);
+    cairn_mujoco_tyres_weigh(physics->model, physics->data, physics->tyre_of_geom,
+                             physics->robot_count * CAIRN_WHEELS_MAX, physics->tyres);
+    for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
+        cairn_mujoco_drive_load(&physics->robots[robot].drive, physics->robots[robot].description, physics->model,
+                                physics->data, physics->tyres + robot * CAIRN_WHEELS_MAX);
+    }
     const mjWarningStat *warnings = physics->data->warning;
     CAIRN_ASSERT(warnings[mjWARN_BADQPOS].number == 0 && warnings[mjWARN_BADQVEL].number == 0);
     CAIRN_ASSERT(warnings[mjWARN_BADQACC].number == 0);
@@ -282,8 +277,7 @@ static void mujoco_truth(const cairn_physics *physics, uint32_t robot, cairn_rob
     force.z += GRAVITY_MPS2;
     truth.accel_mps2 = cairn_quat_rotate(cairn_quat_conjugate(truth.map_T_base.turn), force);
 
-    memcpy(truth.wheel_rad, position + 7, sizeof truth.wheel_rad);
-    memcpy(truth.wheel_radps, velocity + 6, sizeof truth.wheel_radps);
+    cairn_mujoco_drive_truth(&state->drive, physics->data, &truth);
     bool bumps[SIDE_COUNT];
     for (int side = 0; side < SIDE_COUNT; side++) {
         bumps[side] = physics->step - state->bump_step[side] < REFLEX_STEPS;
@@ -371,23 +365,33 @@ static int body_named(const cairn_physics *physics, const char *what, uint32_t r
     return body;
 }
 
-// Whose each geom is. A robot's ellipsoids are its wheels, in order.
+// A belt's load is that of two wheels, one in each half; flippers carry nothing at first.
+static void map_tyres(cairn_physics *physics, uint32_t robot, const cairn_body_description *description)
+{
+    const bool belts = description->tracks.offered;
+    const double load_n = description->mass_kg * GRAVITY_MPS2 / CAIRN_WHEELS_MAX;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "tyre %u %d", robot, i);
+        const int geom = mj_name2id(physics->model, mjOBJ_GEOM, name), tyre = (int)robot * CAIRN_WHEELS_MAX + i;
+        physics->tyres[tyre] = (cairn_mujoco_tyre){.geom = geom, .belt = belts};
+        if (geom < 0) { continue; }
+        if (!belts || i < 2) { physics->tyres[tyre].load_n[0] = physics->tyres[tyre].load_n[1] = load_n; }
+        physics->tyre_of_geom[geom] = tyre;
+    }
+}
+
+// Whose each geom is.
 static void map_geoms(cairn_physics *physics, const cairn_physics_def *def)
 {
     const mjModel *model = physics->model;
     for (int geom = 0; geom < model->ngeom; geom++) { physics->robot_of_geom[geom] = physics->tyre_of_geom[geom] = -1; }
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
-        const double load_n = def->robots[robot]->mass_kg * GRAVITY_MPS2 / CAIRN_WHEELS_MAX;
         const int hull = body_named(physics, "robot", robot);
-        int tyre = (int)robot * CAIRN_WHEELS_MAX;
         for (int geom = 0; geom < model->ngeom; geom++) {
-            if (model->body_rootid[model->geom_bodyid[geom]] != hull) { continue; }
-            physics->robot_of_geom[geom] = (int)robot;
-            if (model->geom_type[geom] != mjGEOM_ELLIPSOID) { continue; }
-            physics->tyres[tyre] = (cairn_mujoco_tyre){.geom = geom, .load_n = load_n};
-            physics->tyre_of_geom[geom] = tyre++;
+            if (model->body_rootid[model->geom_bodyid[geom]] == hull) { physics->robot_of_geom[geom] = (int)robot; }
         }
-        CAIRN_ASSERT(tyre == (int)(robot + 1) * CAIRN_WHEELS_MAX);
+        map_tyres(physics, robot, def->robots[robot]);
         physics->robots[robot].near_body = body_named(physics, "near", robot);
         physics->robots[robot].near_geom = model->body_geomadr[physics->robots[robot].near_body];
     }
@@ -423,6 +427,8 @@ static void place_robot(cairn_physics *physics, uint32_t robot, const cairn_phys
     robot_state *state = &physics->robots[robot];
     state->description = def->robots[robot];
     state->shape = cairn_robot_shape_of(state->description);
+    state->drive = cairn_mujoco_drive_of(physics->model, robot, state->description);
+    state->drive_state = cairn_mujoco_drive_start(&state->drive, state->description, physics->data);
     for (int side = 0; side < SIDE_COUNT; side++) { state->bump_step[side] = -REFLEX_STEPS; }
     const cairn_pose3 pose = standing_pose(physics->arena, &state->shape, def->starts[robot]);
     const mjtNum position[7] = {pose.at_m.x, pose.at_m.y, pose.at_m.z, pose.turn.w,
@@ -437,8 +443,6 @@ static cairn_err fill_physics(cairn_physics *physics, const cairn_physics_def *d
     cairn_err err = load_model(physics, def, sink_m, complaints);
     if (err == CAIRN_OK) { err = take_tables(physics); }
     if (err != CAIRN_OK) { return err; }
-    CAIRN_ASSERT(physics->model->nq == (int)(def->robot_count * CAIRN_MUJOCO_POSITIONS));
-    CAIRN_ASSERT(physics->model->nv == (int)(def->robot_count * CAIRN_MUJOCO_VELOCITIES));
     map_geoms(physics, def);
     map_obstacles(physics);
     for (uint32_t robot = 0; robot < def->robot_count; robot++) { place_robot(physics, robot, def); }

@@ -23,6 +23,12 @@ static double reach_m(const cairn_robot_shape *shape, const cairn_body_descripti
         const cairn_vec3 to_head = cairn_vec3_sub(shape->head_centre_m, middle);
         reach = fmax(reach, cairn_vec3_length(to_head) + cairn_vec3_length(shape->head_half_m));
     }
+    const cairn_flippers_description *flippers = &robot->flippers;
+    if (flippers->offered) {
+        const cairn_vec3 to_pivot = {flippers->pivot_m.x, 0.5 * flippers->track_m,
+                                     flippers->pivot_m.y - 0.5 * robot->height_m};
+        reach = fmax(reach, cairn_vec3_length(to_pivot) + flippers->length_m + flippers->radius_m);
+    }
     return reach;
 }
 
@@ -36,7 +42,9 @@ cairn_robot_shape cairn_robot_shape_of(const cairn_body_description *robot)
 
     cairn_robot_shape shape = {.wheel_radius_m = wheels->radius_m, .wheel_half_width_m = 0.5 * wheels->width_m};
     shape.hull_centre_m = (cairn_vec3){0, 0, 0.5 * (top_m + robot->clearance_m)};
-    shape.hull_half_m = (cairn_vec3){0.5 * robot->length_m, 0.5 * fmax(inner_m, HULL_M_MIN),
+    // Belts reach further than the hull between them, which would get stuck on what they climb.
+    const double length_m = robot->tracks.offered ? wheels->wheelbase_m : robot->length_m;
+    shape.hull_half_m = (cairn_vec3){0.5 * length_m, 0.5 * fmax(inner_m, HULL_M_MIN),
                                      0.5 * fmax(top_m - robot->clearance_m, HULL_M_MIN)};
     shape.has_head = robot->head_size_m.x > 0 && robot->head_size_m.y > 0 && robot->head_size_m.z > 0;
     shape.head_centre_m = robot->head_centre_m;
