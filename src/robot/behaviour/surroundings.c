@@ -12,6 +12,11 @@
 #define INSIDE_M 0.05
 // [-] Of the beams of a scan at least this part must tell something. Larger: black or mirrored walls blind the robot.
 #define TELLING_PART 0.25
+// [-] Of a nod's period; a whole one lies between two looks at what is seen at one end of it only. Larger: things that
+// move leave longer trails.
+#define NOD_PART 1.1
+// [m] What is so much higher than the robot does not stop it.
+#define OVERHEAD_M 0.10
 
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body)
 {
@@ -25,6 +30,8 @@ void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_descri
     const double yaw_rad = cairn_quat_to_rpy(around->base_turn_laser).yaw_rad;
     around->laser_ahead = (cairn_vec2){cos(yaw_rad), sin(yaw_rad)};
     around->half_field_cos = cos(fmin(0.5 * body->laser.field_rad, CAIRN_PI));
+    around->height_m = body->height_m;
+    if (body->laser.nod.offered) { around->nod_ns = cairn_ns_from_seconds(NOD_PART * body->laser.nod.period_s); }
 }
 
 static void make_beams(cairn_surroundings *around, const cairn_scan_frame *scan)
@@ -60,11 +67,19 @@ typedef struct look {
     float inside_x, inside_y; // within these a point is a fault
     float forward_mps, turn_radps;
     double scan_age_s; // of the first beam
+    int64_t seen_ns;   // when what is being added was seen
+    bool nodding;
 } look;
 
-static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex)
+static bool nods(const cairn_surroundings *around, const cairn_scan_frame *scan)
 {
-    look at = {.around = around, .odom_T_base = reflex->odom_T_base, .up_z = 1.0f};
+    return around->nod_ns > 0 && scan != NULL && isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last) &&
+           (scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f);
+}
+
+static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan)
+{
+    look at = {.around = around, .odom_T_base = reflex->odom_T_base, .up_z = 1.0f, .nodding = nods(around, scan)};
     at.inside_x = (float)(around->half_length_m - INSIDE_M);
     at.inside_y = (float)(around->half_width_m - INSIDE_M);
     at.forward_mps = isfinite(reflex->forward_mps) ? (float)reflex->forward_mps : 0.0f;
@@ -72,8 +87,8 @@ static look begin_look(cairn_surroundings *around, const cairn_reflex_state *ref
     at.cos_yaw = (float)cos(at.odom_T_base.yaw_rad);
     at.sin_yaw = (float)sin(at.odom_T_base.yaw_rad);
     const double roll = reflex->roll_rad, pitch = reflex->pitch_rad;
-    if (fabs(roll) > TILT_RAD || fabs(pitch) > TILT_RAD) { // false where not known
-        at.tilted = true;
+    if (fabs(roll) > TILT_RAD || fabs(pitch) > TILT_RAD || (at.nodding && isfinite(roll) && isfinite(pitch))) {
+        at.tilted = true; // not where it is not known
         at.up_x = (float)-sin(pitch);
         at.up_y = (float)(cos(pitch) * sin(roll));
         at.up_z = (float)(cos(pitch) * cos(roll));
@@ -105,6 +120,7 @@ static void add_point(look *at, float x, float y)
         return;
     }
     *byte |= bit;
+    around->seen_ns[around->point_count] = at->seen_ns;
     around->x_m[around->point_count] = odom_x;
     around->y_m[around->point_count++] = odom_y;
 }
@@ -125,7 +141,31 @@ static uint32_t shortest_of(const cairn_scan_frame *scan, uint32_t first, uint32
     return best;
 }
 
-// Where the end of a beam is now, in base: the robot has moved since the beam was taken.
+// Where the end of a beam was in base when it was taken, the robot having moved since.
+static void add_end(look *at, const cairn_scan_frame *scan, uint32_t beam, float x, float y)
+{
+    const float age_s = (float)at->scan_age_s - 1e-9f * scan->beam_ns_step * (float)beam;
+    const float turned = at->turn_radps * age_s, moved = at->forward_mps * age_s;
+    const float c = 1.0f - 0.5f * turned * turned; // a scan is young: the turn is small
+    const float ahead = x - moved;
+    add_point(at, c * ahead + turned * y, c * y - turned * ahead);
+}
+
+// A beam of a laser that nods: its plane is pitched by the nod of that moment.
+static void add_nodding_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
+{
+    const cairn_surroundings *around = at->around;
+    const double part = scan->beam_count > 1 ? (double)beam / (scan->beam_count - 1) : 0.0;
+    const double nod_rad = (double)scan->nod_rad_first + part * (double)(scan->nod_rad_last - scan->nod_rad_first);
+    const double angle = (double)scan->angle_rad_first + beam * (double)scan->angle_rad_step;
+    const cairn_vec3 in_laser = {cos(angle) * cos(nod_rad), sin(angle), -cos(angle) * sin(nod_rad)};
+    const cairn_vec3 in_base = cairn_quat_rotate(around->base_turn_laser, in_laser);
+    const cairn_vec3 end = cairn_vec3_add(around->laser_at_m, cairn_vec3_scale(in_base, (double)scan->range_m[beam]));
+    const double height_m = (double)at->up_x * end.x + (double)at->up_y * end.y + (double)at->up_z * end.z;
+    if (height_m < FLOOR_M || height_m > around->height_m + OVERHEAD_M) { return; }
+    add_end(at, scan, beam, (float)end.x, (float)end.y);
+}
+
 static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
 {
     const cairn_surroundings *around = at->around;
@@ -134,12 +174,7 @@ static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
     const float y = (float)around->laser_at_m.y + range * around->beam_y[beam];
     const float z = (float)around->laser_at_m.z + range * around->beam_z[beam];
     if (at->tilted && at->up_x * x + at->up_y * y + at->up_z * z < (float)FLOOR_M) { return; }
-
-    const float age_s = (float)at->scan_age_s - 1e-9f * scan->beam_ns_step * (float)beam;
-    const float turned = at->turn_radps * age_s, moved = at->forward_mps * age_s;
-    const float c = 1.0f - 0.5f * turned * turned; // a scan is young: the turn is small
-    const float ahead = x - moved;
-    add_point(at, c * ahead + turned * y, c * y - turned * ahead);
+    add_end(at, scan, beam, x, y);
 }
 
 // Whether a scan shows what is around now. A beam tells something if it met a thing, or nothing within its reach.
@@ -159,9 +194,15 @@ static void add_scan(look *at, const cairn_scan_frame *scan, cairn_mono now)
     cairn_surroundings *around = at->around;
     if (!beams_fit(around, scan)) { make_beams(around, scan); }
     at->scan_age_s = cairn_seconds(cairn_mono_since(now, scan->taken));
+    at->seen_ns = scan->taken.ns;
     for (uint32_t first = 0; first < scan->beam_count; first += around->beam_stride) {
         const uint32_t beam = shortest_of(scan, first, around->beam_stride);
-        if (beam < scan->beam_count) { add_beam(at, scan, beam); }
+        if (beam == scan->beam_count) { continue; }
+        if (at->nodding) {
+            add_nodding_beam(at, scan, beam);
+        } else {
+            add_beam(at, scan, beam);
+        }
     }
     around->scanned = scan->taken;
     around->seen = true;
@@ -190,16 +231,22 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
                              const cairn_near_obstacles *near, cairn_mono now)
 {
     float old_x[CAIRN_AROUND_POINTS_MAX], old_y[CAIRN_AROUND_POINTS_MAX];
+    int64_t old_ns[CAIRN_AROUND_POINTS_MAX];
     const uint32_t old_count = around->own_count;
     memcpy(old_x, around->x_m, old_count * sizeof old_x[0]);
     memcpy(old_y, around->y_m, old_count * sizeof old_y[0]);
+    memcpy(old_ns, around->seen_ns, old_count * sizeof old_ns[0]);
     around->point_count = 0;
     memset(around->cells, 0, sizeof around->cells);
 
-    look at = begin_look(around, reflex);
+    look at = begin_look(around, reflex, scan);
     const bool looked = is_a_look(scan, now);
     if (looked) { add_scan(&at, scan, now); }
-    for (uint32_t i = 0; i < old_count; i++) { add_told(&at, old_x[i], old_y[i], !looked); }
+    for (uint32_t i = 0; i < old_count; i++) {
+        at.seen_ns = old_ns[i];
+        const bool between_nods = at.nodding && now.ns - old_ns[i] <= around->nod_ns;
+        add_told(&at, old_x[i], old_y[i], !looked || between_nods);
+    }
     around->own_count = around->point_count;
     if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }
     for (uint32_t i = 0; i < near->point_count; i++) {

@@ -7,6 +7,8 @@
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
+// Nod      A laser that nods sees any one place only now and then: what it saw in its view is kept for a little more
+//          than a period. Points are levelled by the nod; floor, and what is higher than the robot, are dropped.
 #pragma once
 #include "robot/behaviour/behaviour.h"
 
@@ -25,6 +27,8 @@ typedef struct cairn_surroundings {
     cairn_vec2 laser_ahead;             // [-] unit, in base: the middle of its field
     double half_length_m, half_width_m; // hull
     cairn_quat base_turn_laser;
+    int64_t nod_ns;  // how long what a nodding laser saw is kept; 0: it does not nod
+    double height_m; // of the robot
 
     // Beam directions in base for the scans that this laser sends; made again if their shape changes.
     uint32_t beam_count, beam_stride;
@@ -38,6 +42,7 @@ typedef struct cairn_surroundings {
     uint32_t point_count;
     uint32_t dropped_count;                                           // points for which there was no room, ever
     float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX]; // odom
+    int64_t seen_ns[CAIRN_AROUND_POINTS_MAX];                         // when each was
     uint8_t cells[CAIRN_AROUND_CELLS * CAIRN_AROUND_CELLS / 8];       // squares taken in this look
 } cairn_surroundings;
 

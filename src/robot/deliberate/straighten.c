@@ -36,10 +36,30 @@ static double believed_m(double start_z_m, double climb, double range_m_max)
 
 // What turns a beam into a point: the laser's axes and place in the levelled base.
 typedef struct level {
+    cairn_quat level_T_base;
     cairn_vec3 along, across; // laser x and y
     cairn_vec3 sensor_m;
     bool tilted;
 } level;
+
+static bool nods(const cairn_scan_frame *scan)
+{
+    return isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last) &&
+           (scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f);
+}
+
+// The plane of a laser that nods, as it was at one beam.
+static void nod_to(level *lv, const cairn_laser_description *laser, const cairn_scan_frame *scan, double beam)
+{
+    const double part = scan->beam_count > 1 ? beam / (scan->beam_count - 1) : 0.0;
+    const double nod_rad = (double)scan->nod_rad_first + part * (double)(scan->nod_rad_last - scan->nod_rad_first);
+    const cairn_quat nod = cairn_quat_from_axis((cairn_vec3){0, 1, 0}, nod_rad);
+    const cairn_quat level_T_laser =
+        cairn_quat_multiply(lv->level_T_base, cairn_quat_multiply(laser->base_T_laser.turn, nod));
+    lv->along = cairn_quat_rotate(level_T_laser, (cairn_vec3){1, 0, 0});
+    lv->across = cairn_quat_rotate(level_T_laser, (cairn_vec3){0, 1, 0});
+    lv->tilted = true;
+}
 
 static level level_of(const cairn_laser_description *laser, const cairn_reflex_state *state)
 {
@@ -48,6 +68,7 @@ static level level_of(const cairn_laser_description *laser, const cairn_reflex_s
     const cairn_quat level_T_base = cairn_quat_from_rpy(rpy);
     const cairn_quat level_T_laser = cairn_quat_multiply(level_T_base, laser->base_T_laser.turn);
     return (level){
+        .level_T_base = level_T_base,
         .along = cairn_quat_rotate(level_T_laser, (cairn_vec3){1, 0, 0}),
         .across = cairn_quat_rotate(level_T_laser, (cairn_vec3){0, 1, 0}),
         .sensor_m = cairn_quat_rotate(level_T_base, laser->base_T_laser.at_m),
@@ -94,7 +115,8 @@ void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan
 {
     CAIRN_ASSERT(scan->beam_count <= CAIRN_SCAN_POINTS_MAX);
     update_table(table, scan);
-    const level lv = level_of(laser, state);
+    level lv = level_of(laser, state);
+    const bool nodding = nods(scan);
     const cairn_pose2 odom_T_end = cairn_odom_at(state, cairn_scan_ended(scan));
 
     ret_points->count = 0;
@@ -105,6 +127,7 @@ void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan
         const cairn_mono at = cairn_mono_add(scan->taken, (int64_t)((double)scan->beam_ns_step * middle));
         const cairn_pose2 end_T_then = cairn_pose2_between(odom_T_end, cairn_odom_at(state, at));
         const double c = cos(end_T_then.yaw_rad), s = sin(end_T_then.yaw_rad);
+        if (nodding) { nod_to(&lv, laser, scan, fmin(middle, scan->beam_count - 1)); }
         const uint32_t past = first + GROUP_BEAMS < scan->beam_count ? first + GROUP_BEAMS : scan->beam_count;
         for (uint32_t i = first; i < past; i++) {
             const float range_m = scan->range_m[i];

@@ -1,7 +1,7 @@
 // straighten.h - a raw scan to points: corrected for motion during the sweep, and levelled.
 //
-// When the robot is tilted, a beam is believed only as far as it stays between knee height and the top of
-// ordinary walls: further on it looks at the floor or over the wall.
+// When the robot is tilted, or its laser nods, a beam is believed only as far as it stays between knee height and the
+// top of ordinary walls: further on it looks at the floor or over the wall.
 #pragma once
 #include "body/description.h"
 #include "maps/scan_points.h"

@@ -19,6 +19,13 @@ static cairn_pose3 camera_among_points(const cairn_thermal_frame *frame, const c
     const bool level = !isfinite(state->roll_rad) || !isfinite(state->pitch_rad);
     const cairn_rpy tilt = {level ? 0 : state->roll_rad, level ? 0 : state->pitch_rad, 0};
     const cairn_pose3 level_T_base = {.turn = cairn_quat_from_rpy(tilt)};
+    if (camera->pan_tilt.offered && isfinite(frame->pan_rad) && isfinite(frame->tilt_rad)) {
+        const cairn_rpy head = {0, (double)frame->tilt_rad, (double)frame->pan_rad};
+        const cairn_pose3 mount_T_camera = {.turn = cairn_quat_from_rpy(head)};
+        const cairn_pose3 base_T_camera = cairn_pose3_compose(camera->base_T_camera, mount_T_camera);
+        return cairn_pose3_compose(cairn_pose3_from_pose2(points_T_base, 0),
+                                   cairn_pose3_compose(level_T_base, base_T_camera));
+    }
     return cairn_pose3_compose(cairn_pose3_from_pose2(points_T_base, 0),
                                cairn_pose3_compose(level_T_base, camera->base_T_camera));
 }
