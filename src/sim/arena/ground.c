@@ -51,15 +51,15 @@ static bool pierce(const cairn_solid *solid, cairn_vec2 at_m, pierced *ret_pierc
 
 static double friction_or_default(double friction) { return friction > 0 ? friction : CAIRN_GROUND_FRICTION; }
 
-static void try_solid(const cairn_solid *solid, cairn_vec2 at_m, double from_m, cairn_ground *best)
+static void try_solid(const cairn_solid *solid, cairn_vec2 at_m, double from_m, cairn_footing *best)
 {
     pierced at;
     if (solid->kind != CAIRN_SOLID_GROUND || !pierce(solid, at_m, &at)) { return; }
     if (at.top_m > from_m || at.top_m <= best->height_m) { return; }
-    *best = (cairn_ground){at.top_m, at.normal, friction_or_default(solid->friction)};
+    *best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction)};
 }
 
-static void try_field(const cairn_height_field *field, cairn_vec2 at_m, double from_m, cairn_ground *best)
+static void try_field(const cairn_height_field *field, cairn_vec2 at_m, double from_m, cairn_footing *best)
 {
     const double c = cos(field->map_T_field.yaw_rad), s = sin(field->map_T_field.yaw_rad);
     const double dx = at_m.x - field->map_T_field.x_m, dy = at_m.y - field->map_T_field.y_m;
@@ -70,10 +70,10 @@ static void try_field(const cairn_height_field *field, cairn_vec2 at_m, double f
     if (height_m > from_m || height_m <= best->height_m) { return; }
     const double unit = 1 / sqrt(1 + slope.x * slope.x + slope.y * slope.y);
     const cairn_vec3 normal = {-(c * slope.x - s * slope.y) * unit, -(s * slope.x + c * slope.y) * unit, unit};
-    *best = (cairn_ground){height_m, normal, friction_or_default(field->friction)};
+    *best = (cairn_footing){height_m, normal, friction_or_default(field->friction)};
 }
 
-static void try_thing(const cairn_sim_arena *arena, uint32_t thing, cairn_vec2 at_m, double from_m, cairn_ground *best)
+static void try_thing(const cairn_sim_arena *arena, uint32_t thing, cairn_vec2 at_m, double from_m, cairn_footing *best)
 {
     if (thing < arena->solid_count) {
         try_solid(&arena->solids[thing], at_m, from_m, best);
@@ -96,9 +96,9 @@ static uint32_t things_at(const cairn_sim_arena *arena, cairn_vec2 at_m, const u
     return index->first[square + 1] - index->first[square];
 }
 
-cairn_ground cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
+cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
 {
-    cairn_ground best = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION};
+    cairn_footing best = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION};
     const uint32_t *things;
     const uint32_t count = things_at(arena, at_m, &things);
     for (uint32_t i = 0; i < count; i++) { try_thing(arena, things != NULL ? things[i] : i, at_m, from_m, &best); }

@@ -4,15 +4,15 @@
 #pragma once
 #include "sim/arena/arena.h"
 
-typedef struct cairn_ground {
+typedef struct cairn_footing {
     double height_m;
     cairn_vec3 normal; // unit, upward
     double friction;   // [-] of tyres
-} cairn_ground;
+} cairn_footing;
 
 // The highest ground at a place that is not above from_m. Where nothing else is it is the floor, or the plane far below
 // an arena with holes. from_m of INFINITY: the highest of all.
-cairn_ground cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
+cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
 double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m); // its height only
 
 // The lowest underside of ground solids at a place whose tops are above from_m: what a robot that stands on ground at
