@@ -41,7 +41,7 @@ void cairn_feet_put(const cairn_sim_arena *arena, const cairn_vec2 at_m[CAIRN_FE
     feet.ground_m[CAIRN_FOOT_MIDDLE] = middle_m;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const double reach_m = cairn_vec2_distance(at_m[i], middle); // as much higher on a slope of 45 degrees
-        const cairn_ground ground = cairn_sim_ground(arena, at_m[i], middle_m + reach_m);
+        const cairn_footing ground = cairn_sim_ground(arena, at_m[i], middle_m + reach_m);
         feet.hangs[i] = ground.height_m < middle_m - reach_m;
         feet.ground_m[i] = feet.height_m[i] = feet.hangs[i] != 0 ? middle_m : ground.height_m;
         feet.friction += ground.friction / CAIRN_WHEELS_MAX;
@@ -56,7 +56,7 @@ void cairn_feet_move(const cairn_sim_arena *arena, const cairn_vec2 at_m[CAIRN_F
     double friction = 0;
     uint32_t standing = 0;
     for (int i = 0; i < CAIRN_FEET_COUNT; i++) {
-        const cairn_ground ground = cairn_sim_ground(arena, at_m[i], feet->ground_m[i] + step_m + SLACK_M);
+        const cairn_footing ground = cairn_sim_ground(arena, at_m[i], feet->ground_m[i] + step_m + SLACK_M);
         feet->hangs[i] = ground.height_m < feet->ground_m[i] - step_m - SLACK_M;
         if (feet->hangs[i] == 0) { feet->ground_m[i] = ground.height_m; }
         if (i == CAIRN_FOOT_MIDDLE) { break; }
