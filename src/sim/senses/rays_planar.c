@@ -1,11 +1,13 @@
 // rays_planar.c - a laser's sweep as a picture of one line, drawn by rays_planar_kernels.c.
 //
 // All beams of a sweep lie in one horizontal plane, at the laser's height in the middle of the sweep, even while the
-// robot is tilted. Upright boxes are kept ready; what is tilted (ramps, robots on ramps) is cut by the plane anew
-// for each sweep.
+// robot is tilted: in an upper storey it cuts what is there. Upright boxes are kept ready; what is tilted (ramps,
+// robots on ramps) is cut by the plane anew for each sweep. Height fields are not seen by sweeps: they end below
+// lasers.
 #include "sim/senses/rays_planar.h"
 #include "sim/physics/robot_shape.h"
 #include <stdlib.h>
+#include <string.h>
 
 // A box is upright if its top leans less than this [-]: a tenth of a millimetre over ten metres.
 #define LEAN_MAX 1e-5
@@ -76,17 +78,36 @@ static cairn_err take_boxes(cairn_rays *rays)
     return rays->boxes ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
+// No plane cuts it.
+static void empty_box(cairn_rays *rays, uint32_t at)
+{
+    rays->boxes[at] = (cairn_planar_box){.axis_x = 1, .bottom_m = 1, .top_m = 0};
+    rays->fields.axis_x[at] = 1;
+    rays->fields.bottom_m[at] = 1;
+    rays->fields.top_m[at] = 0;
+}
+
+static void note_box(cairn_rays *rays, uint32_t thing, uint32_t box)
+{
+    for (uint32_t i = 0; i < rays->arena->mover_count; i++) {
+        if (rays->movers[i].thing == thing) { rays->movers[i].box = box; }
+    }
+}
+
+static bool moves(const cairn_solid *solid)
+{
+    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
+}
+
 static void fill_boxes(cairn_rays *rays)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < rays->thing_count; i++) {
-        if (rays->things[i].upright) { set_box(rays, at++, &rays->things[i]); }
+        if (!rays->things[i].upright) { continue; }
+        if (moves(&rays->arena->solids[i])) { note_box(rays, i, at); }
+        set_box(rays, at++, &rays->things[i]);
     }
-    for (; at < rays->fields.count; at++) { // no plane cuts these
-        rays->boxes[at] = (cairn_planar_box){.axis_x = 1, .bottom_m = 1, .top_m = 0};
-        rays->fields.axis_x[at] = 1;
-        rays->fields.bottom_m[at] = 1;
-    }
+    for (; at < rays->fields.count; at++) { empty_box(rays, at); }
 }
 
 static cairn_err take_things(cairn_rays *rays)
@@ -95,11 +116,15 @@ static cairn_err take_things(cairn_rays *rays)
     rays->things = CAIRN_TAKE(&rays->memory, cairn_planar_thing, rays->thing_count);
     rays->tilted = CAIRN_TAKE(&rays->memory, uint32_t, rays->thing_count);
     rays->warm = CAIRN_TAKE(&rays->memory, uint32_t, rays->thing_count);
-    if (!rays->things || !rays->tilted || !rays->warm) { return CAIRN_ERR_FULL; }
+    rays->movers = CAIRN_TAKE(&rays->memory, cairn_planar_seen_mover, rays->arena->mover_count + 1);
+    if (!rays->things || !rays->tilted || !rays->warm || !rays->movers) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < rays->arena->mover_count; i++) {
+        rays->movers[i] = (cairn_planar_seen_mover){rays->arena->movers[i].solid, CAIRN_PLANAR_NO_BOX};
+    }
     for (uint32_t i = 0; i < rays->thing_count; i++) {
         const cairn_solid *solid = &rays->arena->solids[i];
         rays->things[i] = thing_of(solid->map_T_box, solid->half_m, solid->temperature_c);
-        if (!rays->things[i].upright) { rays->tilted[rays->tilted_count++] = i; }
+        if (!rays->things[i].upright && !moves(solid)) { rays->tilted[rays->tilted_count++] = i; }
         if (fabs(solid->temperature_c - rays->arena->ambient_c) >= WARM_K_MIN) { rays->warm[rays->warm_count++] = i; }
     }
     return CAIRN_OK;
@@ -114,7 +139,8 @@ static cairn_err take_robot(cairn_rays *rays, cairn_planar_robot *robot, const c
         robot->centre_m[robot->box_count] = shape.head_centre_m;
         robot->half_m[robot->box_count++] = shape.head_half_m;
     }
-    const uint32_t polygon_count = rays->tilted_count + rays->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
+    const uint32_t polygon_count =
+        rays->tilted_count + rays->arena->mover_count + rays->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
     const uint32_t item_count = rays->fields.count + polygon_count;
     robot->scratch.distance_m = CAIRN_TAKE(&rays->memory, float, item_count);
     robot->scratch.beam_first = CAIRN_TAKE(&rays->memory, int32_t, item_count);
@@ -144,10 +170,11 @@ static cairn_err take_robots(cairn_rays *rays, const cairn_rays_def *def)
 // Generous: pages that are never touched cost nothing.
 static size_t memory_bytes(const cairn_rays_def *def)
 {
-    const size_t each_solid = sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) + 32 * sizeof(float);
+    const size_t each_solid =
+        sizeof(cairn_planar_seen_mover) + sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) + 32 * sizeof(float);
     const size_t each_item = 4 * sizeof(float) + sizeof(cairn_planar_polygon) + sizeof(cairn_planar_sight);
     const size_t solids = def->arena->solid_count + CAIRN_PLANAR_LANES;
-    const size_t items = solids + def->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
+    const size_t items = solids + def->arena->mover_count + def->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
     const size_t each_robot =
         sizeof(cairn_planar_robot) + items * each_item + 2 * CAIRN_PLANAR_PIXELS_MAX * sizeof(float) + 4096;
     return solids * each_solid + def->robot_count * each_robot + 65536;
@@ -168,6 +195,23 @@ static void planar_set_robots(cairn_rays *rays, const cairn_pose3 *map_T_base)
             const cairn_pose3 base_T_box = {robot->centre_m[box], cairn_quat_identity()};
             robot->things[box] =
                 thing_of(cairn_pose3_compose(map_T_base[i], base_T_box), robot->half_m[box], rays->arena->ambient_c);
+        }
+    }
+}
+
+// What has not moved costs a comparison.
+static void planar_set_movers(cairn_rays *rays, const cairn_pose3 *map_T_box)
+{
+    for (uint32_t i = 0; i < rays->arena->mover_count; i++) {
+        const cairn_planar_seen_mover *mover = &rays->movers[i];
+        cairn_planar_thing *thing = &rays->things[mover->thing];
+        if (memcmp(&thing->map_T_box, &map_T_box[i], sizeof map_T_box[i]) == 0) { continue; }
+        *thing = thing_of(map_T_box[i], thing->half_m, (double)thing->celsius);
+        if (mover->box == CAIRN_PLANAR_NO_BOX) { continue; }
+        if (thing->upright) {
+            set_box(rays, mover->box, thing);
+        } else {
+            empty_box(rays, mover->box);
         }
     }
 }
@@ -284,6 +328,11 @@ static uint32_t cut_all(const cairn_rays *rays, uint32_t robot, double plane_m)
     for (uint32_t i = 0; i < rays->tilted_count; i++) {
         count += cut(&rays->things[rays->tilted[i]], plane_m, &polygons[count]);
     }
+    for (uint32_t i = 0; i < rays->arena->mover_count; i++) {
+        const cairn_planar_thing *thing = &rays->things[rays->movers[i].thing];
+        if (thing->upright && rays->movers[i].box != CAIRN_PLANAR_NO_BOX) { continue; }
+        count += cut(thing, plane_m, &polygons[count]);
+    }
     for (uint32_t other = 0; other < rays->robot_count; other++) {
         for (uint32_t box = 0; other != robot && box < rays->robots[other].box_count; box++) {
             count += cut(&rays->robots[other].things[box], plane_m, &polygons[count]);
@@ -324,6 +373,7 @@ const cairn_rays_kind cairn_rays_planar = {.name = "planar",
                                            .create = planar_create,
                                            .destroy = planar_destroy,
                                            .set_robots = planar_set_robots,
+                                           .set_movers = planar_set_movers,
                                            .sweep = planar_sweep,
                                            .thermal = cairn_planar_thermal,
                                            .picture = cairn_planar_picture,

@@ -23,13 +23,21 @@ typedef struct cairn_planar_sight {
     double depth_m_min, depth_m_max; // along the camera's x
 } cairn_planar_sight;
 
+#define CAIRN_PLANAR_NO_BOX UINT32_MAX
+
+// One of arena->movers.
+typedef struct cairn_planar_seen_mover {
+    uint32_t thing;
+    uint32_t box; // among the upright ones; CAIRN_PLANAR_NO_BOX if it leant at the start
+} cairn_planar_seen_mover;
+
 // For the casts of one robot: they run one after another.
 typedef struct cairn_planar_robot {
     uint32_t box_count;
     cairn_vec3 centre_m[CAIRN_PLANAR_ROBOT_BOXES], half_m[CAIRN_PLANAR_ROBOT_BOXES]; // in base
     cairn_planar_thing things[CAIRN_PLANAR_ROBOT_BOXES];                             // where they are now
     cairn_planar_scratch scratch;
-    cairn_planar_polygon *polygons; // room for every tilted solid and every robot's boxes
+    cairn_planar_polygon *polygons; // room for every tilted solid, every mover and every robot's boxes
     float *depth_m, *celsius;       // CAIRN_PLANAR_PIXELS_MAX each
     cairn_planar_sight *sights;     // room for every warm thing
 } cairn_planar_robot;
@@ -43,7 +51,8 @@ struct cairn_rays {
     uint32_t thing_count; // one for each solid
     cairn_planar_thing *things;
     uint32_t tilted_count, warm_count;
-    uint32_t *tilted, *warm;    // indices of things
+    uint32_t *tilted, *warm; // indices of things; of the tilted, those that stay where they are
+    cairn_planar_seen_mover *movers;
     cairn_planar_fields fields; // the upright ones
     cairn_planar_box *boxes;
     cairn_planar_cast_fn cast;
