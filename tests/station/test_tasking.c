@@ -40,7 +40,7 @@ static void start(double width_m, double height_m)
     events = (cairn_events){0};
     now = (cairn_mono){CAIRN_S(10)};
     sent_count = dropped_count = 0;
-    assert_ok(cairn_arena_create(&memory, 96 << 20));
+    assert_ok(cairn_arena_create(&memory, 128 << 20));
     const cairn_raster_def raster = place_raster(width_m, height_m);
     const cairn_tasking_def def = cairn_tasking_def_default();
     assert_ok(cairn_atlas_init(&atlas, &raster, &memory));
@@ -520,6 +520,38 @@ static void a_task_is_a_chain_of_near_points_in_the_robots_own_frame(void **unus
     assert_true(last.x > 146);
 }
 
+// A showground is larger than one survey: what lies around the robot is looked at first, and the whole of it, in
+// coarser cells, only when nothing is left there. The way is walked in parts.
+static void a_large_ground_is_surveyed_near_first_and_then_whole(void **unused)
+{
+    (void)unused;
+    start(300, 200); // 6 million cells
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){299, 199}, true);
+    place_paint(&atlas, (cairn_vec2){299, 90}, (cairn_vec2){299.2, 96}, CAIRN_GROUND_UNKNOWN, true); // far away
+    cairn_fleet_robot *robot = add_robot(10, 10);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_true(fabs(robot->assignment.target_m.x - 299) < 1.5 && fabs(robot->assignment.target_m.y - 93) < 4);
+    const cairn_msg_task *task = &sent[0].task;
+    for (uint32_t i = 1; i < task->via_x_mm_count; i++) {
+        const double x_mm = task->via_x_mm[i] - task->via_x_mm[i - 1], y_mm = task->via_y_mm[i] - task->via_y_mm[i - 1];
+        assert_true(hypot(x_mm, y_mm) < 5100);
+    }
+    (void)finish(NULL);
+
+    start(300, 200);
+    place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){299, 199}, true);
+    place_paint(&atlas, (cairn_vec2){299, 90}, (cairn_vec2){299.2, 96}, CAIRN_GROUND_UNKNOWN, true);
+    place_paint(&atlas, (cairn_vec2){0.8, 30}, (cairn_vec2){1, 31}, CAIRN_GROUND_UNKNOWN, true); // a narrow door, near
+    robot = add_robot(10, 10);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_true(fabs(robot->assignment.target_m.x - 1) < 0.5 && fabs(robot->assignment.target_m.y - 30.5) < 0.5);
+    assert_false(tasking.done);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +577,7 @@ int main(void)
         cmocka_unit_test_teardown(a_silent_robot_in_the_way_is_not_called_again_and_again, finish),
         cmocka_unit_test_teardown(only_autonomous_robots_that_are_heard_get_tasks, finish),
         cmocka_unit_test_teardown(a_task_is_a_chain_of_near_points_in_the_robots_own_frame, finish),
+        cmocka_unit_test_teardown(a_large_ground_is_surveyed_near_first_and_then_whole, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,22 +84,26 @@ static bool do_mode(cairn_actions *actions, robot_state *robot, const cairn_oper
     return true;
 }
 
-// Surveys with the others in the way, and again without if the place cannot be reached then.
+// Surveys with the others in the way, and again without if the place cannot be reached then; where much is known, the
+// ground around the robot first, and then the whole of it.
 static cairn_err find_place(cairn_actions *actions, const robot_state *robot, cairn_vec2 to_m, cairn_survey *ret_survey,
                             uint32_t *ret_cell)
 {
     const cairn_tasking_team *team = actions->team;
     const cairn_tasking_def *figures = &actions->tasking->def;
     cairn_err err = CAIRN_OK;
-    for (int block = 1; block >= 0; block--) {
+    for (int attempt = 0; attempt < 4; attempt++) {
+        const cairn_survey_def def = {.robot_radius_m = figures->robot_radius_m,
+                                      .turn_radius_m = figures->turn_radius_m,
+                                      .teammates_block = attempt % 2 == 0,
+                                      .whole = attempt >= 2};
         cairn_arena_reset(&actions->tasking->scratch, 0);
-        const cairn_survey_def def = {figures->robot_radius_m, figures->turn_radius_m, block == 1};
         err = cairn_survey_make(&def, team->fleet, robot, team->atlas, team->victims, &actions->tasking->scratch,
                                 ret_survey);
         if (err == CAIRN_OK) { err = cairn_survey_nearest(ret_survey, to_m, ret_cell); }
         uint32_t wanted = 0;
         const bool exact = err == CAIRN_OK && cairn_cost_grid_cell_of(&ret_survey->grid, to_m, &wanted);
-        if (exact && wanted == *ret_cell) { break; }
+        if ((exact && wanted == *ret_cell) || (attempt == 1 && !ret_survey->clipped)) { break; }
     }
     return err;
 }

@@ -8,29 +8,85 @@
 #define VIA_M 1.5
 #define VIA_M_MAX 5.0 // what a robot can plan between
 
-static bool known_window(const cairn_raster *raster, cairn_survey *survey)
+// A stretch of cells along x or y: from, and how many.
+typedef struct stretch {
+    uint32_t from, count;
+} stretch;
+
+static stretch known_stretch(uint32_t min, uint32_t max, uint32_t size)
 {
-    if (raster->x_max < raster->x_min) { return false; }
-    survey->x0 = raster->x_min > MARGIN_CELLS ? raster->x_min - MARGIN_CELLS : 0;
-    survey->y0 = raster->y_min > MARGIN_CELLS ? raster->y_min - MARGIN_CELLS : 0;
-    const uint32_t x1 = raster->x_max + MARGIN_CELLS, y1 = raster->y_max + MARGIN_CELLS;
-    survey->width = (x1 < raster->def.width ? x1 + 1 : raster->def.width) - survey->x0;
-    survey->height = (y1 < raster->def.height ? y1 + 1 : raster->def.height) - survey->y0;
-    return true;
+    const uint32_t from = min > MARGIN_CELLS ? min - MARGIN_CELLS : 0, last = max + MARGIN_CELLS;
+    return (stretch){from, (last < size ? last + 1 : size) - from};
+}
+
+// The part of a stretch around a cell that is no longer than this.
+static stretch clip(stretch all, uint32_t around, uint32_t count_max)
+{
+    if (all.count <= count_max) { return all; }
+    const uint32_t last_from = all.from + all.count - count_max;
+    const uint32_t wanted = around > count_max / 2 ? around - count_max / 2 : 0;
+    return (stretch){wanted < all.from ? all.from : wanted > last_from ? last_from : wanted, count_max};
+}
+
+static cairn_err choose_window(const cairn_raster *raster, cairn_vec2 robot_m, bool whole, cairn_survey *survey)
+{
+    if (raster->x_max < raster->x_min) { return CAIRN_ERR_EMPTY; }
+    stretch x = known_stretch(raster->x_min, raster->x_max, raster->def.width);
+    stretch y = known_stretch(raster->y_min, raster->y_max, raster->def.height);
+    survey->factor = 1;
+    if ((uint64_t)x.count * y.count > CAIRN_SURVEY_CELLS_MAX && !whole) {
+        uint32_t robot_x = 0, robot_y = 0;
+        if (!cairn_raster_cell_of(raster, robot_m, &robot_x, &robot_y)) { return CAIRN_ERR_OUTSIDE; }
+        const uint32_t side = (uint32_t)sqrt(CAIRN_SURVEY_CELLS_MAX);
+        x = clip(x, robot_x, y.count < side ? CAIRN_SURVEY_CELLS_MAX / y.count : side);
+        y = clip(y, robot_y, CAIRN_SURVEY_CELLS_MAX / x.count);
+        survey->clipped = true;
+    }
+    while ((uint64_t)(x.count / survey->factor) * (y.count / survey->factor) > CAIRN_SURVEY_CELLS_MAX) {
+        survey->factor++;
+    }
+    survey->x0 = x.from;
+    survey->y0 = y.from;
+    survey->width = x.count / survey->factor;
+    survey->height = y.count / survey->factor;
+    return CAIRN_OK;
+}
+
+// Of several cells in one: what is in the way counts most, then what is free; searched is what all free ones are.
+static void merge_row(const cairn_atlas *atlas, uint32_t raster_y, uint32_t y, cairn_survey *survey)
+{
+    const uint32_t factor = survey->factor;
+    const size_t from = (size_t)raster_y * atlas->raster->def.width + survey->x0, to = (size_t)y * survey->width;
+    for (uint32_t x = 0; x < survey->width; x++) {
+        for (uint32_t part = 0; part < factor; part++) {
+            const uint8_t ground = atlas->raster->ground[from + (size_t)x * factor + part];
+            const uint8_t searched = atlas->searched[from + (size_t)x * factor + part];
+            uint8_t *merged = &survey->ground[to + x];
+            if (ground == CAIRN_GROUND_OBSTACLE || *merged == CAIRN_GROUND_UNKNOWN) { *merged = ground; }
+            if (ground == CAIRN_GROUND_FREE) { survey->searched[to + x] &= searched; }
+        }
+    }
 }
 
 static cairn_err copy_window(const cairn_atlas *atlas, cairn_arena *scratch, cairn_survey *survey)
 {
     const cairn_raster *raster = atlas->raster;
     const size_t cells = (size_t)survey->width * survey->height;
-    if (cells > CAIRN_COST_CELLS_MAX) { return CAIRN_ERR_FULL; } // more than can be priced
     survey->ground = CAIRN_TAKE(scratch, uint8_t, cells);
     survey->searched = CAIRN_TAKE(scratch, uint8_t, cells);
     if (survey->ground == NULL || survey->searched == NULL) { return CAIRN_ERR_FULL; }
+    memset(survey->ground, CAIRN_GROUND_UNKNOWN, cells);
+    memset(survey->searched, UINT8_MAX, cells);
     for (uint32_t y = 0; y < survey->height; y++) {
-        const size_t from = (size_t)(survey->y0 + y) * raster->def.width + survey->x0, to = (size_t)y * survey->width;
-        memcpy(survey->ground + to, raster->ground + from, survey->width);
-        memcpy(survey->searched + to, atlas->searched + from, survey->width);
+        if (survey->factor == 1) {
+            const size_t from = (size_t)(survey->y0 + y) * raster->def.width + survey->x0;
+            memcpy(survey->ground + (size_t)y * survey->width, raster->ground + from, survey->width);
+            memcpy(survey->searched + (size_t)y * survey->width, atlas->searched + from, survey->width);
+            continue;
+        }
+        for (uint32_t part = 0; part < survey->factor; part++) {
+            merge_row(atlas, survey->y0 + y * survey->factor + part, y, survey);
+        }
     }
     return CAIRN_OK;
 }
@@ -44,8 +100,8 @@ static cairn_err price_window(const cairn_survey_def *def, const cairn_fleet *fl
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
     cairn_cost_rules rules = cairn_cost_rules_default(def->robot_radius_m);
     rules.unknown_cost = CAIRN_COST_BLOCKED;
-    const cairn_err err = cairn_cost_grid_create(corner, raster->def.cell_m, survey->width, survey->height,
-                                                 survey->ground, &rules, scratch, &survey->grid);
+    const cairn_err err = cairn_cost_grid_create(corner, survey->factor * raster->def.cell_m, survey->width,
+                                                 survey->height, survey->ground, &rules, scratch, &survey->grid);
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; def->teammates_block && i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];
@@ -97,8 +153,8 @@ cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *flee
                             cairn_survey *ret_survey)
 {
     *ret_survey = (cairn_survey){0};
-    if (!known_window(atlas->raster, ret_survey)) { return CAIRN_ERR_EMPTY; }
-    cairn_err err = copy_window(atlas, scratch, ret_survey);
+    cairn_err err = choose_window(atlas->raster, cairn_pose2_at(robot->map_T_base), def->whole, ret_survey);
+    if (err == CAIRN_OK) { err = copy_window(atlas, scratch, ret_survey); }
     if (err == CAIRN_OK) { err = price_window(def, fleet, robot, atlas->raster, scratch, ret_survey); }
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < victims->victim_count; i++) { mark_around(ret_survey, victims->victims[i].at_m); }

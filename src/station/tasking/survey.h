@@ -1,6 +1,9 @@
 // survey.h - the known map as one robot can use it: a window of the raster, priced from where the robot stands.
 //
 // Frame    map. One search over the window prices everything at once.
+// Size     Up to CAIRN_SURVEY_CELLS_MAX cells. Where more is known, a survey has either the ground around the robot,
+// cell
+//          for cell, or the whole of it in coarser cells: an obstacle in any part of one closes it.
 // Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
 #pragma once
 #include "planning/reach.h"
@@ -8,14 +11,19 @@
 #include "station/atlas/victims.h"
 #include "station/fleet.h"
 
+#define CAIRN_SURVEY_CELLS_MAX 1000000u
+
 typedef struct cairn_survey_def {
     double robot_radius_m; // for ways
     double turn_radius_m;  // for places to stand: room to turn on the spot
     bool teammates_block;  // ways through other robots are closed
+    bool whole;            // all that is known, however coarse; else what lies around the robot
 } cairn_survey_def;
 
 typedef struct cairn_survey {
-    uint32_t x0, y0, width, height; // in the raster
+    uint32_t x0, y0, width, height; // x0, y0 in cells of the raster, width and height in cells of the survey
+    uint32_t factor;                // so many of the raster's cells along x and y are one of the survey's
+    bool clipped;                   // more is known than is in it
     uint8_t *ground, *searched;     // copies; ground around a victim that was found counts as searched
     cairn_cost_grid grid;
     cairn_reach reach;  // everywhere that the robot can go
@@ -26,7 +34,7 @@ typedef struct cairn_survey {
 bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m);
 
 // CAIRN_ERR_EMPTY: nothing is known yet; CAIRN_ERR_OUTSIDE: the robot is outside what is known; CAIRN_ERR_FULL:
-// scratch, or more cells than can be priced (CAIRN_COST_CELLS_MAX). *ret_survey must not move afterwards. O(cells).
+// scratch is too small. *ret_survey must not move afterwards. O(cells).
 CAIRN_CHECKED cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *fleet,
                                           const cairn_fleet_robot *robot, const cairn_atlas *atlas,
                                           const cairn_victims *victims, cairn_arena *scratch, cairn_survey *ret_survey);

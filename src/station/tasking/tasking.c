@@ -35,7 +35,8 @@
 typedef struct choice {
     bool found;
     uint32_t price;
-    uint32_t cell;
+    uint32_t cell;      // of the survey that it was found in
+    cairn_vec2 stand_m; // the cell's middle
     uint8_t purpose;
     bool face;
     double yaw_rad;
@@ -46,6 +47,12 @@ typedef struct choice {
 typedef struct choices {
     choice free, taken;
 } choices;
+
+// How a robot's map is made for a choice.
+typedef struct outlook {
+    bool teammates_block;
+    bool whole; // beyond what lies around it
+} outlook;
 
 // One step of the tasking.
 typedef struct step {
@@ -120,11 +127,14 @@ static void avoid(const step *s, const cairn_fleet_robot *robot, cairn_vec2 at_m
     }
 }
 
-static cairn_err survey(const step *s, const cairn_fleet_robot *robot, bool teammates_block, cairn_survey *ret_survey)
+static cairn_err survey(const step *s, const cairn_fleet_robot *robot, outlook how, cairn_survey *ret_survey)
 {
     cairn_tasking *tasking = s->tasking;
     cairn_arena_reset(&tasking->scratch, 0);
-    const cairn_survey_def def = {tasking->def.robot_radius_m, tasking->def.turn_radius_m, teammates_block};
+    const cairn_survey_def def = {.robot_radius_m = tasking->def.robot_radius_m,
+                                  .turn_radius_m = tasking->def.turn_radius_m,
+                                  .teammates_block = how.teammates_block,
+                                  .whole = how.whole};
     return cairn_survey_make(&def, s->team->fleet, robot, s->team->atlas, s->team->victims, &tasking->scratch,
                              ret_survey);
 }
@@ -169,6 +179,7 @@ static cairn_err consider_frontiers(const step *s, const cairn_fleet_robot *robo
         choice candidate = {.found = true,
                             .price = frontiers[i].price,
                             .cell = frontiers[i].nearest_cell,
+                            .stand_m = cairn_cost_grid_centre_of(&map->grid, frontiers[i].nearest_cell),
                             .purpose = CAIRN_PURPOSE_EXPLORE,
                             .target_m = frontiers[i].middle_m};
         weigh(s, robot, &candidate, best);
@@ -203,6 +214,7 @@ static cairn_err consider_lookouts(const step *s, const cairn_fleet_robot *robot
         choice candidate = {.found = true,
                             .price = look_price(robot, &lookouts[i]),
                             .cell = lookouts[i].cell,
+                            .stand_m = cairn_cost_grid_centre_of(&map->grid, lookouts[i].cell),
                             .purpose = CAIRN_PURPOSE_LOOK,
                             .face = true,
                             .yaw_rad = lookouts[i].map_T_base.yaw_rad,
@@ -212,13 +224,21 @@ static cairn_err consider_lookouts(const step *s, const cairn_fleet_robot *robot
     return CAIRN_OK;
 }
 
-static choices choose(const step *s, const cairn_fleet_robot *robot, bool teammates_block, cairn_survey *map)
+static choices choose_from(const step *s, const cairn_fleet_robot *robot, outlook how, cairn_survey *map)
 {
     choices best = {0};
-    cairn_err err = survey(s, robot, teammates_block, map);
+    cairn_err err = survey(s, robot, how, map);
     if (err == CAIRN_OK) { err = consider_frontiers(s, robot, map, &best); }
     if (err == CAIRN_OK) { err = consider_lookouts(s, robot, map, &best); }
     return err == CAIRN_OK ? best : (choices){0};
+}
+
+// What lies around the robot, and only when nothing is left for it there the whole map.
+static choices choose(const step *s, const cairn_fleet_robot *robot, bool teammates_block, cairn_survey *map)
+{
+    const choices near = choose_from(s, robot, (outlook){.teammates_block = teammates_block}, map);
+    if (near.free.found || !map->clipped) { return near; }
+    return choose_from(s, robot, (outlook){.teammates_block = teammates_block, .whole = true}, map);
 }
 
 // Whether a free robot should take a goal over from the one that is on its way to it.
@@ -226,8 +246,10 @@ static bool should_take_over(const step *s, const choice *taken)
 {
     cairn_survey others;
     if (!taken->found || cairn_mono_since(s->now, taken->taken_by->assignment.given) < TAKE_OVER_NS) { return false; }
-    if (survey(s, taken->taken_by, false, &others) != CAIRN_OK) { return false; }
-    const uint32_t price = others.reach.price[taken->cell];
+    if (survey(s, taken->taken_by, (outlook){0}, &others) != CAIRN_OK) { return false; }
+    uint32_t cell = 0;
+    if (!cairn_cost_grid_cell_of(&others.grid, taken->stand_m, &cell)) { return true; } // far away from it
+    const uint32_t price = others.reach.price[cell];
     return price == CAIRN_REACH_NEVER || (uint64_t)taken->price * 100 < (uint64_t)price * TAKE_OVER_PERCENT;
 }
 
@@ -363,7 +385,7 @@ static void make_room(const step *s, const cairn_fleet_robot *robot)
         const double away_m = cairn_vec2_distance(cairn_pose2_at(other->map_T_base), at_m);
         if (other == robot || !is_ours(other, s->now) || other->assignment.task != 0 || away_m > ROOM_M) { continue; }
         cairn_survey map;
-        if (survey(s, other, true, &map) != CAIRN_OK) { continue; }
+        if (survey(s, other, (outlook){.teammates_block = true}, &map) != CAIRN_OK) { continue; }
         const choice room = find_room(&map, at_m, away_m);
         if (room.found) { (void)give(s, other, &room, &map); }
     }
