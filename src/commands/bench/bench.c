@@ -18,12 +18,14 @@ static const char usage[] =
     "  --json        one JSON object per figure: bench, case, metric, unit, ours, peer_name, peer, ratio;\n"
     "                or bench, case, why where something is not permitted or not installed\n"
     "  --seconds N   that reflex takes for each case                           [10]\n"
+    "  --plot FILE   sim also measures how it grows with robots and with the place, and draws it (PNG)\n"
     "  --list        names of the benches\n"
     "\n"
-    "Run it from the folder that holds arenas/ and robots/; it takes about two minutes.\n"
+    "Run it from the folder that holds arenas/ and robots/; it takes about four minutes.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn bench sim\n"
+    "          cairn bench sim --plot growth.png\n"
     "          cairn bench --json > figures.jsonl\n";
 
 static json_t *real_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
@@ -100,11 +102,13 @@ int cairn_bench_run(int argc, char **argv)
     uint64_t seconds = 0;
     const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &report.json, 0, 0},
                                   {"seconds", CAIRN_OPTION_COUNT, &seconds, 1, 3600},
+                                  {"plot", CAIRN_OPTION_TEXT, &report.plot, 0, 0},
                                   {"list", CAIRN_OPTION_FLAG, &list, 0, 0}};
     const char *words[1];
     size_t word_count = 0;
     int status = 0;
-    if (!cairn_options_read("cairn bench", usage, argc, argv, known, 3, words, 1, &word_count, &status)) {
+    if (!cairn_options_read("cairn bench", usage, argc, argv, known, sizeof known / sizeof known[0], words, 1,
+                            &word_count, &status)) {
         return status;
     }
     report.seconds = (uint32_t)seconds;

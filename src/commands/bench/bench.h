@@ -12,6 +12,7 @@ typedef struct cairn_bench_figure {
 typedef struct cairn_bench_report {
     bool json;
     uint32_t seconds; // that a bench in real time takes for each of its cases; 0: its own default
+    const char *plot; // a PNG file for the benches that draw how figures grow; NULL: none, and they do not measure it
     uint32_t figure_count;
 } cairn_bench_report;
 
