@@ -21,6 +21,7 @@ static const cairn_topic_rule rules[CAIRN_TOPIC_COUNT] = {
     [CAIRN_TOPIC_SETUP] = {"/station/setup", &cairn_ros_cairn_msgs_StationSetup_type, {0, 0, 0}},
     [CAIRN_TOPIC_INPUTS] = {"/station/inputs", &cairn_ros_cairn_msgs_StationInputs_type, {0, 0, 0}},
     [CAIRN_TOPIC_STATE] = {"/station/state", &cairn_ros_cairn_msgs_StationState_type, {0, 0, 0}},
+    [CAIRN_TOPIC_MISSION] = {"/mission/events", &cairn_ros_cairn_msgs_MissionEvent_type, {0, 0, 0}},
     [CAIRN_TOPIC_SNAPSHOT] = {"/station/snapshot", &cairn_ros_cairn_msgs_StationSnapshot_type, {0, 0, 0}},
 };
 

@@ -32,6 +32,7 @@ typedef enum cairn_record_topic {
     CAIRN_TOPIC_INPUTS,
     CAIRN_TOPIC_STATE,
     CAIRN_TOPIC_SNAPSHOT,
+    CAIRN_TOPIC_MISSION, // what befell a simulated mission
     CAIRN_TOPIC_COUNT
 } cairn_record_topic;
 

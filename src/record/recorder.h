@@ -3,7 +3,7 @@
 // One type for three writers: a simulated mission (robots, their truth, station), a robot (its frames, what it
 // believes, what it says and hears), a station (what is said, maps, and all that is needed to run it again). A channel
 // is made when its first message is written. Topics: /NAME/scan, /NAME/imu, /NAME/thermal, /NAME/odom (what it
-// believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout,
+// believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout, /mission/events,
 // /NAME/link, /station/{setup,inputs,state,snapshot}. Frames: map, NAME/odom, NAME/base_link, NAME/laser, … Threads
 // Writing and looking from any; one owner creates, finishes and destroys.
 #pragma once
@@ -69,6 +69,8 @@ void cairn_recorder_add_link(cairn_recorder *recorder, uint32_t robot, const cai
 void cairn_recorder_add_map(cairn_recorder *recorder, const cairn_raster *raster, cairn_mono now);
 void cairn_recorder_add_line(cairn_recorder *recorder, cairn_mono now, cairn_log_level level, const char *source,
                              const char *text);
+// What befell a simulated mission: a word for its kind, and the whole of it.
+void cairn_recorder_add_mission_event(cairn_recorder *recorder, const char *kind, const char *words, cairn_mono now);
 
 // Of a station; witness.h calls these. Records are written in batches of up to a second.
 void cairn_recorder_add_setup(cairn_recorder *recorder, const uint8_t *bytes, size_t size, cairn_mono now);

@@ -138,6 +138,14 @@ void cairn_recorder_add_line(cairn_recorder *recorder, cairn_mono now, cairn_log
     cairn_lock_give(&recorder->lock);
 }
 
+void cairn_recorder_add_mission_event(cairn_recorder *recorder, const char *kind, const char *words, cairn_mono now)
+{
+    const cairn_ros_cairn_msgs_MissionEvent message = {.kind = kind, .words = words};
+    cairn_lock_take(&recorder->lock);
+    cairn_recorder_write(recorder, cairn_recorder_due(recorder, NULL, CAIRN_TOPIC_MISSION, now), now, now, &message);
+    cairn_lock_give(&recorder->lock);
+}
+
 void cairn_recorder_add_setup(cairn_recorder *recorder, const uint8_t *bytes, size_t size, cairn_mono now)
 {
     const cairn_ros_cairn_msgs_StationSetup message = {.bytes = {bytes, (uint32_t)size}};

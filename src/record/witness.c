@@ -93,4 +93,10 @@ void cairn_witness_step(cairn_witness *witness, cairn_mono now)
     if (turns) { turn(witness, now); }
 }
 
+void cairn_witness_follow(cairn_witness *witness, cairn_station *station)
+{
+    CAIRN_ASSERT(cairn_station_step(station) == cairn_station_step(witness->station));
+    witness->station = station;
+}
+
 void cairn_witness_conclude(cairn_witness *witness, cairn_mono now) { write_state(witness, now); }

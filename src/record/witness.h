@@ -20,5 +20,7 @@ void cairn_witness_destroy(cairn_witness *witness); // accepts NULL
 void cairn_witness_record(void *context, const cairn_station_record *record);
 // Between two steps, once a second or so: hashes when they are due, and a new file when that is due.
 void cairn_witness_step(cairn_witness *witness, cairn_mono now);
+// Between two steps: the station was started again, and another goes on from the very state of this one.
+void cairn_witness_follow(cairn_witness *witness, cairn_station *station);
 // After the last step: its hashes.
 void cairn_witness_conclude(cairn_witness *witness, cairn_mono now);

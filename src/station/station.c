@@ -6,8 +6,7 @@
 
 #define OPERATORS_BYTES (64u << 10) // some 700 actions: more than come in a step, whoever drives
 #define TOLD_BYTES (8u << 10)       // some 40 texts of the program
-#define POST_PERIOD_NS CAIRN_MS(20)
-#define LINK_LOOK_STEPS 25 // of the post, between two looks at the links for people
+#define LINK_LOOK_STEPS 25          // of the post, between two looks at the links for people
 
 // What a station takes beside the raster and its robots: scratch, nodes, boxes, itself.
 #define MEMORY_BYTES ((size_t)96 << 20)
@@ -276,9 +275,9 @@ static void look_at_links(cairn_station *station, cairn_mono now)
     }
 }
 
-static void post_step(void *context, cairn_mono now)
+void cairn_station_step_post(cairn_station *station, cairn_mono now)
 {
-    cairn_station *station = context;
+    CAIRN_ASSERT(!station->def.mute);
     begin_record(station, CAIRN_STEP_POST, now);
     gather_facts(station, now);
     cairn_post_set_ticket(station->post, station->state.step + 1);
@@ -291,21 +290,24 @@ static void post_step(void *context, cairn_mono now)
     cairn_post_flush(station->post, now);
 }
 
-static void tasking_step(void *context, cairn_mono now)
+void cairn_station_step_tasking(cairn_station *station, cairn_mono now)
 {
-    begin_record(context, CAIRN_STEP_TASKING, now);
-    end_record(context);
+    begin_record(station, CAIRN_STEP_TASKING, now);
+    end_record(station);
 }
+
+static void post_step(void *context, cairn_mono now) { cairn_station_step_post(context, now); }
+static void tasking_step(void *context, cairn_mono now) { cairn_station_step_tasking(context, now); }
 
 void cairn_station_register(cairn_station *station, cairn_executor *executor, uint32_t lane)
 {
     CAIRN_ASSERT(!station->def.mute);
     const cairn_task_def post = {
-        .name = "station/post", .lane = lane, .period_ns = POST_PERIOD_NS, .step = post_step, .state = station};
+        .name = "station/post", .lane = lane, .period_ns = CAIRN_STATION_POST_NS, .step = post_step, .state = station};
     const cairn_task_def tasking = {.name = "station/tasking",
                                     .lane = lane,
-                                    .period_ns = CAIRN_MS(200),
-                                    .offset_ns = CAIRN_MS(100),
+                                    .period_ns = CAIRN_STATION_TASKING_NS,
+                                    .offset_ns = CAIRN_STATION_TASKING_OFFSET_NS,
                                     .step = tasking_step,
                                     .state = station};
     cairn_executor_add_task(executor, &post);

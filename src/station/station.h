@@ -76,6 +76,13 @@ cairn_inbox *cairn_station_to_air(cairn_station *station, uint32_t robot_at); //
 cairn_inbox *cairn_station_operators(cairn_station *station);                 // cairn_operator_action, one a message
 void cairn_station_register(cairn_station *station, cairn_executor *executor, uint32_t lane);
 
+// The same two steps, for whoever must be able to take another station's place: not while it is registered.
+#define CAIRN_STATION_POST_NS CAIRN_MS(20)
+#define CAIRN_STATION_TASKING_NS CAIRN_MS(200)
+#define CAIRN_STATION_TASKING_OFFSET_NS CAIRN_MS(100)
+void cairn_station_step_post(cairn_station *station, cairn_mono now);
+void cairn_station_step_tasking(cairn_station *station, cairn_mono now);
+
 // An event in the words of the program around the station (a disk is full, say). An input like any other: it is taken
 // in with the next step. Any thread. CAIRN_ERR_FULL when too many wait.
 CAIRN_CHECKED cairn_err cairn_station_tell(cairn_station *station, cairn_log_level level, const char *text);

@@ -27,9 +27,12 @@ static int reset(void **unused)
                           .collisions = {.count = 1, .speed_mps_max = 0.05},
                           .action_count = 5,
                           .hash = 0x0123456789abcdef,
-                          .robot_count = 2};
+                          .robot_count = 2,
+                          .phase_count = 1,
+                          .phases = {{.name = "mission", .to = {.at_s = 81.25}}}};
     strcpy(score.robots[0].name, "emu1");
     strcpy(score.robots[1].name, "emu2");
+    for (uint32_t i = 0; i < 2; i++) { score.robots[i].dead_s = score.robots[i].home_s = NAN; }
     score.robots[0].position_error_m_mean = 0.01;
     score.robots[0].position_error_m_max = 0.02;
     score.robots[0].modes.spent_ns[CAIRN_MODE_AUTONOMOUS] = CAIRN_S(80);
@@ -154,7 +157,18 @@ static void the_score_has_exactly_its_keys(void **unused)
     (void)unused;
     json_t *root = parsed();
     KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "victims", "position_error_m",
-         "modes", "collisions", "radio", "operator", "hash");
+         "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned", "fallen", "dead",
+         "robocup", "magic", "subt");
+    KEYS(json_object_get(root, "robocup"), "victims", "returned", "map", "bumps", "false", "total");
+    KEYS(json_object_get(root, "magic"), "map_quality", "phases", "total");
+    KEYS(json_array_get(json_object_get(json_object_get(root, "magic"), "phases"), 0), "name", "map", "objects",
+         "false", "robots_lost", "interaction", "total");
+    KEYS(json_object_get(root, "subt"), "artifacts", "reports_allowed", "reports", "total");
+    KEYS(json_object_get(root, "returned"), "count", "robots");
+    KEYS(json_object_get(json_object_get(json_object_get(root, "returned"), "robots"), "emu2"), "left", "returned",
+         "at_s", "distance_m");
+    KEYS(json_array_get(json_object_get(root, "phases"), 0), "name", "from_s", "to_s", "explored_fraction", "found",
+         "false", "actions", "robots_lost", "collisions");
     const json_t *radio = json_object_get(root, "radio");
     KEYS(radio, "bytes", "kbit_per_s", "per_robot", "per_stream", "dropped");
     KEYS(json_object_get(radio, "per_robot"), "emu1", "emu2");
@@ -240,6 +254,126 @@ static void what_is_not_known_is_null(void **unused)
     json_decref(root);
 }
 
+// ---- in the style of competitions: each figure worked out by hand
+
+static void report_by(double x_m, double y_m, double at_s, uint8_t robot_id)
+{
+    cairn_victim *victim = &victims.victims[victims.victim_count++];
+    *victim = (cairn_victim){.at_m = {x_m, y_m}, .first_seen = {cairn_ns_from_seconds(at_s)}, .found_by = robot_id};
+}
+
+// The station renumbers nothing; the score tells reports in the order in which they came.
+static void reports_are_told_in_their_order(void **unused)
+{
+    (void)unused;
+    report_by(9, 9, 30, 2);
+    report_by(5, 1.6, 10, 1);
+    report_by(5.3, 1, 20, 2);
+    cairn_score_victims(&score, &arena, &victims);
+    assert_int_equal(score.report_count, 3);
+    for (int i = 0; i < 3; i++) { assert_true(fabs(score.reports[i].at_s - 10 * (i + 1)) < 1e-9); }
+    assert_true(score.reports[0].victim == 1 && fabs(score.reports[0].error_m - 0.6) < 1e-12);
+    assert_true(score.reports[2].victim == 2 && fabs(score.reports[2].error_m - hypot(4, 2)) < 1e-12);
+    assert_int_equal(score.person_count, 3);
+    assert_true(score.people[1].found && fabs(score.people[1].found_s - 10) < 1e-9 && score.people[1].robot == 0);
+    assert_false(score.people[0].found);
+    assert_true(isnan(score.people[0].found_s));
+}
+
+// Two found, one of them by a robot that came back; one false report, one bump; a map of 90 % with walls 5 cm wrong.
+static void robocup_counts_victims_twice_when_the_robot_returns(void **unused)
+{
+    (void)unused;
+    report_by(1, 1, 10, 1);
+    report_by(5, 1, 20, 2);
+    report_by(9, 9, 30, 2);
+    cairn_score_victims(&score, &arena, &victims);
+    score.robots[0].returned = true;
+    score.explored_fraction = 0.9;
+    score.map_wall_rms_m = 0.05;
+    cairn_score_rules(&score);
+    assert_true(score.robocup.victims == 40 && score.robocup.returned == 20);
+    assert_true(fabs(score.robocup.map - 20 * 0.9 * 0.75) < 1e-12);
+    assert_true(score.robocup.bumps == -5 && score.robocup.wrong == -5);
+    assert_true(fabs(score.robocup.total - (40 + 20 + 13.5 - 5 - 5)) < 1e-12);
+    score.map_wall_rms_m = NAN; // no walls at all
+    cairn_score_rules(&score);
+    assert_true(score.robocup.map == 0);
+}
+
+static void magic_is_scored_by_phase(void **unused)
+{
+    (void)unused;
+    score.map_wall_rms_m = 0.1; // a fifth of what makes a map worthless
+    score.phase_count = 2;
+    const cairn_score_mark half = {
+        .at_s = 40, .explored_fraction = 0.3, .found_count = 2, .false_count = 1, .action_count = 4, .dead_count = 1};
+    const cairn_score_mark whole = {.at_s = 81.25,
+                                    .explored_fraction = 0.8,
+                                    .found_count = 5,
+                                    .false_count = 0, // taken back
+                                    .action_count = 10,
+                                    .dead_count = 1};
+    score.phases[0] = (cairn_phase_score){.name = "one", .to = half};
+    score.phases[1] = (cairn_phase_score){.name = "two", .from = half, .to = whole};
+    cairn_score_rules(&score);
+    const cairn_magic_phase_score *one = &score.magic.phases[0], *two = &score.magic.phases[1];
+    assert_true(fabs(score.magic.map_quality - 0.8) < 1e-12);
+    assert_true(fabs(one->map - 24) < 1e-9 && one->objects == 20 && one->wrong == -5 && one->robots_lost == -10);
+    assert_true(one->interaction == -4 && fabs(one->total - 25) < 1e-9);
+    assert_true(fabs(two->map - 40) < 1e-9 && two->objects == 30 && two->wrong == 5 && two->robots_lost == 0);
+    assert_true(two->interaction == -6 && fabs(two->total - 69) < 1e-9);
+    assert_true(fabs(score.magic.total - 94) < 1e-9);
+}
+
+// Three artifacts allow four reports (45 for 40). Each report scores at most one artifact, each artifact once.
+static void subt_looks_at_the_first_reports_only(void **unused)
+{
+    (void)unused;
+    report_by(3, 1, 10, 1);   // 2 m from the first and from the second: one of them
+    report_by(3, 1.1, 11, 1); // so the other
+    report_by(50, 50, 12, 1); // nothing
+    report_by(60, 60, 13, 1); // nothing
+    report_by(5, 7, 14, 1);   // right, and too late
+    cairn_score_victims(&score, &arena, &victims);
+    cairn_score_rules(&score);
+    assert_int_equal(score.subt.allowed_count, 4);
+    assert_int_equal(score.subt.made_count, 5);
+    assert_int_equal(score.subt.scored_count, 2);
+    victims.victims[3].at_m = (cairn_vec2){9.99, 7}; // within 5 m, just
+    cairn_score_victims(&score, &arena, &victims);
+    cairn_score_rules(&score);
+    assert_int_equal(score.subt.scored_count, 3);
+    victims.victims[3].at_m = (cairn_vec2){10.01, 7};
+    cairn_score_victims(&score, &arena, &victims);
+    cairn_score_rules(&score);
+    assert_int_equal(score.subt.scored_count, 2);
+}
+
+static void the_dead_the_fallen_and_the_returned_are_named(void **unused)
+{
+    (void)unused;
+    score.robots[0].dead_s = 12.5;
+    score.robots[1].fallen = true;
+    score.robots[1].left = score.robots[1].returned = true;
+    score.robots[1].home_s = 70;
+    score.robots[1].start_m = 1.25;
+    score.event_count = 1;
+    score.events[0] = (cairn_event_score){.at_s = 12.5, .kind = "kill", .words = "emu1 is dead"};
+    json_t *root = parsed();
+    assert_int_equal(json_object_size(json_object_get(root, "dead")), 1);
+    assert_true(number(root, "dead", "emu1", NULL) == 12.5);
+    assert_int_equal(json_array_size(json_object_get(root, "fallen")), 1);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(root, "fallen"), 0)), "emu2");
+    assert_true(number(root, "returned", "count", NULL) == 1);
+    const json_t *home = json_object_get(json_object_get(json_object_get(root, "returned"), "robots"), "emu2");
+    assert_true(number(home, "at_s", NULL, NULL) == 70 && number(home, "distance_m", NULL, NULL) == 1.25);
+    const json_t *event = json_array_get(json_object_get(root, "events"), 0);
+    assert_string_equal(json_string_value(json_object_get(event, "do")), "kill");
+    assert_string_equal(json_string_value(json_object_get(event, "what")), "emu1 is dead");
+    json_decref(root);
+}
+
 // Compared byte by byte between runs.
 static void the_same_score_is_the_same_text(void **unused)
 {
@@ -263,6 +397,11 @@ int main(void)
         cmocka_unit_test_setup(the_score_says_what_it_was_given, reset),
         cmocka_unit_test_setup(the_score_tells_the_radio_and_the_operator, reset),
         cmocka_unit_test_setup(what_is_not_known_is_null, reset),
+        cmocka_unit_test_setup(reports_are_told_in_their_order, reset),
+        cmocka_unit_test_setup(robocup_counts_victims_twice_when_the_robot_returns, reset),
+        cmocka_unit_test_setup(magic_is_scored_by_phase, reset),
+        cmocka_unit_test_setup(subt_looks_at_the_first_reports_only, reset),
+        cmocka_unit_test_setup(the_dead_the_fallen_and_the_returned_are_named, reset),
         cmocka_unit_test_setup(the_same_score_is_the_same_text, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

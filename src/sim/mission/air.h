@@ -16,6 +16,8 @@ typedef struct cairn_air {
     cairn_air_end robots[CAIRN_SIM_ROBOTS_MAX]; // the robots' boxes
     cairn_inbox *station_from;                  // the station's, for all; with addresses, like the next
     cairn_inbox *station_to[CAIRN_SIM_ROBOTS_MAX];
+    bool silent[CAIRN_SIM_ROBOTS_MAX]; // without power: what it says does not leave, what comes is lost
+    bool station_silent;               // likewise
 } cairn_air;
 
 // Takes what was sent, and brings what has arrived by now. Placing antennas is the caller's (cairn_medium_place).

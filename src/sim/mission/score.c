@@ -1,28 +1,63 @@
 #include "sim/mission/score.h"
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int by_time(const void *a, const void *b)
+{
+    const cairn_report_score *one = a, *other = b;
+    return one->at_s != other->at_s ? (one->at_s > other->at_s ? 1 : -1) : 0;
+}
+
+static cairn_report_score judge(const cairn_sim_arena *arena, const cairn_victim *victim)
+{
+    cairn_report_score report = {.at_m = victim->at_m,
+                                 .at_s = cairn_seconds(victim->first_seen.ns),
+                                 .robot = victim->found_by > 0 ? victim->found_by - 1u : 0u,
+                                 .error_m = INFINITY};
+    for (uint32_t v = 0; v < arena->victim_count; v++) {
+        const double away_m = cairn_vec2_distance(victim->at_m, cairn_pose2_at(arena->victims[v].map_T_victim));
+        if (away_m >= report.error_m) { continue; }
+        report.error_m = away_m;
+        report.victim = v;
+    }
+    return report;
+}
+
+// The first report within reach finds a person.
+static cairn_victim_score look_for(const cairn_score *score, const cairn_sim_victim *victim)
+{
+    cairn_victim_score person = {.at_m = cairn_pose2_at(victim->map_T_victim), .found_s = NAN, .error_m = NAN};
+    memcpy(person.name, victim->name, sizeof person.name);
+    for (uint32_t i = 0; i < score->report_count && !person.found; i++) {
+        const cairn_report_score *report = &score->reports[i];
+        const double away_m = cairn_vec2_distance(report->at_m, person.at_m);
+        if (away_m > CAIRN_FOUND_M) { continue; }
+        person.found = true;
+        person.found_s = report->at_s;
+        person.robot = report->robot;
+        person.error_m = away_m;
+    }
+    return person;
+}
 
 void cairn_score_victims(cairn_score *score, const cairn_sim_arena *arena, const cairn_victims *victims)
 {
     score->victim_count = arena->victim_count;
-    score->found_count = score->false_count = 0;
-    for (uint32_t v = 0; v < arena->victim_count; v++) {
-        const cairn_vec2 true_m = cairn_pose2_at(arena->victims[v].map_T_victim);
-        bool found = false;
-        for (uint32_t i = 0; i < victims->victim_count; i++) {
-            found |= cairn_vec2_distance(victims->victims[i].at_m, true_m) <= CAIRN_FOUND_M;
-        }
-        score->found_count += found;
-    }
+    score->found_count = score->false_count = score->person_count = 0;
+    score->report_count = victims->victim_count;
     for (uint32_t i = 0; i < victims->victim_count; i++) {
-        bool is_true = false;
-        for (uint32_t v = 0; v < arena->victim_count; v++) {
-            const cairn_vec2 true_m = cairn_pose2_at(arena->victims[v].map_T_victim);
-            is_true |= cairn_vec2_distance(victims->victims[i].at_m, true_m) <= CAIRN_FOUND_M;
-        }
-        score->false_count += !is_true;
+        score->reports[i] = judge(arena, &victims->victims[i]);
+        score->false_count += score->reports[i].error_m > CAIRN_FOUND_M;
+    }
+    qsort(score->reports, score->report_count, sizeof score->reports[0], by_time);
+    for (uint32_t v = 0; v < arena->victim_count; v++) {
+        const cairn_victim_score person = look_for(score, &arena->victims[v]);
+        score->found_count += person.found;
+        if (score->person_count < CAIRN_VICTIMS_MAX) { score->people[score->person_count++] = person; }
     }
 }
 
@@ -129,6 +164,132 @@ static json_t *operator_json(const cairn_score *score)
     return all;
 }
 
+static json_t *robocup_json(const cairn_robocup_score *score)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "victims", figure(score->victims));
+    json_object_set_new(all, "returned", figure(score->returned));
+    json_object_set_new(all, "map", figure(score->map));
+    json_object_set_new(all, "bumps", figure(score->bumps));
+    json_object_set_new(all, "false", figure(score->wrong));
+    json_object_set_new(all, "total", figure(score->total));
+    return all;
+}
+
+static json_t *magic_json(const cairn_score *score)
+{
+    json_t *all = json_object(), *phases = json_array();
+    for (uint32_t i = 0; i < score->phase_count; i++) {
+        const cairn_magic_phase_score *phase = &score->magic.phases[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "name", json_string(score->phases[i].name));
+        json_object_set_new(one, "map", figure(phase->map));
+        json_object_set_new(one, "objects", figure(phase->objects));
+        json_object_set_new(one, "false", figure(phase->wrong));
+        json_object_set_new(one, "robots_lost", figure(phase->robots_lost));
+        json_object_set_new(one, "interaction", figure(phase->interaction));
+        json_object_set_new(one, "total", figure(phase->total));
+        json_array_append_new(phases, one);
+    }
+    json_object_set_new(all, "map_quality", figure(score->magic.map_quality));
+    json_object_set_new(all, "phases", phases);
+    json_object_set_new(all, "total", figure(score->magic.total));
+    return all;
+}
+
+static json_t *subt_json(const cairn_score *score)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "artifacts", json_integer(score->victim_count));
+    json_object_set_new(all, "reports_allowed", json_integer(score->subt.allowed_count));
+    json_object_set_new(all, "reports", json_integer(score->subt.made_count));
+    json_object_set_new(all, "total", json_integer(score->subt.scored_count));
+    return all;
+}
+
+static json_t *returned_json(const cairn_score *score)
+{
+    json_t *all = json_object(), *robots = json_object();
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        const cairn_robot_score *robot = &score->robots[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "left", json_boolean(robot->left));
+        json_object_set_new(one, "returned", json_boolean(robot->returned));
+        json_object_set_new(one, "at_s", figure(robot->home_s));
+        json_object_set_new(one, "distance_m", figure(robot->start_m));
+        json_object_set_new(robots, robot->name, one);
+        count += robot->returned;
+    }
+    json_object_set_new(all, "count", json_integer(count));
+    json_object_set_new(all, "robots", robots);
+    return all;
+}
+
+static json_t *fallen_json(const cairn_score *score)
+{
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        if (score->robots[i].fallen) { json_array_append_new(names, json_string(score->robots[i].name)); }
+    }
+    return names;
+}
+
+static json_t *dead_json(const cairn_score *score)
+{
+    json_t *all = json_object();
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        const cairn_robot_score *robot = &score->robots[i];
+        if (!isnan(robot->dead_s)) { json_object_set_new(all, robot->name, figure(robot->dead_s)); }
+    }
+    return all;
+}
+
+static json_t *phases_json(const cairn_score *score)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < score->phase_count; i++) {
+        const cairn_score_mark *from = &score->phases[i].from, *to = &score->phases[i].to;
+        json_t *one = json_object();
+        json_object_set_new(one, "name", json_string(score->phases[i].name));
+        json_object_set_new(one, "from_s", figure(from->at_s));
+        json_object_set_new(one, "to_s", figure(to->at_s));
+        json_object_set_new(one, "explored_fraction", figure(to->explored_fraction - from->explored_fraction));
+        json_object_set_new(one, "found", json_integer((json_int_t)to->found_count - from->found_count));
+        json_object_set_new(one, "false", json_integer((json_int_t)to->false_count - from->false_count));
+        json_object_set_new(one, "actions", json_integer((json_int_t)to->action_count - from->action_count));
+        json_object_set_new(one, "robots_lost", json_integer((json_int_t)to->dead_count - from->dead_count));
+        json_object_set_new(one, "collisions", json_integer((json_int_t)to->collision_count - from->collision_count));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static json_t *events_json(const cairn_score *score)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < score->event_count; i++) {
+        json_t *one = json_object();
+        json_object_set_new(one, "at_s", figure(score->events[i].at_s));
+        json_object_set_new(one, "do", json_string(score->events[i].kind));
+        json_object_set_new(one, "what", json_string(score->events[i].words));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static void add_competitions(json_t *root, const cairn_score *score)
+{
+    json_object_set_new(root, "phases", phases_json(score));
+    json_object_set_new(root, "events", events_json(score));
+    json_object_set_new(root, "returned", returned_json(score));
+    json_object_set_new(root, "fallen", fallen_json(score));
+    json_object_set_new(root, "dead", dead_json(score));
+    json_object_set_new(root, "robocup", robocup_json(&score->robocup));
+    json_object_set_new(root, "magic", magic_json(score));
+    json_object_set_new(root, "subt", subt_json(score));
+}
+
 char *cairn_score_to_json(const cairn_score *score)
 {
     json_t *root = json_object(), *errors = json_object(), *modes = json_object();
@@ -154,6 +315,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "collisions", collisions_json(score->collisions));
     json_object_set_new(root, "radio", radio_json(score));
     json_object_set_new(root, "operator", operator_json(score));
+    add_competitions(root, score);
     json_object_set_new(root, "hash", journalled ? json_string(hash) : json_null());
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
     json_decref(root);

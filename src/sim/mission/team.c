@@ -1,60 +1,28 @@
-#include "sim/mission/team.h"
-#include "record/witness.h"
-#include "robot/deliberate/trail.h"
-#include "robot/robot.h"
-#include "sim/mission/air.h"
+#include "sim/mission/team_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROBOT_MEMORY_BYTES (48u << 20)
-#define STATION_MEMORY_BYTES (128u << 20)
-#define TRUTH_MEMORY_BYTES (64u << 20)
+#define TRUTH_MEMORY_BYTES ((size_t)8 << 20)
+#define TRUTH_BYTES_PER_CELL 8
 #define MOTION_PERIOD_NS CAIRN_MS(100)
 #define MAP_PERIOD_NS CAIRN_S(5)
 #define AIR_PERIOD_NS CAIRN_MS(8)
 #define AIR_MEMORY_BYTES (32u << 20)
 #define SCRIPT_PERIOD_NS CAIRN_MS(20)
+#define EVENTS_PERIOD_NS CAIRN_MS(20)
 #define PAGE_PERIOD_NS CAIRN_MS(100)
+#define SERIES_PERIOD_NS CAIRN_MS(100) // how exactly phases end
 // Of the air's rate. The rest is for turns of the channel, and for what is said again.
 #define ROBOTS_PART 0.6
-#define STATION_PART 0.3
-#define LINK_RATE_BYTES_MIN 64u
 // In real time the world makes up for lost time, but lets the air be served in between.
 #define CATCH_UP_TICKS 25
 #define TRAIL_SPACING_M 0.25
-#define RASTER_CELLS 2000
 
 enum { PHASE_WORLD, PHASE_ROBOTS, PHASE_STATION }; // of a tick
 
-typedef struct team_robot {
-    cairn_team *team;
-    uint32_t at; // index
-    cairn_arena memory;
-    cairn_robot *robot;
-    double error_m_sum, error_m_max;
-    uint32_t error_count;
-    cairn_trail trail; // map frame, as believed
-} team_robot;
-
-struct cairn_team {
-    cairn_team_def def;
-    cairn_world *world;
-    cairn_executor *executor;
-    cairn_station *station;
-    cairn_recorder *recorder; // NULL: none
-    cairn_witness *witness;   // likewise
-    cairn_arena station_memory, truth_memory, air_memory;
-    cairn_truth truth;
-    cairn_air air;
-    cairn_script script;
-    cairn_page *page;
-    cairn_mono world_at; // real time: how far the world has come
-    cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
-    const cairn_body_description *descriptions[CAIRN_SIM_ROBOTS_MAX];
-    const char *names[CAIRN_SIM_ROBOTS_MAX];
-    team_robot robots[CAIRN_SIM_ROBOTS_MAX];
-};
+typedef cairn_team_robot team_robot;
 
 static void world_step(void *context, cairn_mono now) { cairn_world_step(((cairn_team *)context)->world, now); }
 
@@ -92,13 +60,15 @@ static void air_step(void *context, cairn_mono now)
         cairn_world_truth(team->world, i, &truth);
         cairn_medium_place(team->air.medium, i, (cairn_vec2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y}, now);
     }
+    cairn_lock_take(&team->lock);
     cairn_air_step(&team->air, now);
+    cairn_lock_give(&team->lock);
 }
 
 static void script_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
-    cairn_script_step(&team->script, now, cairn_station_operators(team->station));
+    if (!team->station_down) { cairn_script_step(&team->script, now, team->operators); } // the page is dead as well
 }
 
 static void watch_step(void *context, cairn_mono now)
@@ -113,6 +83,7 @@ static void page_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
     cairn_station_view view;
+    if (team->station_down) { return; }
     cairn_station_look(team->station, &view);
     cairn_page_update(team->page, &view, now);
 }
@@ -127,61 +98,19 @@ static void frames_step(void *context, cairn_mono now)
     }
 }
 
-static void record_motion(cairn_team *team, uint32_t robot, const cairn_robot_view *view,
-                          const cairn_robot_truth *truth, cairn_mono now)
-{
-    const cairn_recorder_truth recorded = {
-        .map_T_base = truth->map_T_base, .velocity_mps = truth->velocity_mps, .turn_radps = truth->turn_radps};
-    cairn_recorder_add_motion(team->recorder, robot, view, now);
-    cairn_recorder_add_truth(team->recorder, robot, &recorded, now);
-}
-
-// Believed against true positions, ten times a second, and the trail.
-static void compare_step(void *context, cairn_mono now)
-{
-    cairn_team *team = context;
-    for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        team_robot *robot = &team->robots[i];
-        cairn_robot_view view;
-        cairn_robot_truth truth;
-        if (!cairn_robot_look(robot->robot, &view)) { continue; }
-        cairn_world_truth(team->world, i, &truth);
-        const cairn_pose2 believed = cairn_pose2_compose(team->starts[i], view.private_T_base);
-        const cairn_vec2 true_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
-        const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
-        robot->error_m_sum += error_m;
-        robot->error_m_max = fmax(robot->error_m_max, error_m);
-        robot->error_count++;
-        cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
-        if (team->recorder != NULL) { record_motion(team, i, &view, &truth, now); }
-    }
-}
-
 static void map_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
     cairn_station_view view;
+    if (team->station_down) { return; }
     cairn_station_look(team->station, &view);
     cairn_recorder_add_map(team->recorder, view.raster, now);
 }
 
-static void station_tap(void *context, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
+static void witness_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
-    cairn_recorder_add_radio(team->recorder, robot_at, message, now);
-}
-
-static void station_record(void *context, const cairn_station_record *record)
-{
-    cairn_witness_record(((cairn_team *)context)->witness, record);
-}
-
-static void witness_step(void *context, cairn_mono now) { cairn_witness_step(((cairn_team *)context)->witness, now); }
-
-static void station_log(void *context, cairn_mono now, cairn_log_level level, const char *source, const char *text)
-{
-    cairn_team *team = context;
-    if (team->recorder != NULL) { cairn_recorder_add_line(team->recorder, now, level, source, text); }
+    if (!team->station_down) { cairn_witness_step(team->witness, now); }
 }
 
 static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
@@ -211,28 +140,14 @@ void cairn_team_key_from_seed(uint64_t seed, const char *robot_name, uint8_t ret
     for (uint32_t i = 0; i < CAIRN_LINK_KEY_BYTES; i++) { ret_key[i] = (uint8_t)cairn_random_below(&random, 256); }
 }
 
-static uint32_t share_bytes_per_s(const cairn_team *team, double part)
-{
-    const double bytes_per_s = part * team->def.radio.rate_bps / 8 / team->def.robot_count;
-    return bytes_per_s > LINK_RATE_BYTES_MIN ? (uint32_t)fmin(bytes_per_s, UINT32_MAX / 2) : LINK_RATE_BYTES_MIN;
-}
-
-// Both ends of each link share the air's rate; a datagram costs what the medium adds to it.
-static cairn_link_def link_def(const cairn_team *team, double part)
-{
-    cairn_link_def link = cairn_link_def_default();
-    link.datagram_extra_bytes = cairn_medium_def_default().overhead_bytes;
-    link.rate_bytes_per_s = share_bytes_per_s(team, part);
-    return link;
-}
-
 static cairn_err create_robot(cairn_team *team, uint32_t at)
 {
     team_robot *robot = &team->robots[at];
     cairn_err err = cairn_arena_create(&robot->memory, ROBOT_MEMORY_BYTES);
     if (err != CAIRN_OK) { return err; }
-    cairn_robot_def def = {
-        .name = team->names[at], .body = cairn_world_body(team->world, at), .link = link_def(team, ROBOTS_PART)};
+    cairn_robot_def def = {.name = team->names[at],
+                           .body = cairn_world_body(team->world, at),
+                           .link = cairn_team_link_def(team, ROBOTS_PART)};
     def.link.robot = (uint8_t)(at + 1);
     memcpy(def.link.key, team->def.robots[at].key, CAIRN_LINK_KEY_BYTES);
     char stream[64];
@@ -261,56 +176,11 @@ static cairn_err create_air(cairn_team *team)
     def.radio = team->def.radio;
     err = cairn_medium_create(&def, &team->air_memory, &team->air.medium);
     team->air.robot_count = team->def.robot_count;
-    team->air.station_from = cairn_station_from_air(team->station);
+    cairn_team_tie_air(team);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         team->air.robots[i] = (cairn_air_end){.from_air = cairn_robot_from_air(team->robots[i].robot),
                                               .to_air = cairn_robot_to_air(team->robots[i].robot)};
-        team->air.station_to[i] = cairn_station_to_air(team->station, i);
     }
-    return err;
-}
-
-// A square of 200 m around the starts, in whole cells.
-static void place_raster(const cairn_team *team, cairn_raster_def *raster)
-{
-    cairn_vec2 middle = {0, 0};
-    for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        middle = cairn_vec2_add(middle, cairn_vec2_scale(cairn_pose2_at(team->starts[i]), 1.0 / team->def.robot_count));
-    }
-    raster->width = raster->height = RASTER_CELLS;
-    raster->origin_m = (cairn_vec2){(floor(middle.x / raster->cell_m) - 0.5 * RASTER_CELLS) * raster->cell_m,
-                                    (floor(middle.y / raster->cell_m) - 0.5 * RASTER_CELLS) * raster->cell_m};
-}
-
-static cairn_err create_station(cairn_team *team)
-{
-    cairn_err err = cairn_arena_create(&team->station_memory, STATION_MEMORY_BYTES);
-    if (err != CAIRN_OK) { return err; }
-    cairn_station_def def = cairn_station_def_default();
-    def.robot_count = team->def.robot_count;
-    place_raster(team, &def.raster);
-    def.link = link_def(team, STATION_PART);
-    def.seed = team->def.session_seed;
-    def.log = (cairn_log){.sink = station_log, .context = team, .source = "station", .level = CAIRN_LOG_INFO};
-    def.tap = team->recorder != NULL ? station_tap : NULL;
-    def.tap_context = team;
-    def.record = team->recorder != NULL ? station_record : NULL;
-    def.record_context = team;
-    cairn_page_def page = {.mission = team->def.mission, .raster = def.raster, .robot_count = def.robot_count};
-    for (uint32_t i = 0; i < def.robot_count; i++) {
-        page.descriptions[i] = team->descriptions[i];
-        def.robots[i] = (cairn_station_robot_def){.id = (uint8_t)(i + 1),
-                                                  .name = team->names[i],
-                                                  .map_T_start = team->starts[i],
-                                                  .description = team->descriptions[i],
-                                                  .mode = (uint8_t)team->def.robots[i].mode};
-        memcpy(def.robots[i].key, team->def.robots[i].key, CAIRN_LINK_KEY_BYTES);
-    }
-    err = cairn_station_create(&def, &team->station_memory, &team->station);
-    if (err == CAIRN_OK && team->recorder != NULL) {
-        err = cairn_witness_create(&def, team->station, team->recorder, (cairn_mono){0}, &team->witness);
-    }
-    if (err == CAIRN_OK && team->def.realtime) { err = cairn_page_create(&page, &team->station_memory, &team->page); }
     return err;
 }
 
@@ -337,6 +207,18 @@ static void add_task(cairn_team *team, uint32_t lane, const char *name, int64_t 
 {
     const cairn_task_def def = {.name = name, .lane = lane, .period_ns = period_ns, .step = step, .state = state};
     cairn_executor_add_task(team->executor, &def);
+}
+
+static void register_station(cairn_team *team, uint32_t lane)
+{
+    add_task(team, lane, "station/post", CAIRN_STATION_POST_NS, cairn_team_station_post_step, team);
+    const cairn_task_def tasking = {.name = "station/tasking",
+                                    .lane = lane,
+                                    .period_ns = CAIRN_STATION_TASKING_NS,
+                                    .offset_ns = CAIRN_STATION_TASKING_OFFSET_NS,
+                                    .step = cairn_team_station_tasking_step,
+                                    .state = team};
+    cairn_executor_add_task(team->executor, &tasking);
 }
 
 static uint32_t register_world(cairn_team *team)
@@ -369,10 +251,17 @@ static void register_all(cairn_team *team)
     const uint32_t station = cairn_executor_add_lane(team->executor, "station", PHASE_STATION);
     const uint32_t witness = team->def.realtime ? world : station;
     add_task(team, witness, "air", AIR_PERIOD_NS, air_step, team);
-    add_task(team, witness, "compare", MOTION_PERIOD_NS, compare_step, team);
+    if (team->world_deeds.count > 0) {
+        add_task(team, witness, "events", EVENTS_PERIOD_NS, cairn_team_world_events_step, team);
+    }
+    add_task(team, witness, "compare", MOTION_PERIOD_NS, cairn_team_compare_step, team);
     if (team->recorder != NULL) { add_task(team, witness, "frames", CAIRN_PHYSICS_STEP_NS, frames_step, team); }
+    if (team->station_deeds.count > 0) {
+        add_task(team, station, "reboots", EVENTS_PERIOD_NS, cairn_team_station_events_step, team);
+    }
     if (team->def.action_count > 0) { add_task(team, station, "script", SCRIPT_PERIOD_NS, script_step, team); }
-    cairn_station_register(team->station, team->executor, station);
+    register_station(team, station);
+    add_task(team, station, "series", SERIES_PERIOD_NS, cairn_team_series_step, team);
     if (team->page != NULL) { add_task(team, station, "page", PAGE_PERIOD_NS, page_step, team); }
     if (team->def.watch != NULL) { add_task(team, station, "watch", CAIRN_S(1), watch_step, team); }
     if (team->recorder != NULL) {
@@ -381,16 +270,26 @@ static void register_all(cairn_team *team)
     }
 }
 
+// Two planes of bytes and a stack for each cell of 10 cm.
+static size_t truth_memory_bytes(const cairn_sim_arena *arena)
+{
+    return TRUTH_MEMORY_BYTES + (size_t)(arena->size_m.x * arena->size_m.y * 100) * TRUTH_BYTES_PER_CELL;
+}
+
 static cairn_err create_parts(cairn_team *team, cairn_complaints *complaints)
 {
-    cairn_err err = cairn_arena_create(&team->truth_memory, TRUTH_MEMORY_BYTES);
+    cairn_err err = cairn_lock_init(&team->lock);
+    team->has_lock = err == CAIRN_OK;
+    if (err == CAIRN_OK) { err = cairn_arena_create(&team->truth_memory, truth_memory_bytes(team->def.arena)); }
     if (err == CAIRN_OK) { err = cairn_truth_create(team->def.arena, &team->truth_memory, &team->truth); }
     if (err == CAIRN_OK) { err = create_world(team, complaints); }
     if (err == CAIRN_OK) { err = create_robots(team); }
     if (err == CAIRN_OK) { err = create_recorder(team, complaints); }
-    if (err == CAIRN_OK) { err = create_station(team); }
+    if (err == CAIRN_OK) { err = cairn_team_create_station(team); }
     if (err == CAIRN_OK) { err = create_air(team); }
     cairn_script_init(&team->script, team->def.actions, team->def.action_count);
+    cairn_series_init(&team->series);
+    cairn_team_plan_events(team);
     if (err == CAIRN_OK && team->def.realtime) { return cairn_executor_create_realtime(&team->executor); }
     if (err == CAIRN_OK) {
         err = cairn_executor_create_lockstep(CAIRN_PHYSICS_STEP_NS, team->def.workers, &team->executor);
@@ -436,6 +335,7 @@ void cairn_team_destroy(cairn_team *team)
     cairn_recorder_destroy(team->recorder);
     cairn_page_finish(team->page);
     cairn_station_finish(team->station);
+    cairn_inbox_finish(team->operators);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         cairn_robot_finish(team->robots[i].robot);
         cairn_arena_destroy(&team->robots[i].memory);
@@ -444,6 +344,9 @@ void cairn_team_destroy(cairn_team *team)
     cairn_arena_destroy(&team->station_memory);
     cairn_arena_destroy(&team->truth_memory);
     cairn_arena_destroy(&team->air_memory);
+    cairn_arena_destroy(&team->page_memory);
+    cairn_arena_destroy(&team->operators_memory);
+    if (team->has_lock) { cairn_lock_finish(&team->lock); }
     free(team);
 }
 
@@ -470,56 +373,6 @@ uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_ve
     return team->robots[robot].trail.count;
 }
 
-cairn_inbox *cairn_team_operators(cairn_team *team) { return cairn_station_operators(team->station); }
+cairn_inbox *cairn_team_operators(cairn_team *team) { return team->operators; }
 cairn_page *cairn_team_page(cairn_team *team) { return team->page; }
-
-static void score_robots(cairn_team *team, cairn_score *score)
-{
-    score->robot_count = team->def.robot_count;
-    for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        const team_robot *robot = &team->robots[i];
-        cairn_robot_score *one = &score->robots[i];
-        cairn_robot_view view = {0};
-        (void)cairn_robot_look(robot->robot, &view);
-        snprintf(one->name, sizeof one->name, "%s", team->names[i]);
-        one->position_error_m_mean = robot->error_count > 0 ? robot->error_m_sum / robot->error_count : NAN;
-        one->position_error_m_max = robot->error_m_max;
-        one->modes = view.modes;
-        one->collisions = cairn_world_collisions(team->world, i);
-        score->collisions.count += one->collisions.count;
-        score->collisions.speed_mps_max = fmax(score->collisions.speed_mps_max, one->collisions.speed_mps_max);
-    }
-}
-
-static void score_radio(const cairn_team *team, const cairn_station_view *view, cairn_score *score)
-{
-    cairn_radio_ends ends[CAIRN_SIM_ROBOTS_MAX];
-    for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        ends[i] = (cairn_radio_ends){.robot = cairn_robot_link_info(team->robots[i].robot, cairn_team_now(team)),
-                                     .station = view->fleet->robots[i].link};
-    }
-    const cairn_medium_info air = cairn_medium_look_all(team->air.medium);
-    cairn_score_radio(score, ends, &air);
-}
-
-cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
-{
-    cairn_station_view view;
-    cairn_station_look(team->station, &view);
-    cairn_score score = {.seed = team->def.seed, .sim_s = cairn_seconds(cairn_team_now(team).ns)};
-    snprintf(score.mission, sizeof score.mission, "%s", team->def.mission);
-    score.explored_fraction = cairn_truth_explored(&team->truth, view.raster);
-    score.map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
-    cairn_score_victims(&score, team->def.arena, view.victims);
-    score_robots(team, &score);
-    score_radio(team, &view, &score);
-    score.action_count = view.action_count;
-    if (team->recorder != NULL) {
-        cairn_witness_conclude(team->witness, cairn_team_now(team));
-        cairn_recorder_add_map(team->recorder, view.raster, cairn_team_now(team));
-        const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score.hash);
-        if (err != CAIRN_OK) { return err; }
-    }
-    *ret_score = score;
-    return CAIRN_OK;
-}
+const cairn_series *cairn_team_series(const cairn_team *team) { return &team->series; }

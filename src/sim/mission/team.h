@@ -1,5 +1,8 @@
 // team.h - a whole rescue in one process: world, air, robots and station, recorded and scored.
 //
+// Events of the mission happen at the first step at or after their time. A robot without power says and hears nothing;
+// a station that reboots hears and does nothing for a while, and then another one goes on from what it had kept.
+//
 // In lockstep a tick has three phases: the world moves; each robot senses and acts, in parallel; the air carries, the
 // station works and the recorder writes. The result depends on the def only, not on the number of workers or the speed
 // of the machine. In real time the same parts run on threads: one for world and air, three for each robot, one for the
@@ -8,6 +11,7 @@
 #include "base/workers.h"
 #include "sim/mission/score.h"
 #include "sim/mission/script.h"
+#include "sim/mission/series.h"
 #include "sim/world.h"
 #include "station/page/page.h"
 #include "station/station.h"
@@ -33,6 +37,10 @@ typedef struct cairn_team_def {
     cairn_medium_radio radio;
     uint32_t action_count;
     const cairn_mission_action *actions; // of a scripted operator, sorted by time
+    uint32_t phase_count;                // 0: one
+    const cairn_mission_phase *phases;
+    uint32_t event_count;
+    const cairn_mission_event *events; // sorted by time, doors found
     uint32_t robot_count;
     cairn_team_robot_def robots[CAIRN_SIM_ROBOTS_MAX];
     bool realtime;              // on threads, by this machine's clock
@@ -64,6 +72,9 @@ void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view);
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m);
 cairn_inbox *cairn_team_operators(cairn_team *team); // cairn_operator_action, one a message; from any thread
 cairn_page *cairn_team_page(cairn_team *team);       // for a web server; kept up to date in real time only
+
+// Between runs only, and whole after finish.
+const cairn_series *cairn_team_series(const cairn_team *team);
 
 // Ends the journal and fills in the score. CAIRN_ERR_IO or FULL with the reason when the journal could not be written.
 CAIRN_CHECKED cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score);

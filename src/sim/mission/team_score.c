@@ -1,0 +1,230 @@
+// What is watched while a team runs, and what is made of it in the end.
+#include "sim/mission/team_parts.h"
+#include <math.h>
+#include <stdio.h>
+
+// ---- on the world's thread
+
+static void record_motion(cairn_team *team, uint32_t robot, const cairn_robot_view *view,
+                          const cairn_robot_truth *truth, cairn_mono now)
+{
+    const cairn_recorder_truth recorded = {
+        .map_T_base = truth->map_T_base, .velocity_mps = truth->velocity_mps, .turn_radps = truth->turn_radps};
+    cairn_recorder_add_motion(team->recorder, robot, view, now);
+    cairn_recorder_add_truth(team->recorder, robot, &recorded, now);
+}
+
+static double travelled_m(const cairn_robot_view *view)
+{
+    double sum_m = 0;
+    for (int mode = 0; mode < CAIRN_MODE_COUNT; mode++) { sum_m += view->modes.travelled_m[mode]; }
+    return sum_m;
+}
+
+static void watch_home(cairn_team_robot *robot, cairn_vec2 true_m, cairn_mono now)
+{
+    const bool home = cairn_vec2_distance(true_m, cairn_pose2_at(robot->team->starts[robot->at])) <= CAIRN_RETURNED_M;
+    if (home && !robot->home) { robot->home_since = now; }
+    robot->left |= !home;
+    robot->home = home;
+}
+
+// Believed against true position, and the trail.
+static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
+{
+    const cairn_pose2 believed = cairn_pose2_compose(robot->team->starts[robot->at], robot->last.private_T_base);
+    const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
+    robot->error_m_sum += error_m;
+    robot->error_m_max = fmax(robot->error_m_max, error_m);
+    robot->error_count++;
+    cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
+}
+
+static void compare_robot(cairn_team *team, uint32_t at, cairn_mono now)
+{
+    cairn_team_robot *robot = &team->robots[at];
+    cairn_robot_truth truth;
+    cairn_robot_view view;
+    cairn_world_truth(team->world, at, &truth);
+    const cairn_vec2 true_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
+    watch_home(robot, true_m, now);
+    if (robot->dead) { return; } // its program runs on without power; nobody may know
+    if (!cairn_robot_look(robot->robot, &view)) { return; }
+    robot->last = view;
+    compare(robot, true_m);
+    cairn_lock_take(&team->lock);
+    robot->seen = (cairn_series_robot){.distance_m = (float)travelled_m(&view),
+                                       .speed_mps = (float)view.forward_mps,
+                                       .mode = (uint8_t)view.modes.mode};
+    cairn_lock_give(&team->lock);
+    if (team->recorder != NULL) { record_motion(team, at, &view, &truth, now); }
+    if (cairn_world_is_dead(team->world, at)) { cairn_team_notice_death(team, at, now); }
+}
+
+static void count(cairn_team *team)
+{
+    const cairn_medium_info air = cairn_medium_look_all(team->air.medium);
+    uint32_t collision_count = 0;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        collision_count += cairn_world_collisions(team->world, i).count;
+    }
+    cairn_lock_take(&team->lock);
+    team->collision_count = collision_count;
+    team->radio_bytes = air.sent_bytes + air.sent_count * cairn_medium_def_default().overhead_bytes;
+    cairn_lock_give(&team->lock);
+}
+
+void cairn_team_compare_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) { compare_robot(team, i, now); }
+    count(team);
+}
+
+// ---- on the station's thread
+
+static cairn_score_mark take_mark(cairn_team *team, const cairn_station_view *view, double at_s)
+{
+    cairn_score *score = &team->score; // room; all of it is filled in again at the end
+    cairn_score_victims(score, team->def.arena, view->victims);
+    cairn_score_mark mark = {.at_s = at_s,
+                             .explored_fraction = cairn_truth_explored(&team->truth, view->raster),
+                             .found_count = score->found_count,
+                             .false_count = score->false_count,
+                             .action_count = view->action_count};
+    cairn_lock_take(&team->lock);
+    mark.dead_count = team->dead_count;
+    mark.collision_count = team->collision_count;
+    cairn_lock_give(&team->lock);
+    return mark;
+}
+
+static void add_sample(cairn_team *team, const cairn_station_view *view, const cairn_score_mark *mark, cairn_mono now)
+{
+    cairn_series_sample *sample = cairn_series_add(&team->series, now);
+    sample->explored_fraction = mark->explored_fraction;
+    sample->found_count = mark->found_count;
+    sample->report_count = view->victims->victim_count;
+    sample->station_up = !team->station_down;
+    cairn_lock_take(&team->lock);
+    sample->radio_bytes = team->radio_bytes;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) { sample->robots[i] = team->robots[i].seen; }
+    cairn_lock_give(&team->lock);
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        const cairn_fleet_robot *robot = &view->fleet->robots[i];
+        const bool heard = robot->heard && !cairn_fleet_is_silent(robot, now) && !team->station_down;
+        if (sample->robots[i].state == CAIRN_SERIES_WELL && !heard) { sample->robots[i].state = CAIRN_SERIES_LOST; }
+    }
+}
+
+void cairn_team_series_step(void *context, cairn_mono now)
+{
+    cairn_team *team = context;
+    const double now_s = cairn_seconds(now.ns);
+    const bool phase_ends =
+        team->mark_count < team->def.phase_count && now_s >= team->def.phases[team->mark_count].to_s;
+    if (!phase_ends && !cairn_series_is_due(&team->series, now)) { return; }
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    const cairn_score_mark mark = take_mark(team, &view, now_s);
+    if (phase_ends) { team->marks[team->mark_count++] = mark; }
+    add_sample(team, &view, &mark, now);
+}
+
+// ---- in the end
+
+static void score_robot(cairn_team *team, uint32_t at, cairn_robot_score *score)
+{
+    const cairn_team_robot *robot = &team->robots[at];
+    cairn_robot_truth truth;
+    cairn_world_truth(team->world, at, &truth);
+    snprintf(score->name, sizeof score->name, "%s", team->names[at]);
+    score->position_error_m_mean = robot->error_count > 0 ? robot->error_m_sum / robot->error_count : NAN;
+    score->position_error_m_max = robot->error_m_max;
+    score->modes = robot->last.modes;
+    score->distance_m = travelled_m(&robot->last);
+    score->collisions = cairn_world_collisions(team->world, at);
+    score->start_m = cairn_vec2_distance((cairn_vec2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y},
+                                         cairn_pose2_at(team->starts[at]));
+    score->left = robot->left;
+    score->returned = robot->left && score->start_m <= CAIRN_RETURNED_M;
+    score->home_s = score->returned ? cairn_seconds(robot->home_since.ns) : NAN;
+    score->fallen = truth.fallen;
+    score->dead_s = robot->dead ? cairn_seconds(robot->dead_at.ns) : NAN;
+}
+
+static void score_robots(cairn_team *team, cairn_score *score)
+{
+    score->robot_count = team->def.robot_count;
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        cairn_robot_score *one = &score->robots[i];
+        // Its program may have stepped since it was last looked at.
+        if (!team->robots[i].dead) { (void)cairn_robot_look(team->robots[i].robot, &team->robots[i].last); }
+        score_robot(team, i, one);
+        score->collisions.count += one->collisions.count;
+        score->collisions.speed_mps_max = fmax(score->collisions.speed_mps_max, one->collisions.speed_mps_max);
+    }
+}
+
+static void score_radio(const cairn_team *team, const cairn_station_view *view, cairn_score *score)
+{
+    cairn_radio_ends ends[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        ends[i] = (cairn_radio_ends){.robot = cairn_robot_link_info(team->robots[i].robot, cairn_team_now(team)),
+                                     .station = view->fleet->robots[i].link};
+        ends[i].station.bytes_sent += team->before[i].bytes_sent;
+        for (uint32_t s = 0; s < CAIRN_LINK_STREAM_COUNT; s++) {
+            ends[i].station.streams[s].sent_bytes += team->before[i].streams[s].sent_bytes;
+        }
+    }
+    const cairn_medium_info air = cairn_medium_look_all(team->air.medium);
+    cairn_score_radio(score, ends, &air);
+}
+
+// A mission without phases is one.
+static void score_phases(const cairn_team *team, const cairn_score_mark *last, cairn_score *score)
+{
+    score->phase_count = team->def.phase_count > 0 ? team->def.phase_count : 1;
+    cairn_score_mark from = {0};
+    for (uint32_t i = 0; i < score->phase_count; i++) {
+        cairn_phase_score *phase = &score->phases[i];
+        const char *name = team->def.phase_count > 0 ? team->def.phases[i].name : "mission";
+        snprintf(phase->name, sizeof phase->name, "%s", name);
+        phase->from = from;
+        phase->to = i < team->mark_count ? team->marks[i] : *last;
+        from = phase->to;
+    }
+    score->phases[score->phase_count - 1].to = *last; // a run may be longer than the file says
+}
+
+cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
+{
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    const cairn_mono now = cairn_team_now(team);
+    count(team);
+    const cairn_score_mark last = take_mark(team, &view, cairn_seconds(now.ns));
+    add_sample(team, &view, &last, now);
+    cairn_score *score = &team->score;
+    *score = (cairn_score){.seed = team->def.seed, .sim_s = cairn_seconds(now.ns)};
+    snprintf(score->mission, sizeof score->mission, "%s", team->def.mission);
+    score->explored_fraction = last.explored_fraction;
+    score->reachable_m2 = team->truth.reachable_count * team->truth.cell_m * team->truth.cell_m;
+    score->map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
+    cairn_score_victims(score, team->def.arena, view.victims);
+    score_robots(team, score);
+    score_radio(team, &view, score);
+    score->action_count = view.action_count;
+    score_phases(team, &last, score);
+    score->event_count = team->event_count;
+    for (uint32_t i = 0; i < team->event_count; i++) { score->events[i] = team->events[i]; }
+    cairn_score_rules(score);
+    if (team->recorder != NULL) {
+        cairn_witness_conclude(team->witness, now);
+        cairn_recorder_add_map(team->recorder, view.raster, now);
+        const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score->hash);
+        if (err != CAIRN_OK) { return err; }
+    }
+    *ret_score = *score;
+    return CAIRN_OK;
+}
