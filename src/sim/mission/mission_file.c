@@ -4,6 +4,7 @@
 #include "sim/mission/radio_file.h"
 #include "sim/mission/script_file.h"
 #include "sim/physics/physics.h"
+#include "station/post.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static const cairn_config_field mission_fields[] = {
                       .fallback = "[]"),
     CAIRN_CONFIG_REAL(file_entry, home_at_s, "home_at_s", "s", 0, 86400, .fallback = "0"),
     CAIRN_CONFIG_BOOL(file_entry, end_when_done, "end_when_done", .fallback = "true"),
-    CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_SIM_ROBOTS_MAX, .item_min = 1,
+    CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_POST_ROBOTS_MAX, .item_min = 1,
                       .help = "robot i begins at start i of the arena"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &journal_schema, .fallback = "{}"),
     CAIRN_CONFIG_RECORD(file_entry, radio, "radio", &cairn_radio_schema, .fallback = "{}"),

@@ -11,43 +11,76 @@
 // Part of the mass that one wheel has at most; the rest is the hull's.
 #define WHEEL_MASS_PART 0.03
 #define ROWS_PER_CONTACT 3 // a normal and two directions of friction
-#define CONTACTS_PER_ROBOT 32
+#define CONTACTS_PER_ROBOT 64
+#define CONTACTS_PER_BLOCK 32
 #define CONTACTS_SPARE 32
+#define VELOCITIES_MAX 16 // of one robot
 
-static unsigned robot_bit(uint32_t robot) { return 1u << robot; }
-static unsigned robot_bits(uint32_t count) { return (1u << count) - 1u; }
+// Who meets whom is for the physics to say (mujoco_near.c); these bits only tell who meets the floor.
+enum { BIT_ROBOT = 1, BIT_BLOCK = 2 };
 
-static void write_options(FILE *out, uint32_t robot_count)
+// Priorities of the hull, and of all else: the higher one's friction and softness count. Ground and boxes have no
+// weight of their own (solmix) in how soft a contact is.
+#define HULL_PRIORITY 2
+#define GROUND_MIX "solmix=\"0\" "
+
+uint32_t cairn_mujoco_block_bodies(const cairn_physics_def *def)
 {
-    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count;
-    const uint32_t rows = ROWS_PER_CONTACT * contacts;
+    return def->arena->block_count < CAIRN_MUJOCO_BLOCKS_MAX ? def->arena->block_count : CAIRN_MUJOCO_BLOCKS_MAX;
+}
+
+static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
+{
+    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count + CONTACTS_PER_BLOCK * block_count;
+    const uint32_t rows = ROWS_PER_CONTACT * contacts, velocities = VELOCITIES_MAX * robot_count + 6 * block_count;
     fprintf(out, "<mujoco model=\"cairn\">\n");
     fprintf(out, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
-    fprintf(out, "<size njmax=\"%u\" nconmax=\"%u\" nstack=\"%u\"/>\n", rows, contacts, 2000000 + 60 * rows);
+    fprintf(out, "<size njmax=\"%u\" nconmax=\"%u\" nstack=\"%u\" nuserdata=\"1\"/>\n", rows, contacts,
+            2000000 + 60 * rows + 4 * velocities * velocities);
     fprintf(out,
             "<option timestep=\"%.9g\" gravity=\"0 0 -9.81\" integrator=\"Euler\" solver=\"Newton\" "
             "cone=\"elliptic\" jacobian=\"sparse\" impratio=\"0.1\"/>\n",
             cairn_seconds(CAIRN_PHYSICS_STEP_NS));
 }
 
-// Boxes that the physics moves about. They meet their own robot and nothing else.
-static void write_near(FILE *out, uint32_t robot)
+// Boxes that the physics moves about. They meet their own party and nothing else.
+static void write_near(FILE *out, const cairn_sim_arena *arena, uint32_t party, uint32_t boxes)
 {
-    fprintf(out, "<body name=\"near %u\">\n", robot);
-    for (int i = 0; i < CAIRN_MUJOCO_NEAR_MAX; i++) {
-        fprintf(out,
-                "<geom type=\"box\" size=\"0.01 0.01 0.01\" contype=\"0\" conaffinity=\"%u\" friction=\"%g 0 0\"/>\n",
-                robot_bit(robot), CAIRN_MUJOCO_HULL_FRICTION);
-    }
+    const char *const common = GROUND_MIX "contype=\"0\" conaffinity=\"3\"";
+    fprintf(out, "<body name=\"near %u\">\n", party);
+    if (arena->field_count > 0) { fprintf(out, "<geom type=\"hfield\" hfield=\"rough\" %s/>\n", common); }
+    for (uint32_t i = 0; i < boxes; i++) { fprintf(out, "<geom type=\"box\" size=\"0.01 0.01 0.01\" %s/>\n", common); }
     fprintf(out, "</body>\n");
 }
 
-static void write_box(FILE *out, cairn_vec3 centre, cairn_vec3 half, unsigned own, unsigned others)
+// The physics gives it a size and a mass.
+static void write_block(FILE *out, uint32_t block)
+{
+    fprintf(
+        out,
+        "<body name=\"block %u\">\n<freejoint/>\n"
+        "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"0.01 0.01 0.01\"/>\n"
+        "<geom type=\"box\" size=\"0.1 0.1 0.1\" contype=\"%d\" conaffinity=\"%d\" friction=\"%g 0 0\"/>\n</body>\n",
+        block, BIT_BLOCK, BIT_BLOCK | BIT_ROBOT, CAIRN_MUJOCO_BLOCK_FRICTION);
+}
+
+// Where there are holes it lies far below, and blocks meet it too; else they lie on boxes of their own.
+static void write_floor(FILE *out, const cairn_sim_arena *arena)
 {
     fprintf(out,
-            "<geom type=\"box\" pos=\"%.9g %.9g %.9g\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" "
-            "priority=\"1\" friction=\"%g 0 0\"/>\n",
-            centre.x, centre.y, centre.z, half.x, half.y, half.z, own, others, CAIRN_MUJOCO_HULL_FRICTION);
+            "<geom type=\"plane\" pos=\"0 0 %g\" size=\"1 1 1\" " GROUND_MIX
+            "contype=\"0\" conaffinity=\"%d\" friction=\"%g 0 0\"/>\n",
+            arena->has_holes ? CAIRN_ABYSS_M : 0.0, arena->has_holes ? BIT_ROBOT | BIT_BLOCK : BIT_ROBOT,
+            CAIRN_GROUND_FRICTION);
+}
+
+static void write_box(FILE *out, cairn_vec3 centre, cairn_vec3 half)
+{
+    fprintf(out,
+            "<geom type=\"box\" pos=\"%.9g %.9g %.9g\" size=\"%.9g %.9g %.9g\" contype=\"%d\" conaffinity=\"%d\" "
+            "priority=\"%d\" friction=\"%g 0 0\"/>\n",
+            centre.x, centre.y, centre.z, half.x, half.y, half.z, BIT_ROBOT, BIT_ROBOT, HULL_PRIORITY,
+            CAIRN_MUJOCO_HULL_FRICTION);
 }
 
 // Motor and gears of a flipper count as inertia at the pivot [kg m2 for each N m of torque].
@@ -70,7 +103,7 @@ static double wheel_mass_kg(const cairn_body_description *robot)
 // A tyre that sinks in by s rolls on the middle of the overlap: made s/2 larger, it rolls at its radius and stands
 // s/2 lower.
 static void write_wheel(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
-                        uint32_t index, int wheel, unsigned own, unsigned others)
+                        uint32_t index, int wheel)
 {
     const cairn_vec3 at = shape->wheel_centre_m[wheel];
     const double r = shape->wheel_radius_m, mass = wheel_mass_kg(robot);
@@ -83,32 +116,30 @@ static void write_wheel(FILE *out, const cairn_body_description *robot, const ca
     fprintf(out, "<inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", mass, across, along_axle,
             across);
     fprintf(out,
-            "<geom name=\"tyre %u %d\" type=\"ellipsoid\" size=\"%.9g %.9g %.9g\" contype=\"%u\" conaffinity=\"%u\" "
-            "priority=\"1\" "
+            "<geom name=\"tyre %u %d\" type=\"ellipsoid\" size=\"%.9g %.9g %.9g\" contype=\"%d\" conaffinity=\"%d\" "
             "friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
-            index, wheel, geom_r, shape->wheel_half_width_m, geom_r, own, others, CAIRN_MUJOCO_TYRE_FRICTION);
+            index, wheel, geom_r, shape->wheel_half_width_m, geom_r, BIT_ROBOT, BIT_ROBOT, CAIRN_MUJOCO_TYRE_FRICTION);
     fprintf(out, "</body>\n");
 }
 
 // A stadium from the side: flat below, round at its ends. It lies on its body's x axis.
-static void write_belt(FILE *out, cairn_vec3 rear, double length_m, double radius_m, uint32_t index, int tyre,
-                       unsigned own, unsigned others)
+static void write_belt(FILE *out, cairn_vec3 rear, double length_m, double radius_m, uint32_t index, int tyre)
 {
     fprintf(out,
             "<geom name=\"tyre %u %d\" type=\"capsule\" fromto=\"%.9g %.9g %.9g %.9g %.9g %.9g\" size=\"%.9g\" "
-            "contype=\"%u\" conaffinity=\"%u\" priority=\"1\" friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
-            index, tyre, rear.x, rear.y, rear.z, rear.x + length_m, rear.y, rear.z, radius_m, own, others,
-            CAIRN_MUJOCO_BELT_FRICTION);
+            "contype=\"%d\" conaffinity=\"%d\" friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"/>\n",
+            index, tyre, rear.x, rear.y, rear.z, rear.x + length_m, rear.y, rear.z, radius_m, BIT_ROBOT, BIT_ROBOT,
+            CAIRN_MUJOCO_TYRE_FRICTION);
 }
 
 // The belts are the hull's. What runs around is a rotor inside, that touches nothing: mujoco_drive.c couples them.
 static void write_tracks(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
-                         uint32_t index, unsigned own, unsigned others)
+                         uint32_t index)
 {
     for (int side = 0; side < 2; side++) {
         cairn_vec3 rear = shape->wheel_centre_m[side + 2];
         rear.z -= sink_m;
-        write_belt(out, rear, robot->wheels.wheelbase_m, shape->wheel_radius_m, index, side, own, others);
+        write_belt(out, rear, robot->wheels.wheelbase_m, shape->wheel_radius_m, index, side);
     }
     for (int side = 0; side < 2; side++) {
         fprintf(out, "<body>\n<joint name=\"wheel %u %d\" type=\"hinge\" axis=\"0 1 0\" armature=\"%.9g\"/>\n", index,
@@ -118,7 +149,7 @@ static void write_tracks(FILE *out, const cairn_body_description *robot, const c
 }
 
 static void write_flipper(FILE *out, const cairn_flippers_description *flippers, double sink_m, uint32_t index,
-                          int side, unsigned own, unsigned others)
+                          int side)
 {
     const double y_m = (side == 0 ? 0.5 : -0.5) * flippers->track_m, length = flippers->length_m;
     const double own_kgm2 = flippers->mass_kg * length * length / 12;
@@ -131,7 +162,7 @@ static void write_flipper(FILE *out, const cairn_flippers_description *flippers,
             cairn_mujoco_flipper_inertia_kgm2(flippers) - around_pivot_kgm2);
     fprintf(out, "<inertial pos=\"%.9g 0 0\" mass=\"%.9g\" diaginertia=\"%.9g %.9g %.9g\"/>\n", 0.5 * length,
             flippers->mass_kg, 0.5 * flippers->mass_kg * flippers->radius_m * flippers->radius_m, own_kgm2, own_kgm2);
-    write_belt(out, (cairn_vec3){0}, length, flippers->radius_m, index, side + 2, own, others);
+    write_belt(out, (cairn_vec3){0}, length, flippers->radius_m, index, side + 2);
     fprintf(out, "</body>\n");
 }
 
@@ -164,40 +195,44 @@ static void write_hull_inertia(FILE *out, const cairn_body_description *robot, c
 }
 
 static void write_wheels(FILE *out, const cairn_body_description *robot, const cairn_robot_shape *shape, double sink_m,
-                         uint32_t index, unsigned own, unsigned others)
+                         uint32_t index)
 {
-    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
-        write_wheel(out, robot, shape, sink_m, index, wheel, own, others);
-    }
+    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) { write_wheel(out, robot, shape, sink_m, index, wheel); }
 }
 
 static void write_robot(FILE *out, const cairn_physics_def *def, double sink_m, uint32_t robot)
 {
     const cairn_body_description *description = def->robots[robot];
     const cairn_robot_shape shape = cairn_robot_shape_of(description);
-    const unsigned own = robot_bit(robot), others = robot_bits(def->robot_count) & ~own;
     fprintf(out, "<body name=\"robot %u\">\n<freejoint name=\"base %u 0\"/>\n", robot, robot);
     write_hull_inertia(out, description, &shape);
-    write_box(out, shape.hull_centre_m, shape.hull_half_m, own, others);
-    if (shape.has_head) { write_box(out, shape.head_centre_m, shape.head_half_m, own, others); }
+    write_box(out, shape.hull_centre_m, shape.hull_half_m);
+    if (shape.has_head) { write_box(out, shape.head_centre_m, shape.head_half_m); }
     if (description->tracks.offered) {
-        write_tracks(out, description, &shape, sink_m, robot, own, others);
+        write_tracks(out, description, &shape, sink_m, robot);
     } else {
-        write_wheels(out, description, &shape, sink_m, robot, own, others);
+        write_wheels(out, description, &shape, sink_m, robot);
     }
     for (int side = 0; description->flippers.offered && side < 2; side++) {
-        write_flipper(out, &description->flippers, sink_m, robot, side, own, others);
+        write_flipper(out, &description->flippers, sink_m, robot, side);
     }
     fprintf(out, "</body>\n");
 }
 
 static void write_model(FILE *out, const cairn_physics_def *def, const double *sink_m)
 {
-    write_options(out, def->robot_count);
-    fprintf(out, "<worldbody>\n<geom type=\"plane\" size=\"1 1 1\" contype=\"0\" conaffinity=\"%u\"/>\n",
-            robot_bits(def->robot_count));
-    for (uint32_t robot = 0; robot < def->robot_count; robot++) { write_near(out, robot); }
-    for (uint32_t robot = 0; robot < def->robot_count; robot++) { write_robot(out, def, sink_m[robot], robot); }
+    const uint32_t robots = def->robot_count, blocks = cairn_mujoco_block_bodies(def);
+    const cairn_sim_arena *arena = def->arena;
+    write_options(out, robots, blocks);
+    if (arena->field_count > 0) {
+        fprintf(out, "<asset><hfield name=\"rough\" nrow=\"2\" ncol=\"2\" size=\"1 1 1 1\"/></asset>\n");
+    }
+    fprintf(out, "<worldbody>\n");
+    write_floor(out, arena);
+    for (uint32_t robot = 0; robot < robots; robot++) { write_near(out, arena, robot, CAIRN_MUJOCO_NEAR_MAX); }
+    for (uint32_t i = 0; i < blocks; i++) { write_near(out, arena, robots + i, CAIRN_MUJOCO_BLOCK_NEAR_MAX + 1); }
+    for (uint32_t robot = 0; robot < robots; robot++) { write_robot(out, def, sink_m[robot], robot); }
+    for (uint32_t i = 0; i < blocks; i++) { write_block(out, i); }
     fprintf(out, "</worldbody>\n</mujoco>\n");
 }
 

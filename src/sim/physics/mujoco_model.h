@@ -1,8 +1,9 @@
 // mujoco_model.h - the text of the MuJoCo model (MJCF) of robots on a floor.
 //
-// The model holds the floor, the robots, and for each robot a jointless body of CAIRN_MUJOCO_NEAR_MAX boxes
-// ("near 0", "near 1", …): the physics puts into them whichever solids stand around that robot, so that a
-// step costs the same in a room and in a city.
+// The model holds the floor, the robots ("robot 0", …), free bodies for loose blocks ("block 0", …), and for each of
+// these parties, robots first, a jointless body of boxes ("near 0", "near 1", …): the physics puts into them whichever
+// solids stand around that party, so that a step costs the same in a room and in a city. Where the arena has rough
+// ground, such a body begins with a geom that stands for it.
 //
 // Frame    A robot's body frame is its base frame: on the ground below the middle of the wheels.
 // Names    of joints: "base ROBOT 0" (free), "wheel ROBOT 0" to 3 (front left, front right, rear left, rear right; the
@@ -13,13 +14,21 @@
 
 // Boxes around one robot. More are only needed in rubble finer than the robot itself: then the furthest are
 // left out until it comes nearer.
-#define CAIRN_MUJOCO_NEAR_MAX 32
+#define CAIRN_MUJOCO_NEAR_MAX 128
+// The same around a loose block; one more stands for the floor there.
+#define CAIRN_MUJOCO_BLOCK_NEAR_MAX 32
+// Loose blocks that move at the same time. Each body of the pool costs about a microsecond a step, used or not.
+#define CAIRN_MUJOCO_BLOCKS_MAX 64
 
-// Friction of a tyre on anything [-], of the hull on anything [-].
-#define CAIRN_MUJOCO_TYRE_FRICTION 0.8
+// Friction [-] of tyres and belts is that of the ground (CAIRN_GROUND_FRICTION where it does not say otherwise),
+// because a contact has the larger of two frictions, and that of a tyre in the model is small: that of two tyres. Of
+// the hull on anything; of loose blocks on anything but ground that says otherwise.
+#define CAIRN_MUJOCO_TYRE_FRICTION 0.1
 #define CAIRN_MUJOCO_HULL_FRICTION 0.3
-// Friction of a belt on anything [-]: rubber with cleats.
-#define CAIRN_MUJOCO_BELT_FRICTION 1.0
+#define CAIRN_MUJOCO_BLOCK_FRICTION 0.5
+
+// Free bodies that the model has for the blocks of an arena.
+uint32_t cairn_mujoco_block_bodies(const cairn_physics_def *def);
 
 // Of one flipper with its motor and gears about its pivot.
 double cairn_mujoco_flipper_inertia_kgm2(const cairn_flippers_description *flippers);

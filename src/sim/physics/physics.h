@@ -10,7 +10,7 @@
 #include "body/description.h"
 #include "sim/arena/arena.h"
 
-#define CAIRN_SIM_ROBOTS_MAX 30
+#define CAIRN_SIM_ROBOTS_MAX 50
 #define CAIRN_PHYSICS_STEP_NS CAIRN_MS(4)
 
 typedef struct cairn_physics cairn_physics;

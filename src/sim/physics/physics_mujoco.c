@@ -1,65 +1,21 @@
-// Robots as MuJoCo bodies. MuJoCo has no tree of bounding volumes, so only what stands around a robot is given to
-// it: each robot owns a fixed set of boxes, refilled from the arena's solids whenever it has moved REFILL_M. The
-// solver's warm start knows accelerations only, not contacts, so that a refill does not disturb the motion.
-// Contacts are those at the start of a step; the velocities at that moment are those before a new touch.
+// Robots as MuJoCo bodies. What stands around each is chosen anew as it moves (mujoco_near.c); how tyres hold is
+// mujoco_tyres.c. mujoco_private.h lists the parts.
 #include "sim/arena/ground.h"
-#include "sim/physics/mujoco_drive.h"
-#include "sim/physics/mujoco_model.h"
-#include "sim/physics/robot_shape.h"
-#include <mujoco/mujoco.h>
+#include "sim/physics/mujoco_private.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAVITY_MPS2 9.81
-// A robot's boxes are chosen anew after it moved this far. Smaller: more often; larger: more boxes at once.
-#define REFILL_M 0.25
-// Boxes further than this from where the robot can be before the next refill are left out.
-#define NEAR_MARGIN_M 0.05
-// A touch has ended after half a second without contact.
-#define TOUCH_GAP_STEPS (CAIRN_MS(500) / CAIRN_PHYSICS_STEP_NS)
-// A bump stays for one period of the reflex (8 ms), and accelerations are averaged over it.
-#define REFLEX_STEPS 2
-
 // A robot that is let down stands still after this.
 #define SETTLE_STEPS 250
-
-enum { SIDE_FRONT, SIDE_REAR, SIDE_LEFT, SIDE_RIGHT, SIDE_COUNT };
-
-typedef struct near_boxes {
-    cairn_vec3 filled_at_m; // where the robot was when they were chosen
-    uint32_t solids[CAIRN_MUJOCO_NEAR_MAX];
-    uint32_t count;
-} near_boxes;
-
-typedef struct robot_state {
-    const cairn_body_description *description;
-    cairn_robot_shape shape;
-    cairn_mujoco_drive drive;
-    cairn_mujoco_drive_state drive_state;
-    mjtNum position[7]; // of the base at the start of the last step
-    mjtNum velocity[6]; // likewise
-    cairn_vec3 velocity_mps_earlier[REFLEX_STEPS];
-    near_boxes near;
-    int near_body, near_geom; // ids in the model
-    cairn_collisions collisions;
-    int64_t bump_step[SIDE_COUNT]; // last step that had a contact on that side
-} robot_state;
-
-struct cairn_physics {
-    const cairn_sim_arena *arena;
-    uint32_t robot_count;
-    int64_t step; // steps taken
-    mjModel *model;
-    mjData *data;
-    int *robot_of_geom;    // -1: not a robot's
-    int *tyre_of_geom;     // -1: not a wheel
-    uint32_t *obstacle_of; // of each solid: the first solid of the same thing
-    int64_t *touch_step;   // robot_count rows of (solids, robots): last step in which they touched
-    robot_state robots[CAIRN_SIM_ROBOTS_MAX];
-    cairn_mujoco_tyre tyres[CAIRN_MUJOCO_TYRES_MAX];
-};
+// Ground at a start may lie this much above what the arena says, under one wheel or another.
+#define START_SLACK_M 0.5
+// A robot tilted further than this (60 degrees) for a second has fallen.
+#define FALLEN_COSINE 0.5
+#define FALLEN_STEPS (CAIRN_S(1) / CAIRN_PHYSICS_STEP_NS)
+// Of an arena with holes: below this it is down one.
+#define FALLEN_M (-1.0)
 
 static void on_library_error(const char *text) { cairn_breach(text, "mujoco", 0); }
 // Warnings are counted by the library in mjData; the default handler would write files.
@@ -68,13 +24,8 @@ static void prepare_library(void)
 {
     mju_user_error = on_library_error;
     mju_user_warning = on_library_warning;
-}
-
-static cairn_vec3 vec_from(const mjtNum *v) { return (cairn_vec3){v[0], v[1], v[2]}; }
-
-static cairn_pose3 pose_from(const mjtNum *position)
-{
-    return (cairn_pose3){vec_from(position), {position[3], position[4], position[5], position[6]}};
+    cairn_mujoco_near_install();
+    cairn_mujoco_rough_install();
 }
 
 static mjtNum *positions_of(const cairn_physics *physics, uint32_t robot)
@@ -87,170 +38,52 @@ static mjtNum *velocities_of(const cairn_physics *physics, uint32_t robot)
     return physics->data->qvel + physics->robots[robot].drive.velocity_at;
 }
 
-// ---- the boxes around a robot
-
-static double solid_distance_m(const cairn_solid *solid, cairn_vec3 from_m)
-{
-    const cairn_vec3 local =
-        cairn_quat_rotate(cairn_quat_conjugate(solid->map_T_box.turn), cairn_vec3_sub(from_m, solid->map_T_box.at_m));
-    const cairn_vec3 outside = {fmax(fabs(local.x) - solid->half_m.x, 0), fmax(fabs(local.y) - solid->half_m.y, 0),
-                                fmax(fabs(local.z) - solid->half_m.z, 0)};
-    return cairn_vec3_length(outside);
-}
-
-// The nearest solids in reach, in order of distance and then of index.
-static void choose_near(const cairn_sim_arena *arena, cairn_vec3 from_m, double reach_m, near_boxes *near)
-{
-    double distances[CAIRN_MUJOCO_NEAR_MAX];
-    near->count = 0;
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const double distance = solid_distance_m(&arena->solids[i], from_m);
-        if (distance > reach_m) { continue; }
-        if (near->count == CAIRN_MUJOCO_NEAR_MAX) {
-            if (distance >= distances[near->count - 1]) { continue; }
-            near->count--;
-        }
-        uint32_t at = near->count++;
-        for (; at > 0 && distances[at - 1] > distance; at--) {
-            distances[at] = distances[at - 1];
-            near->solids[at] = near->solids[at - 1];
-        }
-        distances[at] = distance;
-        near->solids[at] = i;
-    }
-}
-
-static void place_box(mjModel *model, int geom, const cairn_solid *solid)
-{
-    const cairn_pose3 pose = solid->map_T_box;
-    const mjtNum at[3] = {pose.at_m.x, pose.at_m.y, pose.at_m.z};
-    const mjtNum turn[4] = {pose.turn.w, pose.turn.x, pose.turn.y, pose.turn.z};
-    const mjtNum half[3] = {solid->half_m.x, solid->half_m.y, solid->half_m.z};
-    memcpy(model->geom_pos + 3 * geom, at, sizeof at);
-    memcpy(model->geom_quat + 4 * geom, turn, sizeof turn);
-    memcpy(model->geom_size + 3 * geom, half, sizeof half);
-    model->geom_rbound[geom] = cairn_vec3_length(solid->half_m);
-    model->geom_sameframe[geom] = 0; // or its own pose would be taken for that of its body
-}
-
-static void refill_near(cairn_physics *physics, uint32_t robot, bool always)
-{
-    robot_state *state = &physics->robots[robot];
-    const cairn_pose3 base = pose_from(positions_of(physics, robot));
-    const cairn_vec3 middle = cairn_pose3_apply(base, (cairn_vec3){0, 0, 0.5 * state->description->height_m});
-    const double moved_m = cairn_vec3_length(cairn_vec3_sub(middle, state->near.filled_at_m));
-    if (!always && moved_m < REFILL_M) { return; }
-
-    choose_near(physics->arena, middle, state->shape.reach_m + REFILL_M + NEAR_MARGIN_M, &state->near);
-    state->near.filled_at_m = middle;
-    for (uint32_t i = 0; i < state->near.count; i++) {
-        place_box(physics->model, state->near_geom + (int)i, &physics->arena->solids[state->near.solids[i]]);
-    }
-    // Boxes beyond the count take no part in collision.
-    physics->model->body_geomnum[state->near_body] = (int)state->near.count;
-}
-
-// ---- touches
+// ---- one step
 
 static void remember(cairn_physics *physics, uint32_t robot)
 {
-    robot_state *state = &physics->robots[robot];
-    memcpy(state->position, positions_of(physics, robot), sizeof state->position);
-    memcpy(state->velocity, velocities_of(physics, robot), sizeof state->velocity);
+    cairn_mujoco_robot *it = &physics->robots[robot];
+    cairn_mujoco_robot_state *state = &physics->robot_states[robot];
+    memcpy(it->base_qpos, positions_of(physics, robot), sizeof it->base_qpos);
+    memcpy(it->base_qvel, velocities_of(physics, robot), sizeof it->base_qvel);
     memmove(state->velocity_mps_earlier + 1, state->velocity_mps_earlier,
-            (REFLEX_STEPS - 1) * sizeof *state->velocity_mps_earlier);
-    state->velocity_mps_earlier[0] = vec_from(state->velocity);
+            (CAIRN_MUJOCO_REFLEX_STEPS - 1) * sizeof *state->velocity_mps_earlier);
+    state->velocity_mps_earlier[0] = cairn_mujoco_vec(it->base_qvel);
 }
 
-// Of a point of the robot, map axes, at the start of the last step. Turning wheels are round: their rims move
-// along what they touch.
-static cairn_vec3 point_velocity(const robot_state *state, cairn_vec3 at_m)
+static void refill(cairn_physics *physics, uint32_t robot, bool always)
 {
-    const cairn_pose3 base = pose_from(state->position);
-    const cairn_vec3 turn = cairn_quat_rotate(base.turn, vec_from(state->velocity + 3));
-    const cairn_vec3 arm = cairn_vec3_sub(at_m, base.at_m);
-    return cairn_vec3_add(vec_from(state->velocity), cairn_vec3_cross(turn, arm));
+    const cairn_vec3 half_up = {0, 0, 0.5 * physics->robots[robot].description->height_m};
+    const cairn_vec3 middle = cairn_pose3_apply(cairn_mujoco_pose(positions_of(physics, robot)), half_up);
+    cairn_mujoco_near_refill(physics, robot, middle, always);
 }
 
-static void note_bump(robot_state *state, cairn_vec3 at_m, int64_t step)
-{
-    const cairn_vec3 at = cairn_pose3_apply(cairn_pose3_inverse(pose_from(state->position)), at_m);
-    const double forward = at.x / state->description->length_m, leftward = at.y / state->description->width_m;
-    int side = leftward > 0 ? SIDE_LEFT : SIDE_RIGHT;
-    if (fabs(forward) >= fabs(leftward)) { side = forward > 0 ? SIDE_FRONT : SIDE_REAR; }
-    state->bump_step[side] = step;
-}
+static double upward(cairn_quat turn) { return cairn_quat_rotate(turn, (cairn_vec3){0, 0, 1}).z; }
 
-// One robot touches an obstacle: a solid's thing, or solid_count + another robot.
-static void note_touch(cairn_physics *physics, uint32_t robot, uint32_t obstacle, double closing_mps, cairn_vec3 at_m)
+static void note_tilts(cairn_physics *physics)
 {
-    robot_state *state = &physics->robots[robot];
-    const size_t row = physics->arena->solid_count + physics->robot_count;
-    int64_t *last = &physics->touch_step[robot * row + obstacle];
-    if (physics->step - *last > TOUCH_GAP_STEPS) {
-        state->collisions.count++;
-        state->collisions.speed_mps_max = fmax(state->collisions.speed_mps_max, closing_mps);
-    }
-    *last = physics->step;
-    note_bump(state, at_m, physics->step);
-}
-
-static void note_robot_contact(cairn_physics *physics, uint32_t first, uint32_t second, const mjContact *contact)
-{
-    const cairn_vec3 at = vec_from(contact->pos), normal = vec_from(contact->frame); // from first to second
-    const cairn_vec3 apart =
-        cairn_vec3_sub(point_velocity(&physics->robots[second], at), point_velocity(&physics->robots[first], at));
-    const double closing_mps = -cairn_vec3_dot(apart, normal);
-    note_touch(physics, first, physics->arena->solid_count + second, closing_mps, at);
-    note_touch(physics, second, physics->arena->solid_count + first, closing_mps, at);
-}
-
-// sign: +1 if the contact's normal points from the robot to the solid, else -1.
-static void note_solid_contact(cairn_physics *physics, uint32_t robot, int geom, double sign, const mjContact *contact)
-{
-    const robot_state *state = &physics->robots[robot];
-    const int slot = geom - state->near_geom;
-    if (slot < 0 || slot >= (int)state->near.count) { return; } // the floor
-    const uint32_t solid = state->near.solids[slot];
-    if (physics->arena->solids[solid].kind == CAIRN_SOLID_GROUND) { return; }
-    const cairn_vec3 at = vec_from(contact->pos);
-    const double closing_mps = sign * cairn_vec3_dot(point_velocity(state, at), vec_from(contact->frame));
-    note_touch(physics, robot, physics->obstacle_of[solid], closing_mps, at);
-}
-
-static void note_contacts(cairn_physics *physics)
-{
-    for (int i = 0; i < physics->data->ncon; i++) {
-        const mjContact *contact = &physics->data->contact[i];
-        const int first = physics->robot_of_geom[contact->geom1], second = physics->robot_of_geom[contact->geom2];
-        if (first >= 0 && second >= 0) {
-            note_robot_contact(physics, (uint32_t)first, (uint32_t)second, contact);
-        } else if (first >= 0) {
-            note_solid_contact(physics, (uint32_t)first, contact->geom2, 1, contact);
-        } else if (second >= 0) {
-            note_solid_contact(physics, (uint32_t)second, contact->geom1, -1, contact);
-        }
+    for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
+        const cairn_pose3 base = cairn_mujoco_pose(positions_of(physics, robot));
+        if (upward(base.turn) > FALLEN_COSINE) { physics->robot_states[robot].upright_step = physics->step; }
     }
 }
-
-// ---- the interface
 
 static void mujoco_step(cairn_physics *physics, const cairn_motor_target *targets)
 {
+    const uint32_t tyres = physics->robot_count * CAIRN_WHEELS_MAX;
+    cairn_mujoco_blocks_before_step(physics);
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
         CAIRN_ASSERT(targets[robot].command == CAIRN_DRIVE_TORQUE);
         remember(physics, robot);
-        refill_near(physics, robot, false);
+        refill(physics, robot, false);
         cairn_mujoco_drive_apply(&physics->robots[robot].drive, physics->robots[robot].description, &targets[robot],
-                                 physics->model, physics->data, &physics->robots[robot].drive_state,
+                                 physics->model, physics->data, &physics->robot_states[robot].drive,
                                  physics->tyres + robot * CAIRN_WHEELS_MAX);
     }
     mj_step1(physics->model, physics->data);
-    cairn_mujoco_tyres_hold(physics->model, physics->data, physics->tyre_of_geom,
-                            physics->robot_count * CAIRN_WHEELS_MAX, physics->tyres);
+    cairn_mujoco_tyres_hold(physics->model, physics->data, physics->tyre_of_geom, tyres, physics->tyres);
     mj_step2(physics->model, physics->data);
-    cairn_mujoco_tyres_weigh(physics->model, physics->data, physics->tyre_of_geom,
-                             physics->robot_count * CAIRN_WHEELS_MAX, physics->tyres);
+    cairn_mujoco_tyres_weigh(physics->model, physics->data, physics->tyre_of_geom, tyres, physics->tyres);
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
         cairn_mujoco_drive_load(&physics->robots[robot].drive, physics->robots[robot].description, physics->model,
                                 physics->data, physics->tyres + robot * CAIRN_WHEELS_MAX);
@@ -259,40 +92,52 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
     CAIRN_ASSERT(warnings[mjWARN_BADQPOS].number == 0 && warnings[mjWARN_BADQVEL].number == 0);
     CAIRN_ASSERT(warnings[mjWARN_BADQACC].number == 0);
     physics->step++;
-    note_contacts(physics);
+    cairn_mujoco_touches_note(physics);
+    cairn_mujoco_blocks_after_step(physics);
+    note_tilts(physics);
+}
+
+// ---- what is true
+
+static bool has_fallen(const cairn_physics *physics, uint32_t robot, cairn_vec3 at_m)
+{
+    const bool is_down = physics->arena->has_holes && at_m.z < FALLEN_M;
+    return is_down || physics->step - physics->robot_states[robot].upright_step >= FALLEN_STEPS;
 }
 
 static void mujoco_truth(const cairn_physics *physics, uint32_t robot, cairn_robot_truth *ret_truth)
 {
     CAIRN_ASSERT(robot < physics->robot_count);
-    const robot_state *state = &physics->robots[robot];
+    const cairn_mujoco_robot_state *state = &physics->robot_states[robot];
     const mjtNum *position = positions_of(physics, robot), *velocity = velocities_of(physics, robot);
-    cairn_robot_truth truth = {.map_T_base = pose_from(position)};
-    truth.velocity_mps = vec_from(velocity);
-    truth.turn_radps = vec_from(velocity + 3);
+    cairn_robot_truth truth = {.map_T_base = cairn_mujoco_pose(position)};
+    truth.velocity_mps = cairn_mujoco_vec(velocity);
+    truth.turn_radps = cairn_mujoco_vec(velocity + 3);
 
-    const double span_s = REFLEX_STEPS * cairn_seconds(CAIRN_PHYSICS_STEP_NS);
-    const cairn_vec3 gained = cairn_vec3_sub(truth.velocity_mps, state->velocity_mps_earlier[REFLEX_STEPS - 1]);
-    cairn_vec3 force = cairn_vec3_scale(gained, 1 / span_s);
-    force.z += GRAVITY_MPS2;
+    const double span_s = CAIRN_MUJOCO_REFLEX_STEPS * cairn_seconds(CAIRN_PHYSICS_STEP_NS);
+    const cairn_vec3 earlier = state->velocity_mps_earlier[CAIRN_MUJOCO_REFLEX_STEPS - 1];
+    cairn_vec3 force = cairn_vec3_scale(cairn_vec3_sub(truth.velocity_mps, earlier), 1 / span_s);
+    force.z += CAIRN_MUJOCO_GRAVITY_MPS2;
     truth.accel_mps2 = cairn_quat_rotate(cairn_quat_conjugate(truth.map_T_base.turn), force);
 
-    cairn_mujoco_drive_truth(&state->drive, physics->data, &truth);
-    bool bumps[SIDE_COUNT];
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        bumps[side] = physics->step - state->bump_step[side] < REFLEX_STEPS;
+    cairn_mujoco_drive_truth(&physics->robots[robot].drive, physics->data, &truth);
+    bool bumps[CAIRN_SIDE_COUNT];
+    for (int side = 0; side < CAIRN_SIDE_COUNT; side++) {
+        bumps[side] = physics->step - state->bump_step[side] < CAIRN_MUJOCO_REFLEX_STEPS;
     }
-    truth.bump_front = bumps[SIDE_FRONT];
-    truth.bump_rear = bumps[SIDE_REAR];
-    truth.bump_left = bumps[SIDE_LEFT];
-    truth.bump_right = bumps[SIDE_RIGHT];
+    truth.bump_front = bumps[CAIRN_SIDE_FRONT];
+    truth.bump_rear = bumps[CAIRN_SIDE_REAR];
+    truth.bump_left = bumps[CAIRN_SIDE_LEFT];
+    truth.bump_right = bumps[CAIRN_SIDE_RIGHT];
+    truth.fallen = has_fallen(physics, robot, truth.map_T_base.at_m);
     *ret_truth = truth;
 }
 
 static cairn_collisions mujoco_collisions(const cairn_physics *physics, uint32_t robot)
 {
     CAIRN_ASSERT(robot < physics->robot_count);
-    return physics->robots[robot].collisions;
+    const cairn_mujoco_robot_state *state = &physics->robot_states[robot];
+    return (cairn_collisions){(uint32_t)state->collision_count, state->collision_mps_max};
 }
 
 static void mujoco_destroy(cairn_physics *physics)
@@ -300,22 +145,28 @@ static void mujoco_destroy(cairn_physics *physics)
     if (!physics) { return; }
     if (physics->data) { mj_deleteData(physics->data); }
     if (physics->model) { mj_deleteModel(physics->model); }
+    cairn_solid_index_destroy(physics->index);
     free(physics->robot_of_geom);
     free(physics->tyre_of_geom);
     free(physics->obstacle_of);
-    free(physics->touch_step);
+    free(physics->mover_of);
+    free(physics->robot_states);
+    free(physics->near);
+    free(physics->body_states);
+    free(physics->mover_states);
     free(physics);
 }
 
 // ---- making one
 
 // The pose in which all wheels stand on the ground at a start, as well as they can.
-static cairn_pose3 standing_pose(const cairn_sim_arena *arena, const cairn_robot_shape *shape, cairn_pose2 start)
+static cairn_pose3 standing_pose(const cairn_sim_arena *arena, const cairn_robot_shape *shape, cairn_pose2 start,
+                                 double from_m)
 {
     double ground_m[CAIRN_WHEELS_MAX];
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const cairn_vec2 wheel = {shape->wheel_centre_m[i].x, shape->wheel_centre_m[i].y};
-        ground_m[i] = cairn_sim_ground_m(arena, cairn_pose2_apply(start, wheel), INFINITY);
+        ground_m[i] = cairn_sim_ground_m(arena, cairn_pose2_apply(start, wheel), from_m);
     }
     const double wheelbase_m = shape->wheel_centre_m[0].x - shape->wheel_centre_m[2].x;
     const double track_m = shape->wheel_centre_m[0].y - shape->wheel_centre_m[1].y;
@@ -356,20 +207,20 @@ static cairn_err load_model(cairn_physics *physics, const cairn_physics_def *def
     return CAIRN_ERR_UNSUPPORTED;
 }
 
-static int body_named(const cairn_physics *physics, const char *what, uint32_t robot)
+static int body_named(const cairn_physics *physics, const char *what, uint32_t number)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s %u", what, robot);
+    snprintf(name, sizeof name, "%s %u", what, number);
     const int body = mj_name2id(physics->model, mjOBJ_BODY, name);
     CAIRN_ASSERT(body > 0);
     return body;
 }
 
 // A belt's load is that of two wheels, one in each half; flippers carry nothing at first.
-static void map_tyres(cairn_physics *physics, uint32_t robot, const cairn_body_description *description)
+static void map_tyres(cairn_physics *physics, const cairn_body_description *description, uint32_t robot)
 {
     const bool belts = description->tracks.offered;
-    const double load_n = description->mass_kg * GRAVITY_MPS2 / CAIRN_WHEELS_MAX;
+    const double load_n = description->mass_kg * CAIRN_MUJOCO_GRAVITY_MPS2 / CAIRN_WHEELS_MAX;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         char name[32];
         snprintf(name, sizeof name, "tyre %u %d", robot, i);
@@ -381,60 +232,105 @@ static void map_tyres(cairn_physics *physics, uint32_t robot, const cairn_body_d
     }
 }
 
-// Whose each geom is.
-static void map_geoms(cairn_physics *physics, const cairn_physics_def *def)
+static void map_robot(cairn_physics *physics, const cairn_body_description *description, uint32_t robot)
 {
     const mjModel *model = physics->model;
-    for (int geom = 0; geom < model->ngeom; geom++) { physics->robot_of_geom[geom] = physics->tyre_of_geom[geom] = -1; }
-    for (uint32_t robot = 0; robot < physics->robot_count; robot++) {
-        const int hull = body_named(physics, "robot", robot);
-        for (int geom = 0; geom < model->ngeom; geom++) {
-            if (model->body_rootid[model->geom_bodyid[geom]] == hull) { physics->robot_of_geom[geom] = (int)robot; }
-        }
-        map_tyres(physics, robot, def->robots[robot]);
-        physics->robots[robot].near_body = body_named(physics, "near", robot);
-        physics->robots[robot].near_geom = model->body_geomadr[physics->robots[robot].near_body];
+    const int hull = body_named(physics, "robot", robot);
+    physics->robots[robot].description = description;
+    physics->robots[robot].shape = cairn_robot_shape_of(description);
+    physics->robots[robot].drive = cairn_mujoco_drive_of(model, robot, description);
+    for (int geom = 0; geom < model->ngeom; geom++) {
+        if (model->body_rootid[model->geom_bodyid[geom]] == hull) { physics->robot_of_geom[geom] = (int)robot; }
     }
+    map_tyres(physics, description, robot);
 }
 
-// Solids of one wall, box or victim are one obstacle.
-static void map_obstacles(cairn_physics *physics)
+static void map_party(cairn_physics *physics, uint32_t party)
+{
+    const int body = body_named(physics, "near", party), first = physics->model->body_geomadr[body];
+    const bool is_robot = party < physics->robot_count;
+    const bool is_rough = physics->arena->field_count > 0;
+    physics->parties[party] =
+        (cairn_mujoco_party){.near_body = body,
+                             .near_geom = is_rough ? first + 1 : first,
+                             .near_max = is_robot ? CAIRN_MUJOCO_NEAR_MAX : CAIRN_MUJOCO_BLOCK_NEAR_MAX,
+                             .field_geom = is_rough ? first : -1,
+                             .reach_m = is_robot ? physics->robots[party].shape.reach_m : 0};
+}
+
+static void map_block(cairn_physics *physics, uint32_t block)
+{
+    const mjModel *model = physics->model;
+    const int body = body_named(physics, "block", block), joint = model->body_jntadr[body];
+    physics->bodies[block] = (cairn_mujoco_body){.body = body,
+                                                 .geom = model->body_geomadr[body],
+                                                 .qpos_at = model->jnt_qposadr[joint],
+                                                 .qvel_at = model->jnt_dofadr[joint]};
+}
+
+static void map_model(cairn_physics *physics, const cairn_physics_def *def)
+{
+    for (int geom = 0; geom < physics->model->ngeom; geom++) {
+        physics->robot_of_geom[geom] = physics->tyre_of_geom[geom] = -1;
+    }
+    for (uint32_t robot = 0; robot < physics->robot_count; robot++) { map_robot(physics, def->robots[robot], robot); }
+    for (uint32_t block = 0; block < physics->body_count; block++) { map_block(physics, block); }
+    for (uint32_t party = 0; party < physics->party_count; party++) { map_party(physics, party); }
+    cairn_mujoco_near_mark(physics);
+}
+
+// Solids of one wall, box or victim are one obstacle. They follow each other in the list.
+static void map_solids(cairn_physics *physics)
 {
     const cairn_solid *solids = physics->arena->solids;
     for (uint32_t i = 0; i < physics->arena->solid_count; i++) {
-        uint32_t first = 0;
-        while (solids[first].kind != solids[i].kind || solids[first].owner != solids[i].owner) { first++; }
-        physics->obstacle_of[i] = first;
+        const bool goes_on = i > 0 && solids[i].kind == solids[i - 1].kind && solids[i].owner == solids[i - 1].owner;
+        physics->obstacle_of[i] = goes_on ? physics->obstacle_of[i - 1] : i;
+    }
+    for (uint32_t i = 0; i < physics->arena->mover_count; i++) {
+        CAIRN_ASSERT(physics->arena->movers[i].solid < physics->arena->solid_count);
+        physics->mover_of[physics->arena->movers[i].solid] = i + 1;
     }
 }
 
 static cairn_err take_tables(cairn_physics *physics)
 {
-    const size_t solids = physics->arena->solid_count, robots = physics->robot_count;
-    const size_t touches = robots * (solids + robots);
-    physics->robot_of_geom = calloc((size_t)physics->model->ngeom, sizeof *physics->robot_of_geom);
-    physics->tyre_of_geom = calloc((size_t)physics->model->ngeom, sizeof *physics->tyre_of_geom);
+    const size_t solids = physics->arena->solid_count, geoms = (size_t)physics->model->ngeom;
+    physics->robot_of_geom = calloc(geoms, sizeof *physics->robot_of_geom);
+    physics->tyre_of_geom = calloc(geoms, sizeof *physics->tyre_of_geom);
     physics->obstacle_of = calloc(solids + 1, sizeof *physics->obstacle_of);
-    physics->touch_step = calloc(touches + 1, sizeof *physics->touch_step);
-    if (!physics->robot_of_geom || !physics->tyre_of_geom) { return CAIRN_ERR_FULL; }
-    if (!physics->obstacle_of || !physics->touch_step) { return CAIRN_ERR_FULL; }
-    for (size_t i = 0; i < touches; i++) { physics->touch_step[i] = -TOUCH_GAP_STEPS - 1; }
-    return CAIRN_OK;
+    physics->mover_of = calloc(solids + 1, sizeof *physics->mover_of);
+    physics->robot_states = calloc(physics->robot_count + 1, sizeof *physics->robot_states);
+    physics->near = calloc(physics->party_count + 1, sizeof *physics->near);
+    physics->body_states = calloc(physics->body_count + 1, sizeof *physics->body_states);
+    physics->mover_states = calloc(physics->arena->mover_count + 1, sizeof *physics->mover_states);
+    if (!physics->robot_of_geom || !physics->tyre_of_geom || !physics->obstacle_of) { return CAIRN_ERR_FULL; }
+    if (!physics->mover_of || !physics->robot_states || !physics->near) { return CAIRN_ERR_FULL; }
+    if (!physics->body_states || !physics->mover_states) { return CAIRN_ERR_FULL; }
+    return cairn_solid_index_create(physics->arena, &physics->index);
+}
+
+// A start of the arena says on which storey it is; any other place is on the highest.
+static double start_from_m(const cairn_sim_arena *arena, cairn_pose2 start)
+{
+    for (uint32_t i = 0; arena->start_feet_m && i < arena->start_count; i++) {
+        if (arena->starts[i].x_m != start.x_m || arena->starts[i].y_m != start.y_m) { continue; }
+        return arena->start_feet_m[i] + START_SLACK_M;
+    }
+    return INFINITY;
 }
 
 static void place_robot(cairn_physics *physics, uint32_t robot, const cairn_physics_def *def)
 {
-    robot_state *state = &physics->robots[robot];
-    state->description = def->robots[robot];
-    state->shape = cairn_robot_shape_of(state->description);
-    state->drive = cairn_mujoco_drive_of(physics->model, robot, state->description);
-    state->drive_state = cairn_mujoco_drive_start(&state->drive, state->description, physics->data);
-    for (int side = 0; side < SIDE_COUNT; side++) { state->bump_step[side] = -REFLEX_STEPS; }
-    const cairn_pose3 pose = standing_pose(physics->arena, &state->shape, def->starts[robot]);
-    const mjtNum position[7] = {pose.at_m.x, pose.at_m.y, pose.at_m.z, pose.turn.w,
-                                pose.turn.x, pose.turn.y, pose.turn.z};
-    memcpy(positions_of(physics, robot), position, sizeof position);
-    refill_near(physics, robot, true);
+    cairn_mujoco_robot_state *state = &physics->robot_states[robot];
+    for (int side = 0; side < CAIRN_SIDE_COUNT; side++) { state->bump_step[side] = -CAIRN_MUJOCO_REFLEX_STEPS; }
+    const cairn_pose2 start = def->starts[robot];
+    const double from_m = start_from_m(physics->arena, start);
+    const cairn_pose3 pose = standing_pose(physics->arena, &physics->robots[robot].shape, start, from_m);
+    cairn_mujoco_set_pose(positions_of(physics, robot), pose);
+    state->drive =
+        cairn_mujoco_drive_start(&physics->robots[robot].drive, physics->robots[robot].description, physics->data);
+    refill(physics, robot, true);
 }
 
 static cairn_err fill_physics(cairn_physics *physics, const cairn_physics_def *def, const double *sink_m,
@@ -443,8 +339,10 @@ static cairn_err fill_physics(cairn_physics *physics, const cairn_physics_def *d
     cairn_err err = load_model(physics, def, sink_m, complaints);
     if (err == CAIRN_OK) { err = take_tables(physics); }
     if (err != CAIRN_OK) { return err; }
-    map_geoms(physics, def);
-    map_obstacles(physics);
+    map_model(physics, def);
+    map_solids(physics);
+    cairn_mujoco_rough_attach(physics);
+    cairn_mujoco_blocks_start(physics);
     for (uint32_t robot = 0; robot < def->robot_count; robot++) { place_robot(physics, robot, def); }
     return CAIRN_OK;
 }
@@ -456,6 +354,8 @@ static cairn_err make_physics(const cairn_physics_def *def, const double *sink_m
     if (!physics) { return CAIRN_ERR_FULL; }
     physics->arena = def->arena;
     physics->robot_count = def->robot_count;
+    physics->body_count = cairn_mujoco_block_bodies(def);
+    physics->party_count = physics->robot_count + physics->body_count;
     const cairn_err err = fill_physics(physics, def, sink_m, complaints);
     if (err != CAIRN_OK) {
         mujoco_destroy(physics);
@@ -515,4 +415,10 @@ const cairn_physics_kind cairn_physics_mujoco = {.name = "mujoco",
                                                  .destroy = mujoco_destroy,
                                                  .step = mujoco_step,
                                                  .truth = mujoco_truth,
-                                                 .collisions = mujoco_collisions};
+                                                 .collisions = mujoco_collisions,
+                                                 .mover = cairn_mujoco_mover,
+                                                 .put = cairn_mujoco_put,
+                                                 .push = cairn_mujoco_push,
+                                                 .state_bytes = cairn_mujoco_state_bytes,
+                                                 .save = cairn_mujoco_save,
+                                                 .load = cairn_mujoco_load};
