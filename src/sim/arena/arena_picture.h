@@ -9,8 +9,9 @@
 // Pixels a metre at which the longer side becomes about 1,400 pixels.
 double cairn_sim_arena_picture_scale(const cairn_sim_arena *arena);
 
-// Draws floor, grid, walls, boxes, ramps, victims (numbered red discs) and starts (yellow arrows), with a title, axes,
-// a scale bar and a legend, in an arena of memory. CAIRN_ERR_TOO_LARGE if the picture would exceed
+// Draws floor and grid, ground by its height and slope, walls, boxes, doors with the arc of their swing, loose blocks,
+// upper storeys thinly over what is below them, bystanders and hazards with their ways and circles, victims (numbered
+// red discs) and starts (yellow arrows), with a title, axes, a scale bar and a legend, in an arena of memory. CAIRN_ERR_TOO_LARGE if the picture would exceed
 // CAIRN_PICTURE_SIDE_PX_MAX, CAIRN_ERR_FULL if `memory` is too small: it needs three bytes for each pixel.
 CAIRN_CHECKED cairn_err cairn_sim_arena_draw(const cairn_sim_arena *arena, double scale_px_per_m, cairn_arena *memory,
                                              cairn_picture *ret_picture);

@@ -11,6 +11,7 @@
 #define OFF_SURFACE_M 0.03 // a place is looked up so far before its surface, lest it shade itself
 #define SKY_RING_M 0.11
 #define SKY_HIDDEN_PART 0.8 // more: darker corners
+#define SKY_PART_MIN 0.5    // under roofs one still sees something
 #define SKY_PART 0.66
 #define SUN_PART 0.42
 
@@ -108,7 +109,7 @@ static double sky_seen(const cairn_view_light *light, cairn_vec3 at_m, cairn_vec
             asked += 1;
         }
     }
-    return asked > 0 ? 1 - SKY_HIDDEN_PART * hidden / asked : 1;
+    return asked > 0 ? fmax(1 - SKY_HIDDEN_PART * hidden / asked, SKY_PART_MIN) : 1;
 }
 
 double cairn_view_light_at(const cairn_view_light *light, cairn_vec3 at_m, cairn_vec3 normal)

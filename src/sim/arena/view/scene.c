@@ -54,12 +54,13 @@ static double half_height_m(const cairn_solid *solid)
 void cairn_view_scene_bounds(const cairn_sim_arena *arena, double cut_above_m, cairn_vec3 *ret_low_m,
                              cairn_vec3 *ret_high_m)
 {
-    double high_m = 0.1;
+    // The floor is shown as a plate, thick enough to hide what lies below it.
+    double high_m = 0.1, thick_m = 0.004 * fmax(arena->size_m.x, arena->size_m.y) + 0.05;
     for (uint32_t i = 0; i < arena->solid_count; i++) {
-        high_m = fmax(high_m, arena->solids[i].map_T_box.at_m.z + half_height_m(&arena->solids[i]));
+        const cairn_solid *solid = &arena->solids[i];
+        high_m = fmax(high_m, solid->map_T_box.at_m.z + half_height_m(solid));
+        if (arena->has_holes) { thick_m = fmax(thick_m, half_height_m(solid) - solid->map_T_box.at_m.z); }
     }
-    // The floor is shown as a plate.
-    const double thick_m = 0.004 * fmax(arena->size_m.x, arena->size_m.y) + 0.05;
     *ret_low_m = (cairn_vec3){0, 0, -thick_m};
     *ret_high_m = (cairn_vec3){arena->size_m.x, arena->size_m.y, fmax(fmin(high_m, cut_above_m), 0.1)};
 }
@@ -282,4 +283,15 @@ void cairn_view_scene_fill(cairn_view_scene *scene, const cairn_sim_arena *arena
     for (uint32_t i = 0; i < arena->field_count; i++) { add_field(scene, &arena->fields[i]); }
     for (uint32_t i = 0; i < arena->start_count; i++) { add_start(scene, arena, i); }
     for (uint32_t i = 0; i < arena->figure_count; i++) { add_hazard(scene, &arena->figures[i]); }
+}
+
+void cairn_view_scene_ground(cairn_view_scene *scene, const cairn_sim_arena *arena,
+                             bool (*left_out)(const cairn_solid *solid))
+{
+    cairn_view_scene_bounds(arena, scene->cut_above_m, &scene->low_m, &scene->high_m);
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        const cairn_solid *solid = &arena->solids[i];
+        if (solid->kind == CAIRN_SOLID_GROUND && !left_out(solid)) { add_solid(scene, arena, *solid); }
+    }
+    for (uint32_t i = 0; i < arena->field_count; i++) { add_field(scene, &arena->fields[i]); }
 }

@@ -8,7 +8,9 @@
 enum { SAMPLES = 3, TILE_PX = 32, RIM = 1, WINDOW = TILE_PX * SAMPLES + 2 * RIM };
 #define GRID_M 1.0
 #define GRID_WIDE_M 0.025
-#define LINE_PART 0.52 // how dark outlines are: 1 is not at all
+#define LINE_PART 0.52     // how dark outlines are: 1 is not at all
+#define LINE_PART_FAR 0.74 // where a pixel is wider than FAR_M: small things would be all outline
+#define FAR_M 0.12
 
 static const cairn_ink GRID = {206, 206, 201, 255};
 static const cairn_ink SKY_HIGH = {226, 233, 243, 255}, SKY_LOW = {250, 251, 252, 255};
@@ -24,7 +26,7 @@ typedef struct shading {
     const cairn_view_camera *camera;
     const cairn_view_light *light;
     cairn_picture *picture;
-    double grid_m;
+    double grid_m, line_part;
     uint32_t tile_columns, tile_rows;
     seen *all;
     uint32_t seen_count;
@@ -225,7 +227,7 @@ static colour resolve(const shading *of, const cairn_raster *window, uint32_t le
                                                                 (cairn_vec2){x / count, y / count}, near / count);
         // Against the sky only what stands before it has the outline.
         if (face == CAIRN_FACE_NONE) { dark = 0; }
-        add(&sum, made, (count - dark + dark * LINE_PART) / COUNT);
+        add(&sum, made, (count - dark + dark * of->line_part) / COUNT);
     }
     return sum;
 }
@@ -260,14 +262,18 @@ static void draw_tile(void *context, uint32_t tile)
     }
 }
 
-// Lines at least 24 pixels apart, where they are nearest.
-static double grid_step_m(const cairn_view_scene *scene, const cairn_view_camera *camera)
+// How much a pixel shows, across, in the middle of the place.
+static double middle_pixel_m(const cairn_view_scene *scene, const cairn_view_camera *camera)
+{
+    const cairn_vec3 middle = cairn_vec3_scale(cairn_vec3_add(scene->low_m, scene->high_m), 0.5);
+    return cairn_vec3_dot(cairn_vec3_sub(middle, camera->eye_m), camera->forward) / camera->focal_px;
+}
+
+static double grid_step_m(double pixel_m)
 {
     static const double steps_m[] = {1, 5, 10, 50};
-    const cairn_vec3 middle = cairn_vec3_scale(cairn_vec3_add(scene->low_m, scene->high_m), 0.5);
-    const double far_m = cairn_vec3_dot(cairn_vec3_sub(middle, camera->eye_m), camera->forward);
     for (size_t i = 0; i < sizeof steps_m / sizeof steps_m[0]; i++) {
-        if (steps_m[i] * camera->focal_px / far_m >= 16) { return steps_m[i]; }
+        if (steps_m[i] >= 16 * pixel_m) { return steps_m[i]; }
     }
     return 100;
 }
@@ -276,11 +282,13 @@ cairn_err cairn_view_shade(const cairn_view_scene *scene, const cairn_view_camer
                            const cairn_view_light *light, cairn_workers *workers, cairn_arena *work,
                            cairn_picture *picture)
 {
+    const double pixel_m = middle_pixel_m(scene, camera);
     shading of = {.scene = scene,
                   .camera = camera,
                   .light = light,
                   .picture = picture,
-                  .grid_m = grid_step_m(scene, camera),
+                  .grid_m = grid_step_m(pixel_m),
+                  .line_part = pixel_m > FAR_M ? LINE_PART_FAR : LINE_PART,
                   .tile_columns = (picture->width_px + TILE_PX - 1) / TILE_PX,
                   .tile_rows = (picture->height_px + TILE_PX - 1) / TILE_PX,
                   .all = CAIRN_TAKE(work, seen, scene->face_count + 1)};

@@ -33,6 +33,9 @@ void cairn_view_scene_bounds(const cairn_sim_arena *arena, double cut_above_m, c
                              cairn_vec3 *ret_high_m);
 // `scene` has its arrays, cut_above_m and sign_m.
 void cairn_view_scene_fill(cairn_view_scene *scene, const cairn_sim_arena *arena);
+// Of an arena's ground alone: ground solids, but those that `left_out` says, and height fields.
+void cairn_view_scene_ground(cairn_view_scene *scene, const cairn_sim_arena *arena,
+                             bool (*left_out)(const cairn_solid *solid));
 
 // A window of samples. Sample (x, y) of the window lies at column + x, row + y of the whole raster.
 typedef struct cairn_raster {
