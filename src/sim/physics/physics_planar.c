@@ -453,7 +453,8 @@ static cairn_pose3 fall(const cairn_sim_arena *arena, robot_state *robot)
     cairn_pose3 pose = robot->now.truth.map_T_base;
     pose.at_m.x = robot->now.pose.x_m;
     pose.at_m.y = robot->now.pose.y_m;
-    const double ground_m = cairn_sim_ground_m(arena, cairn_pose2_at(robot->now.pose), pose.at_m.z);
+    const double from_m = robot->now.feet.ground_m[CAIRN_FOOT_MIDDLE];
+    const double ground_m = fmin(cairn_sim_ground_m(arena, cairn_pose2_at(robot->now.pose), from_m), pose.at_m.z);
     robot->now.fall_mps += GRAVITY_MPS2 * STEP_S;
     pose.at_m.z = fmax(pose.at_m.z - robot->now.fall_mps * STEP_S, ground_m);
     if (pose.at_m.z <= ground_m) { robot->now.fall_mps = 0; }
