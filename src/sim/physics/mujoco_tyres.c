@@ -15,6 +15,9 @@
 // [-] Sine of the least angle between a belt's axle and what it touches: what scrapes along its side is not driven.
 #define SIDE_SINE 0.2
 
+// [-] Friction of a belt over that of a tyre: rubber with cleats.
+#define BELT_GRIP 1.15
+
 enum { HALF_REAR, HALF_FRONT, HALF_COUNT };
 
 static cairn_vec3 vec_from(const mjtNum *v) { return (cairn_vec3){v[0], v[1], v[2]}; }
@@ -155,6 +158,14 @@ static void ask_belt(const mjModel *model, mjData *data, const mjContact *contac
     data->efc_aref[row + 1] = asked.y;
 }
 
+// The solver takes the friction of a contact from these.
+static void grip(mjContact *contact)
+{
+    contact->friction[0] *= BELT_GRIP;
+    contact->friction[1] *= BELT_GRIP;
+    contact->mu *= BELT_GRIP;
+}
+
 static void hold_belts(const mjModel *model, mjData *data, const int *tyre_of_geom, uint32_t tyre_count,
                        cairn_mujoco_tyre *tyres)
 {
@@ -162,7 +173,9 @@ static void hold_belts(const mjModel *model, mjData *data, const int *tyre_of_ge
     for (uint32_t i = 0; i < tyre_count; i++) { sums[i] = (belt_sums){0}; }
     for (int i = 0; i < data->ncon; i++) {
         const int at = tyre_at(&data->contact[i], tyre_of_geom);
-        if (at >= 0 && tyres[at].belt) { sum_up(model, data, &data->contact[i], &tyres[at], &sums[at]); }
+        if (at < 0 || !tyres[at].belt) { continue; }
+        grip(&data->contact[i]);
+        sum_up(model, data, &data->contact[i], &tyres[at], &sums[at]);
     }
     for (uint32_t i = 0; i < tyre_count; i++) {
         for (int half = 0; tyres[i].belt && half < HALF_COUNT; half++) {
