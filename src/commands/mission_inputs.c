@@ -131,7 +131,10 @@ cairn_team_def cairn_mission_team_def(const cairn_mission_inputs *inputs, uint64
                           .robot_count = file->robot_count,
                           .journal_path = inputs->journal_path,
                           .scan_hz = file->journal.scan_hz,
-                          .thermal_hz = file->journal.thermal_hz};
+                          .thermal_hz = file->journal.thermal_hz,
+                          .range_image_hz = file->journal.range_image_hz,
+                          .ranges_hz = file->journal.ranges_hz,
+                          .gps_hz = file->journal.gps_hz};
     for (uint32_t i = 0; i < def.robot_count; i++) {
         cairn_team_robot_def *robot = &def.robots[i];
         *robot = (cairn_team_robot_def){

@@ -20,6 +20,9 @@ typedef enum cairn_record_topic {
     CAIRN_TOPIC_SCAN,
     CAIRN_TOPIC_THERMAL,
     CAIRN_TOPIC_IMU,
+    CAIRN_TOPIC_RANGE_IMAGE,
+    CAIRN_TOPIC_RANGES, // infrared and sonar: the frame tells which
+    CAIRN_TOPIC_GPS,
     CAIRN_TOPIC_ODOM,
     CAIRN_TOPIC_TRUTH,
     CAIRN_TOPIC_CMD_VEL,

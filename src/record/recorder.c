@@ -35,6 +35,14 @@ static void name_robot(cairn_recorder_part *robot, const cairn_recorder_robot *d
     snprintf(robot->frames.base, CAIRN_RECORDER_NAME_BYTES, "%s/base_link", def->name);
     snprintf(robot->frames.laser, CAIRN_RECORDER_NAME_BYTES, "%s/laser", def->name);
     snprintf(robot->frames.camera, CAIRN_RECORDER_NAME_BYTES, "%s/thermal", def->name);
+    snprintf(robot->frames.imager, CAIRN_RECORDER_NAME_BYTES, "%s/range_imager", def->name);
+    snprintf(robot->frames.antenna, CAIRN_RECORDER_NAME_BYTES, "%s/gps", def->name);
+    const uint32_t range_count = def->description != NULL ? def->description->range_sensor_count : 0;
+    for (uint32_t i = 0; i < range_count; i++) {
+        robot->range_taken[i].ns = -1;
+        snprintf(robot->frames.ranges[i], sizeof robot->frames.ranges[i], "%s/range/%s", def->name,
+                 def->description->range_sensors[i].name);
+    }
     snprintf(robot->frames.private, CAIRN_RECORDER_NAME_BYTES, "%s/odom", def->name);
 }
 
@@ -80,11 +88,14 @@ static int64_t period_ns(const cairn_recorder *recorder, cairn_record_topic topi
     int64_t asked = 0;
     if (topic == CAIRN_TOPIC_SCAN) { asked = period_from_hz(recorder->def.scan_hz); }
     if (topic == CAIRN_TOPIC_THERMAL) { asked = period_from_hz(recorder->def.thermal_hz); }
+    if (topic == CAIRN_TOPIC_RANGE_IMAGE) { asked = period_from_hz(recorder->def.range_image_hz); }
+    if (topic == CAIRN_TOPIC_RANGES) { asked = period_from_hz(recorder->def.ranges_hz); }
+    if (topic == CAIRN_TOPIC_GPS) { asked = period_from_hz(recorder->def.gps_hz); }
     return asked > of_level ? asked : of_level;
 }
 
 // /tf is a robot's by its rate, and the team's by its channel.
-static uint16_t channel_of(cairn_recorder *recorder, cairn_recorder_part *robot, cairn_record_topic topic)
+uint16_t cairn_recorder_channel(cairn_recorder *recorder, cairn_recorder_part *robot, cairn_record_topic topic)
 {
     const cairn_topic_rule *rule = cairn_topic_rule_of(topic);
     const bool of_team = rule->name[0] == '/';
@@ -108,7 +119,7 @@ uint16_t cairn_recorder_due(cairn_recorder *recorder, cairn_recorder_part *robot
     if (stream->seen && period > 0 && cairn_mono_since(at, stream->at) < period - PERIOD_SLACK_NS) { return 0; }
     stream->seen = true;
     stream->at = at;
-    return channel_of(recorder, robot, topic);
+    return cairn_recorder_channel(recorder, robot, topic);
 }
 
 void cairn_recorder_write(cairn_recorder *recorder, uint16_t channel, cairn_mono now, cairn_mono taken,

@@ -2,10 +2,11 @@
 //
 // One type for three writers: a simulated mission (robots, their truth, station), a robot (its frames, what it
 // believes, what it says and hears), a station (what is said, maps, and all that is needed to run it again). A channel
-// is made when its first message is written. Topics: /NAME/scan, /NAME/imu, /NAME/thermal, /NAME/odom (what it
-// believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout, /mission/events,
-// /NAME/link, /station/{setup,inputs,state,snapshot}. Frames: map, NAME/odom, NAME/base_link, NAME/laser, … Threads
-// Writing and looking from any; one owner creates, finishes and destroys.
+// is made when its first message is written. Topics: /NAME/scan, /NAME/imu, /NAME/thermal,
+// /NAME/{range_image,range,fix}, /NAME/odom (what it believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both
+// directions), /tf, /map, /rosout, /mission/events, /NAME/link, /station/{setup,inputs,state,snapshot}. Frames: map,
+// NAME/odom, NAME/base_link, NAME/laser, … Threads Writing and looking from any; one owner creates, finishes and
+// destroys.
 #pragma once
 #include "base/log.h"
 #include "body/frames.h"
@@ -17,6 +18,11 @@
 #include "station/station.h"
 
 typedef struct cairn_recorder cairn_recorder;
+
+// Where on Earth a map's origin is said to be, in journals only: the showground of the MAGIC 2010 challenge. A map is
+// flat: metres east and north of it are turned into degrees of a sphere about this point.
+#define CAIRN_RECORD_LATITUDE_DEG (-34.9455)
+#define CAIRN_RECORD_LONGITUDE_DEG 138.5839
 
 typedef struct cairn_recorder_robot {
     const char *name;                          // borrowed, as the description, for the recorder's life
@@ -31,6 +37,7 @@ typedef struct cairn_recorder_def {
     bool synchronous;       // written by the caller, at once: nothing is dropped, the same calls give the same bytes
     size_t queue_bytes_max; // what may wait for the disk
     double scan_hz, thermal_hz; // recorded at most this often; 0: never
+    double range_image_hz, ranges_hz, gps_hz;
     uint32_t robot_count;
     cairn_recorder_robot robots[CAIRN_FLEET_MAX];
 } cairn_recorder_def;
@@ -49,6 +56,9 @@ typedef struct cairn_recorder_frames {
     const cairn_scan_frame *scan;
     const cairn_thermal_frame *thermal;
     const cairn_imu_frame *imu;
+    const cairn_range_image_frame *range_image;
+    const cairn_ranges_frame *ranges;
+    const cairn_gps_frame *gps; // its metres are written as degrees about a datum: CAIRN_RECORD_LATITUDE_DEG, ...
 } cairn_recorder_frames;
 
 typedef struct cairn_recorder_truth {

@@ -15,6 +15,8 @@ typedef struct cairn_recorder_stream {
 } cairn_recorder_stream;
 
 typedef struct cairn_recorder_names {
+    char imager[CAIRN_RECORDER_NAME_BYTES], antenna[CAIRN_RECORDER_NAME_BYTES];
+    char ranges[CAIRN_RANGE_SENSORS_MAX][2 * CAIRN_RECORDER_NAME_BYTES];
     char base[CAIRN_RECORDER_NAME_BYTES], laser[CAIRN_RECORDER_NAME_BYTES], camera[CAIRN_RECORDER_NAME_BYTES],
         private[CAIRN_RECORDER_NAME_BYTES];
 } cairn_recorder_names;
@@ -23,7 +25,8 @@ typedef struct cairn_recorder_part {
     cairn_recorder_robot def;
     cairn_recorder_names frames;
     cairn_recorder_stream streams[CAIRN_TOPIC_COUNT];
-    uint16_t radio[256]; // channels by message id; 0: not made yet
+    cairn_mono range_taken[CAIRN_RANGE_SENSORS_MAX]; // of each sensor's last reading that was written
+    uint16_t radio[256];                             // channels by message id; 0: not made yet
 } cairn_recorder_part;
 
 // Records of inputs that wait to be written together.
@@ -51,6 +54,8 @@ struct cairn_recorder {
 // last. The channel is made if need be. 0: not now. Robot NULL: a topic of the team.
 uint16_t cairn_recorder_due(cairn_recorder *recorder, cairn_recorder_part *robot, cairn_record_topic topic,
                             cairn_mono at);
+// The channel of a topic, whenever anything was written to it last. It is made if need be.
+uint16_t cairn_recorder_channel(cairn_recorder *recorder, cairn_recorder_part *robot, cairn_record_topic topic);
 void cairn_recorder_write(cairn_recorder *recorder, uint16_t channel, cairn_mono now, cairn_mono taken,
                           const void *message);
 void cairn_recorder_flush_batch(cairn_recorder *recorder, cairn_mono now); // under the lock

@@ -27,10 +27,6 @@
 #define SPEED_MPS_MAX 1000.0
 #define USED_J_MAX 1e13
 #define GPS_DEVIATIONS_MAX 100.0
-// What the robot's own software reads. All else is computed only when somebody wants it.
-#define WANTED_AT_START                                                                                                \
-    (1u << CAIRN_SENSOR_ENCODERS | 1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_BUMPER | 1u << CAIRN_SENSOR_BATTERY |   \
-     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL)
 
 typedef struct sensor_times {
     bool offered;
@@ -873,7 +869,7 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
         robot->gaze = CAIRN_TAKE(&world->memory, cairn_vec2, world->past_ticks);
         if (!robot->gaze) { return CAIRN_ERR_FULL; }
     }
-    robot->wanted = WANTED_AT_START;
+    robot->wanted = CAIRN_WORLD_WANTED_AT_START;
     start_sensors(robot, def->robot_names[at], def->seed);
     start_further_sensors(robot, def->robot_names[at], def->seed);
     if (def->begin) { begin_robot(robot, &def->begin->robots[at], def->begin->tick); }

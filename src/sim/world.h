@@ -75,9 +75,12 @@ void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, b
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard
-// Only the sensors of this mask (bit by cairn_sensor) are computed from now on: what nobody reads costs nothing. At the
-// start these are the ones that the robot's own software reads: encoders, imu, bumper, battery, laser, thermal. Wanting
-// one more changes nothing in what the others say.
+// What a robot's own software reads.
+#define CAIRN_WORLD_WANTED_AT_START                                                                                    \
+    (1u << CAIRN_SENSOR_ENCODERS | 1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_BUMPER | 1u << CAIRN_SENSOR_BATTERY |   \
+     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL)
+// Only the sensors of this mask (bit by cairn_sensor) are computed from now on: what nobody reads costs nothing.
+// Wanting one more changes nothing in what the others say.
 void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);
 // Rays cast for a robot's sensors so far.
 uint64_t cairn_world_ray_count(const cairn_world *world, uint32_t robot);

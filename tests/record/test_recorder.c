@@ -75,7 +75,8 @@ static void sense(int64_t until_ns)
         scan.taken.ns = ns / CAIRN_MS(25) * CAIRN_MS(25);
         thermal.taken.ns = ns / CAIRN_MS(125) * CAIRN_MS(125);
         imu.taken.ns = ns / CAIRN_MS(8) * CAIRN_MS(8);
-        cairn_recorder_add_frames(recorder, 0, &(cairn_recorder_frames){&scan, &thermal, &imu}, (cairn_mono){ns});
+        cairn_recorder_add_frames(
+            recorder, 0, &(cairn_recorder_frames){.scan = &scan, .thermal = &thermal, .imu = &imu}, (cairn_mono){ns});
         cairn_recorder_add_frames(recorder, 1, &(cairn_recorder_frames){0}, (cairn_mono){ns});
     }
 }
@@ -114,6 +115,44 @@ static void a_rate_of_0_keeps_none(void **unused)
     sense_ten_seconds();
     assert_int_equal(journal_count(&found, "/emu1/scan"), 0);
     assert_int_equal(journal_count(&found, "/emu1/thermal"), 0);
+}
+
+// A robot with everything that turns or measures ranges: only what is asked for is written, every reading once, and
+// where a sensor that turns looked stands beside what it saw.
+static void further_sensors_are_written_when_asked_for(void **unused)
+{
+    (void)unused;
+    seeing.laser.nod = (cairn_nod_description){.offered = true, .to_rad = 0.3, .period_s = 1};
+    seeing.thermal.pan_tilt.offered = true;
+    seeing.range_imager.offered = seeing.gps.offered = true;
+    seeing.range_sensor_count = 2;
+    snprintf(seeing.range_sensors[0].name, sizeof seeing.range_sensors[0].name, "floor");
+    snprintf(seeing.range_sensors[1].name, sizeof seeing.range_sensors[1].name, "ahead");
+    static const double rates_hz[2] = {0, 100};
+    for (int asked = 0; asked < 2; asked++) {
+        def.range_image_hz = def.ranges_hz = def.gps_hz = rates_hz[asked];
+        assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
+        static cairn_scan_frame scan = {.beam_count = 5, .angle_rad_step = 0.1f, .range_m_max = 30};
+        static cairn_range_image_frame image = {.width_px = 4, .height_px = 3};
+        cairn_ranges_frame ranges = {.sensor_count = 2};
+        cairn_gps_frame gps = {.fix = true, .at_m = {10, 20, 0}, .claimed_m = 2};
+        for (int64_t ns = 0; ns < CAIRN_S(10); ns += CAIRN_MS(4)) {
+            scan.taken.ns = ns / CAIRN_MS(100) * CAIRN_MS(100);
+            image.taken.ns = ns / CAIRN_MS(200) * CAIRN_MS(200);
+            ranges.readings[0].taken.ns = ns / CAIRN_MS(20) * CAIRN_MS(20);
+            ranges.readings[1].taken.ns = ns / CAIRN_MS(100) * CAIRN_MS(100);
+            gps.taken.ns = ns / CAIRN_MS(500) * CAIRN_MS(500);
+            const cairn_recorder_frames frames = {.scan = &scan, .range_image = &image, .ranges = &ranges, .gps = &gps};
+            cairn_recorder_add_frames(recorder, 0, &frames, (cairn_mono){ns});
+        }
+        end_and_read();
+        assert_int_equal(journal_count(&found, "/emu1/range_image"), asked ? 50 : 0);
+        assert_int_equal(journal_count(&found, "/emu1/range"), asked ? 500 + 100 : 0);
+        assert_int_equal(journal_count(&found, "/emu1/fix"), asked ? 20 : 0);
+        assert_int_equal(journal_count(&found, "/emu1/scan"), 100);
+        assert_int_equal(journal_count(&found, "/tf"), 200); // the nod at each scan's first and last beam
+        (void)finish(NULL);
+    }
 }
 
 // What each level leaves out, and that it keeps what an investigation needs.
@@ -319,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(fast_sensors_are_written_as_often_as_asked, start, finish),
         cmocka_unit_test_setup_teardown(a_rate_like_the_sensors_keeps_every_frame, start, finish),
         cmocka_unit_test_setup_teardown(a_rate_of_0_keeps_none, start, finish),
+        cmocka_unit_test_setup_teardown(further_sensors_are_written_when_asked_for, start, finish),
         cmocka_unit_test_setup_teardown(levels_leave_out_pictures_then_sensors, start, finish),
         cmocka_unit_test_setup_teardown(levels_are_known_by_their_names, start, finish),
         cmocka_unit_test_setup_teardown(inputs_stand_before_the_state_that_they_led_to, start, finish),

@@ -49,6 +49,9 @@ static const cairn_config_field robot_item = CAIRN_CONFIG_ITEM_RECORD(robot_entr
 static const cairn_config_field journal_fields[] = {
     CAIRN_CONFIG_REAL(cairn_mission_journal, scan_hz, "scan_hz", "Hz", 0, 200, .fallback = "10"),
     CAIRN_CONFIG_REAL(cairn_mission_journal, thermal_hz, "thermal_hz", "Hz", 0, 100, .fallback = "1"),
+    CAIRN_CONFIG_REAL(cairn_mission_journal, range_image_hz, "range_image_hz", "Hz", 0, 60, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_mission_journal, ranges_hz, "ranges_hz", "Hz", 0, 250, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_mission_journal, gps_hz, "gps_hz", "Hz", 0, 50, .fallback = "0"),
 };
 static const cairn_config_schema journal_schema = CAIRN_CONFIG_SCHEMA(cairn_mission_journal, journal_fields);
 

@@ -21,8 +21,9 @@ typedef struct cairn_mission_robot {
 
 // How much of the fast sensors is written down; everything else is written whole.
 typedef struct cairn_mission_journal {
-    double scan_hz;    // at most so many laser scans a second of each robot; 0 none
-    double thermal_hz; // the same of thermal pictures
+    double scan_hz;                           // at most so many laser scans a second of each robot; 0 none
+    double thermal_hz;                        // the same of thermal pictures
+    double range_image_hz, ranges_hz, gps_hz; // of the further sensors, which are computed for this only
 } cairn_mission_journal;
 
 typedef struct cairn_mission_file {

@@ -93,7 +93,12 @@ static void frames_step(void *context, cairn_mono now)
     cairn_team *team = context;
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         const cairn_world_frames last = cairn_world_last_frames(team->world, i);
-        const cairn_recorder_frames frames = {.scan = last.scan, .thermal = last.thermal, .imu = last.imu};
+        const cairn_recorder_frames frames = {.scan = last.scan,
+                                              .thermal = last.thermal,
+                                              .imu = last.imu,
+                                              .range_image = last.range_image,
+                                              .ranges = last.ranges,
+                                              .gps = last.gps};
         cairn_recorder_add_frames(team->recorder, i, &frames, now);
     }
 }
@@ -113,6 +118,17 @@ static void witness_step(void *context, cairn_mono now)
     if (!team->station_down) { cairn_witness_step(team->witness, now); }
 }
 
+// What the robots' software reads, and what the journal is to keep beside it.
+static void want_sensors(cairn_team *team, uint32_t robot)
+{
+    uint32_t wanted = CAIRN_WORLD_WANTED_AT_START;
+    const bool keeps = team->def.journal_path != NULL;
+    if (keeps && team->def.range_image_hz > 0) { wanted |= 1u << CAIRN_SENSOR_RANGE_IMAGE; }
+    if (keeps && team->def.ranges_hz > 0) { wanted |= 1u << CAIRN_SENSOR_RANGES; }
+    if (keeps && team->def.gps_hz > 0) { wanted |= 1u << CAIRN_SENSOR_GPS; }
+    cairn_world_want(team->world, robot, wanted);
+}
+
 static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
 {
     const cairn_team_def *def = &team->def;
@@ -128,7 +144,9 @@ static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
                                    .starts = team->starts,
                                    .robot_names = team->names,
                                    .seed = def->seed};
-    return cairn_world_create(&world, complaints, &team->world);
+    const cairn_err err = cairn_world_create(&world, complaints, &team->world);
+    for (uint32_t i = 0; i < def->robot_count && err == CAIRN_OK; i++) { want_sensors(team, i); }
+    return err;
 }
 
 void cairn_team_key_from_seed(uint64_t seed, const char *robot_name, uint8_t ret_key[CAIRN_LINK_KEY_BYTES])
@@ -192,6 +210,9 @@ static cairn_err create_recorder(cairn_team *team, cairn_complaints *complaints)
     def.synchronous = !team->def.realtime; // for the same bytes every time
     def.scan_hz = team->def.scan_hz;
     def.thermal_hz = team->def.thermal_hz;
+    def.range_image_hz = team->def.range_image_hz;
+    def.ranges_hz = team->def.ranges_hz;
+    def.gps_hz = team->def.gps_hz;
     def.robot_count = team->def.robot_count;
     for (uint32_t i = 0; i < def.robot_count; i++) {
         def.robots[i] = (cairn_recorder_robot){.name = team->names[i],
