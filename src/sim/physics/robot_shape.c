@@ -54,6 +54,11 @@ cairn_robot_shape cairn_robot_shape_of(const cairn_body_description *robot)
         const double y_m = (i % 2 == 0 ? 0.5 : -0.5) * wheels->track_m;
         shape.wheel_centre_m[i] = (cairn_vec3){x_m, y_m, wheels->radius_m};
     }
+    shape.has_belts = robot->tracks.offered;
+    shape.belt_half_m = (cairn_vec3){0.5 * wheels->wheelbase_m, 0.5 * wheels->width_m, wheels->radius_m};
+    for (int side = 0; side < 2; side++) {
+        shape.belt_centre_m[side] = (cairn_vec3){0, shape.wheel_centre_m[side].y, wheels->radius_m};
+    }
     shape.reach_m = reach_m(&shape, robot);
     return shape;
 }

@@ -241,7 +241,7 @@ static void hide_own_body(const struct RTCFilterFunctionNArguments *args)
 static RTCScene build_robot(RTCDevice device, const cairn_body_description *robot)
 {
     const cairn_robot_shape shape = cairn_robot_shape_of(robot);
-    const size_t boxes = shape.has_head ? 2 : 1;
+    const size_t boxes = 1 + (shape.has_head ? 1 : 0) + (shape.has_belts ? 2 : 0);
     mesh into;
     RTCGeometry geometry = begin_mesh(device, BOX_CORNERS * boxes + WHEEL_CORNERS * CAIRN_WHEELS_MAX,
                                       BOX_TRIANGLES * boxes + WHEEL_TRIANGLES * CAIRN_WHEELS_MAX, &into);
@@ -249,6 +249,9 @@ static RTCScene build_robot(RTCDevice device, const cairn_body_description *robo
     const cairn_quat level = cairn_quat_identity();
     add_box(&into, (cairn_pose3){shape.hull_centre_m, level}, shape.hull_half_m);
     if (shape.has_head) { add_box(&into, (cairn_pose3){shape.head_centre_m, level}, shape.head_half_m); }
+    for (int i = 0; shape.has_belts && i < 2; i++) {
+        add_box(&into, (cairn_pose3){shape.belt_centre_m[i], level}, shape.belt_half_m);
+    }
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         add_wheel(&into, shape.wheel_centre_m[i], shape.wheel_radius_m, shape.wheel_half_width_m);
     }
