@@ -1,17 +1,12 @@
 // Ground by place. The index lists, for each square of the floor, the ground solids and height fields that may lie over
 // it; outside the floor, and without an index, all are tried.
 #include "sim/arena/ground.h"
+#include "sim/arena/squares.h"
 
-#define TALL_M 1000.0          // ground is looked for from here downward
-#define SQUARE_M_MIN 1.0       // smaller: fewer things in each, more squares
-#define SQUARES_MAX 512        // along each side
-#define ENTRIES_MAX (1u << 21) // squares grow until so many do: large things lie over many squares
+#define TALL_M 1000.0 // ground is looked for from here downward
 
 struct cairn_ground_index {
-    double square_m;
-    uint32_t width, height;
-    const uint32_t *first;  // width * height + 1: where the square's things begin
-    const uint32_t *things; // numbers of solids, and of fields after all solids
+    cairn_squares squares; // its things: numbers of solids, and of fields after all solids
 };
 
 // Where a line straight down through a place enters an oriented box, and where it leaves it; false if it misses it.
@@ -51,58 +46,91 @@ static bool pierce(const cairn_solid *solid, cairn_vec2 at_m, pierced *ret_pierc
 
 static double friction_or_default(double friction) { return friction > 0 ? friction : CAIRN_GROUND_FRICTION; }
 
-static void try_solid(const cairn_solid *solid, cairn_vec2 at_m, double from_m, cairn_footing *best)
+#define NO_THING UINT32_MAX
+
+// What was found so far, and which thing it is.
+typedef struct search {
+    const cairn_sim_arena *arena;
+    cairn_vec2 at_m;
+    double from_m;
+    cairn_footing best;
+    uint32_t thing;
+} search;
+
+static void try_solid(search *of, uint32_t thing)
 {
+    const cairn_solid *solid = &of->arena->solids[thing];
     pierced at;
-    if (solid->kind != CAIRN_SOLID_GROUND || !pierce(solid, at_m, &at)) { return; }
-    if (at.top_m > from_m || at.top_m <= best->height_m) { return; }
-    *best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction)};
+    if (solid->kind != CAIRN_SOLID_GROUND || !pierce(solid, of->at_m, &at)) { return; }
+    if (at.top_m > of->from_m || at.top_m <= of->best.height_m) { return; }
+    of->best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction)};
+    of->thing = thing;
 }
 
-static void try_field(const cairn_height_field *field, cairn_vec2 at_m, double from_m, cairn_footing *best)
+static void try_field(search *of, uint32_t thing)
 {
+    const cairn_height_field *field = &of->arena->fields[thing - of->arena->solid_count];
     const double c = cos(field->map_T_field.yaw_rad), s = sin(field->map_T_field.yaw_rad);
-    const double dx = at_m.x - field->map_T_field.x_m, dy = at_m.y - field->map_T_field.y_m;
+    const double dx = of->at_m.x - field->map_T_field.x_m, dy = of->at_m.y - field->map_T_field.y_m;
     double above_m;
     cairn_vec2 slope;
     if (!cairn_height_field_at(field, (cairn_vec2){c * dx + s * dy, -s * dx + c * dy}, &above_m, &slope)) { return; }
     const double height_m = field->foot_m + above_m;
-    if (height_m > from_m || height_m <= best->height_m) { return; }
+    if (height_m > of->from_m || height_m <= of->best.height_m) { return; }
     const double unit = 1 / sqrt(1 + slope.x * slope.x + slope.y * slope.y);
     const cairn_vec3 normal = {-(c * slope.x - s * slope.y) * unit, -(s * slope.x + c * slope.y) * unit, unit};
-    *best = (cairn_footing){height_m, normal, friction_or_default(field->friction)};
-}
-
-static void try_thing(const cairn_sim_arena *arena, uint32_t thing, cairn_vec2 at_m, double from_m, cairn_footing *best)
-{
-    if (thing < arena->solid_count) {
-        try_solid(&arena->solids[thing], at_m, from_m, best);
-    } else {
-        try_field(&arena->fields[thing - arena->solid_count], at_m, from_m, best);
-    }
+    of->best = (cairn_footing){height_m, normal, friction_or_default(field->friction)};
+    of->thing = thing;
 }
 
 // The things that may lie over a place: *ret_things, or with NULL in it the numbers from 0 on.
 static uint32_t things_at(const cairn_sim_arena *arena, cairn_vec2 at_m, const uint32_t **ret_things)
 {
-    const cairn_ground_index *index = arena->ground;
     *ret_things = NULL;
     const bool inside = at_m.x >= 0 && at_m.y >= 0 && at_m.x <= arena->size_m.x && at_m.y <= arena->size_m.y;
-    if (index == NULL || !inside) { return arena->solid_count + arena->field_count; }
-    const uint32_t x = (uint32_t)(at_m.x / index->square_m), y = (uint32_t)(at_m.y / index->square_m);
-    const size_t square =
-        (size_t)(y < index->height ? y : index->height - 1) * index->width + (x < index->width ? x : index->width - 1);
-    *ret_things = index->things + index->first[square];
-    return index->first[square + 1] - index->first[square];
+    if (arena->ground == NULL || !inside) { return arena->solid_count + arena->field_count; }
+    return cairn_squares_at(&arena->ground->squares, at_m, ret_things);
+}
+
+// An element is one body, although its solids overlap: a surface inside another solid of the same element is none. The
+// underside of that solid, where the search goes on; or INFINITY.
+static double cover_m(const search *of, const uint32_t *things, uint32_t count)
+{
+    const cairn_sim_arena *arena = of->arena;
+    if (of->thing >= arena->solid_count) { return INFINITY; }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t thing = things != NULL ? things[i] : i;
+        if (thing == of->thing || thing >= arena->solid_count) { continue; }
+        const cairn_solid *solid = &arena->solids[thing];
+        if (solid->kind != CAIRN_SOLID_GROUND || solid->owner != arena->solids[of->thing].owner) { continue; }
+        pierced at;
+        if (!pierce(solid, of->at_m, &at)) { continue; }
+        if (at.top_m > of->from_m && at.bottom_m < of->best.height_m) { return at.bottom_m; }
+    }
+    return INFINITY;
 }
 
 cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
 {
-    cairn_footing best = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION};
+    const cairn_footing floor = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION};
     const uint32_t *things;
     const uint32_t count = things_at(arena, at_m, &things);
-    for (uint32_t i = 0; i < count; i++) { try_thing(arena, things != NULL ? things[i] : i, at_m, from_m, &best); }
-    return best;
+    search of = {.arena = arena, .at_m = at_m, .from_m = from_m};
+    for (;;) {
+        of.best = floor;
+        of.thing = NO_THING;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t thing = things != NULL ? things[i] : i;
+            if (thing < arena->solid_count) {
+                try_solid(&of, thing);
+            } else {
+                try_field(&of, thing);
+            }
+        }
+        const double below_m = cover_m(&of, things, count);
+        if (!(below_m < of.best.height_m)) { return of.best; }
+        of.from_m = below_m;
+    }
 }
 
 double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
@@ -124,116 +152,50 @@ double cairn_sim_ceiling_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double
     return lowest_m;
 }
 
-// Squares that a thing may lie over, the last ones included.
-typedef struct squares {
-    uint32_t x0, y0, x1, y1;
-} squares;
-
-static uint32_t square_of(double at_m, double square_m, uint32_t count)
-{
-    const double square = floor(at_m / square_m);
-    return square <= 0 ? 0 : square >= count - 1 ? count - 1 : (uint32_t)square;
-}
-
-static squares squares_around(const cairn_ground_index *index, cairn_vec2 middle_m, cairn_vec2 half_m)
-{
-    // Rounding must not put a point at a square's border into a square that does not list its thing.
-    const double more_m = 1e-6;
-    return (squares){square_of(middle_m.x - half_m.x - more_m, index->square_m, index->width),
-                     square_of(middle_m.y - half_m.y - more_m, index->square_m, index->height),
-                     square_of(middle_m.x + half_m.x + more_m, index->square_m, index->width),
-                     square_of(middle_m.y + half_m.y + more_m, index->square_m, index->height)};
-}
-
-static squares squares_of_solid(const cairn_ground_index *index, const cairn_solid *solid)
+cairn_outline cairn_solid_outline(const cairn_solid *solid)
 {
     const cairn_quat turn = solid->map_T_box.turn;
     const cairn_vec3 x = cairn_quat_rotate(turn, (cairn_vec3){solid->half_m.x, 0, 0});
     const cairn_vec3 y = cairn_quat_rotate(turn, (cairn_vec3){0, solid->half_m.y, 0});
     const cairn_vec3 z = cairn_quat_rotate(turn, (cairn_vec3){0, 0, solid->half_m.z});
     const cairn_vec2 half_m = {fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y)};
-    return squares_around(index, (cairn_vec2){solid->map_T_box.at_m.x, solid->map_T_box.at_m.y}, half_m);
+    const cairn_vec3 at_m = solid->map_T_box.at_m;
+    return (cairn_outline){at_m.x - half_m.x, at_m.y - half_m.y, at_m.x + half_m.x, at_m.y + half_m.y};
 }
 
-static squares squares_of_field(const cairn_ground_index *index, const cairn_height_field *field)
+cairn_outline cairn_height_field_outline(const cairn_height_field *field)
 {
     const cairn_vec2 half_m = {(field->columns - 1) * field->cell_m / 2, (field->rows - 1) * field->cell_m / 2};
     const double c = fabs(cos(field->map_T_field.yaw_rad)), s = fabs(sin(field->map_T_field.yaw_rad));
-    return squares_around(index, cairn_pose2_apply(field->map_T_field, half_m),
-                          (cairn_vec2){c * half_m.x + s * half_m.y, s * half_m.x + c * half_m.y});
+    const cairn_vec2 at_m = cairn_pose2_apply(field->map_T_field, half_m);
+    const cairn_vec2 wide_m = {c * half_m.x + s * half_m.y, s * half_m.x + c * half_m.y};
+    return (cairn_outline){at_m.x - wide_m.x, at_m.y - wide_m.y, at_m.x + wide_m.x, at_m.y + wide_m.y};
 }
 
-// False for what nobody can drive on.
-static bool squares_of(const cairn_sim_arena *arena, const cairn_ground_index *index, uint32_t thing,
-                       squares *ret_squares)
+static void outline_all(const cairn_sim_arena *arena, cairn_outline *ret_outlines)
 {
-    if (thing >= arena->solid_count) {
-        *ret_squares = squares_of_field(index, &arena->fields[thing - arena->solid_count]);
-        return true;
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        const cairn_solid *solid = &arena->solids[i];
+        const cairn_outline nowhere = {1, 1, 0, 0};
+        ret_outlines[i] = solid->kind == CAIRN_SOLID_GROUND ? cairn_solid_outline(solid) : nowhere;
     }
-    if (arena->solids[thing].kind != CAIRN_SOLID_GROUND) { return false; }
-    *ret_squares = squares_of_solid(index, &arena->solids[thing]);
-    return true;
-}
-
-static uint64_t entries_of(const cairn_sim_arena *arena, const cairn_ground_index *index)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < arena->solid_count + arena->field_count; i++) {
-        squares of;
-        if (squares_of(arena, index, i, &of)) { count += (uint64_t)(of.x1 - of.x0 + 1) * (of.y1 - of.y0 + 1); }
-    }
-    return count;
-}
-
-static uint64_t choose_squares(const cairn_sim_arena *arena, cairn_ground_index *index)
-{
-    index->square_m = fmax(SQUARE_M_MIN, fmax(arena->size_m.x, arena->size_m.y) / SQUARES_MAX);
-    for (;; index->square_m *= 2) {
-        index->width = (uint32_t)fmax(ceil(arena->size_m.x / index->square_m), 1);
-        index->height = (uint32_t)fmax(ceil(arena->size_m.y / index->square_m), 1);
-        const uint64_t entries = entries_of(arena, index);
-        if (entries <= ENTRIES_MAX || index->width * index->height == 1) { return entries; }
-    }
-}
-
-// Counts first, so that every square's things lie in a row, in the order of their numbers.
-static void fill(const cairn_sim_arena *arena, const cairn_ground_index *index, uint32_t *first, uint32_t *things)
-{
-    const size_t square_count = (size_t)index->width * index->height;
-    for (int round = 0; round < 2; round++) {
-        for (uint32_t i = 0; i < arena->solid_count + arena->field_count; i++) {
-            squares of;
-            if (!squares_of(arena, index, i, &of)) { continue; }
-            for (uint32_t y = of.y0; y <= of.y1; y++) {
-                for (uint32_t x = of.x0; x <= of.x1; x++) {
-                    uint32_t *const slot = &first[(size_t)y * index->width + x];
-                    if (round == 1) { things[*slot] = i; }
-                    (*slot)++;
-                }
-            }
-        }
-        // After the counts: where each begins. After the filling, which moved every beginning to its end: back.
-        uint32_t before = 0;
-        for (size_t k = 0; k <= square_count; k++) {
-            const uint32_t was = first[k];
-            first[k] = before;
-            before = round == 0 ? before + was : was;
-        }
+    for (uint32_t i = 0; i < arena->field_count; i++) {
+        ret_outlines[arena->solid_count + i] = cairn_height_field_outline(&arena->fields[i]);
     }
 }
 
 cairn_err cairn_ground_index_create(cairn_sim_arena *arena, cairn_arena *memory)
 {
+    const uint32_t count = arena->solid_count + arena->field_count;
+    cairn_arena work;
+    if (cairn_arena_create(&work, (count + 1) * sizeof(cairn_outline)) != CAIRN_OK) { return CAIRN_ERR_FULL; }
+    cairn_outline *outlines = CAIRN_TAKE(&work, cairn_outline, count + 1);
+    CAIRN_ASSERT(outlines != NULL);
+    outline_all(arena, outlines);
     cairn_ground_index *index = CAIRN_TAKE(memory, cairn_ground_index, 1);
-    if (index == NULL) { return CAIRN_ERR_FULL; }
-    const uint64_t entry_count = choose_squares(arena, index);
-    uint32_t *first = CAIRN_TAKE(memory, uint32_t, (size_t)index->width * index->height + 1);
-    uint32_t *things = CAIRN_TAKE(memory, uint32_t, entry_count + 1);
-    if (first == NULL || things == NULL) { return CAIRN_ERR_FULL; }
-    fill(arena, index, first, things);
-    index->first = first;
-    index->things = things;
-    arena->ground = index;
-    return CAIRN_OK;
+    const cairn_err err =
+        index != NULL ? cairn_squares_create(arena->size_m, outlines, count, memory, &index->squares) : CAIRN_ERR_FULL;
+    cairn_arena_destroy(&work);
+    if (err == CAIRN_OK) { arena->ground = index; }
+    return err;
 }

@@ -3,6 +3,7 @@
 // Frame    map. Threads  Constant once made. Cost  O(ground solids and fields near the place).
 #pragma once
 #include "sim/arena/arena.h"
+#include "sim/arena/squares.h"
 
 typedef struct cairn_footing {
     double height_m;
@@ -27,3 +28,7 @@ double cairn_height_field_m(const cairn_height_field *field, cairn_vec2 at_m);
 // The same with its slope, rise by run along x and y of its own frame; false beside it.
 bool cairn_height_field_at(const cairn_height_field *field, cairn_vec2 at_m, double *ret_height_m,
                            cairn_vec2 *ret_slope);
+
+// Outlines from above.
+cairn_outline cairn_solid_outline(const cairn_solid *solid);
+cairn_outline cairn_height_field_outline(const cairn_height_field *field);
