@@ -31,34 +31,44 @@ static void set_idle(cairn_physics *physics, uint32_t body)
 {
     const cairn_mujoco_body *it = &physics->bodies[body];
     cairn_mujoco_set_pose(physics->data->qpos + it->qpos_at, (cairn_pose3){{0, 0, IDLE_M}, cairn_quat_identity()});
-    memset(physics->data->qvel + it->qvel_at, 0, 6 * sizeof(mjtNum));
-    memset(physics->data->qacc_warmstart + it->qvel_at, 0, 6 * sizeof(mjtNum));
+    const mjtNum falling[6] = {0, 0, -CAIRN_MUJOCO_GRAVITY_MPS2}; // as it would: the solver has nothing to do
+    memset(physics->data->qvel + it->qvel_at, 0, sizeof falling);
+    memcpy(physics->data->qacc_warmstart + it->qvel_at, falling, sizeof falling);
 }
 
-// The constants that the library derives from masses when it compiles a model are derived again.
+// Mass and inertia, with the constants that the library derives from them when it compiles a model.
+static void weigh(cairn_physics *physics, const cairn_mujoco_body *it, double mass_kg, const mjtNum *inertia)
+{
+    mjModel *model = physics->model;
+    const mjtNum turn_weight = (1 / inertia[0] + 1 / inertia[1] + 1 / inertia[2]) / 3;
+    model->body_mass[it->body] = model->body_subtreemass[it->body] = mass_kg;
+    memcpy(model->body_inertia + 3 * it->body, inertia, 3 * sizeof *inertia);
+    model->body_invweight0[2 * it->body] = 1 / mass_kg;
+    model->body_invweight0[2 * it->body + 1] = turn_weight;
+    for (int i = 0; i < 6; i++) { model->dof_invweight0[it->qvel_at + i] = i < 3 ? 1 / mass_kg : turn_weight; }
+    for (int i = 0; i < 6; i++) { model->dof_M0[it->qvel_at + i] = i < 3 ? mass_kg : inertia[i - 3]; }
+}
+
 void cairn_mujoco_blocks_dress(cairn_physics *physics, uint32_t body)
 {
     const cairn_mujoco_body *it = &physics->bodies[body];
     mjModel *model = physics->model;
     const uint32_t mover = physics->body_states[body].mover_plus_1;
     model->body_geomnum[it->body] = mover > 0 ? 1 : 0;
-    if (mover == 0) { return; }
+    if (mover == 0) { // always the same: the solver looks at all bodies at once
+        weigh(physics, it, 1, (const mjtNum[]){1, 1, 1});
+        return;
+    }
     const cairn_solid *solid = &physics->arena->solids[physics->arena->movers[mover - 1].solid];
     const double mass_kg = physics->arena->blocks[physics->arena->movers[mover - 1].owner].mass_kg;
     const mjtNum half[3] = {solid->half_m.x, solid->half_m.y, solid->half_m.z}, third = mass_kg / 3;
     const mjtNum inertia[3] = {third * (half[1] * half[1] + half[2] * half[2]),
                                third * (half[0] * half[0] + half[2] * half[2]),
                                third * (half[0] * half[0] + half[1] * half[1])};
-    const mjtNum turn_weight = (1 / inertia[0] + 1 / inertia[1] + 1 / inertia[2]) / 3;
     memcpy(model->geom_size + 3 * it->geom, half, sizeof half);
     model->geom_rbound[it->geom] = cairn_vec3_length(solid->half_m);
     model->geom_friction[3 * it->geom] = solid->friction > 0 ? solid->friction : CAIRN_MUJOCO_BLOCK_FRICTION;
-    model->body_mass[it->body] = model->body_subtreemass[it->body] = mass_kg;
-    memcpy(model->body_inertia + 3 * it->body, inertia, sizeof inertia);
-    model->body_invweight0[2 * it->body] = 1 / mass_kg;
-    model->body_invweight0[2 * it->body + 1] = turn_weight;
-    for (int i = 0; i < 6; i++) { model->dof_invweight0[it->qvel_at + i] = i < 3 ? 1 / mass_kg : turn_weight; }
-    for (int i = 0; i < 6; i++) { model->dof_M0[it->qvel_at + i] = i < 3 ? mass_kg : inertia[i - 3]; }
+    weigh(physics, it, mass_kg, inertia);
     physics->parties[party_of(physics, body)].reach_m = cairn_vec3_length(solid->half_m);
 }
 
@@ -83,7 +93,7 @@ static void lay_to_rest(cairn_physics *physics, uint32_t body)
     const uint32_t mover = physics->body_states[body].mover_plus_1 - 1;
     physics->body_states[body] = (cairn_mujoco_body_state){0};
     physics->near[party_of(physics, body)] = (cairn_mujoco_near_state){0};
-    cairn_mujoco_near_place(physics, party_of(physics, body));
+    physics->must_place = true;
     cairn_mujoco_blocks_dress(physics, body);
     set_idle(physics, body);
     cairn_mujoco_near_mover_changed(physics, mover);
@@ -96,7 +106,6 @@ void cairn_mujoco_blocks_start(cairn_physics *physics)
         physics->mover_states[i] = (cairn_mujoco_mover_state){.map_T_box = start};
     }
     for (uint32_t body = 0; body < physics->body_count; body++) {
-        cairn_mujoco_near_place(physics, party_of(physics, body));
         cairn_mujoco_blocks_dress(physics, body);
         set_idle(physics, body);
     }

@@ -29,6 +29,12 @@ uint32_t cairn_mujoco_block_bodies(const cairn_physics_def *def)
     return def->arena->block_count < CAIRN_MUJOCO_BLOCKS_MAX ? def->arena->block_count : CAIRN_MUJOCO_BLOCKS_MAX;
 }
 
+uint32_t cairn_mujoco_boxes(const cairn_physics_def *def)
+{
+    return def->robot_count * (CAIRN_MUJOCO_NEAR_MAX + 1) +
+           cairn_mujoco_block_bodies(def) * (CAIRN_MUJOCO_BLOCK_NEAR_MAX + 2);
+}
+
 static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
 {
     const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count + CONTACTS_PER_BLOCK * block_count;
@@ -43,13 +49,15 @@ static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
             cairn_seconds(CAIRN_PHYSICS_STEP_NS));
 }
 
-// Boxes that the physics moves about. They meet their own party and nothing else.
-static void write_near(FILE *out, const cairn_sim_arena *arena, uint32_t party, uint32_t boxes)
+// The bodies around which the physics puts boxes, and those boxes, behind everything else in the model.
+static void write_near(FILE *out, const cairn_physics_def *def)
 {
-    const char *const common = GROUND_MIX "contype=\"0\" conaffinity=\"3\"";
-    fprintf(out, "<body name=\"near %u\">\n", party);
-    if (arena->field_count > 0) { fprintf(out, "<geom type=\"hfield\" hfield=\"rough\" %s/>\n", common); }
-    for (uint32_t i = 0; i < boxes; i++) { fprintf(out, "<geom type=\"box\" size=\"0.01 0.01 0.01\" %s/>\n", common); }
+    const uint32_t blocks = cairn_mujoco_block_bodies(def), boxes = cairn_mujoco_boxes(def);
+    for (uint32_t i = 0; i < def->robot_count + blocks; i++) { fprintf(out, "<body name=\"near %u\"/>\n", i); }
+    fprintf(out, "<body name=\"boxes\">\n");
+    for (uint32_t i = 0; i < boxes; i++) {
+        fprintf(out, "<geom type=\"box\" size=\"0.01 0.01 0.01\" " GROUND_MIX "contype=\"0\" conaffinity=\"3\"/>\n");
+    }
     fprintf(out, "</body>\n");
 }
 
@@ -224,15 +232,11 @@ static void write_model(FILE *out, const cairn_physics_def *def, const double *s
     const uint32_t robots = def->robot_count, blocks = cairn_mujoco_block_bodies(def);
     const cairn_sim_arena *arena = def->arena;
     write_options(out, robots, blocks);
-    if (arena->field_count > 0) {
-        fprintf(out, "<asset><hfield name=\"rough\" nrow=\"2\" ncol=\"2\" size=\"1 1 1 1\"/></asset>\n");
-    }
     fprintf(out, "<worldbody>\n");
     write_floor(out, arena);
-    for (uint32_t robot = 0; robot < robots; robot++) { write_near(out, arena, robot, CAIRN_MUJOCO_NEAR_MAX); }
-    for (uint32_t i = 0; i < blocks; i++) { write_near(out, arena, robots + i, CAIRN_MUJOCO_BLOCK_NEAR_MAX + 1); }
     for (uint32_t robot = 0; robot < robots; robot++) { write_robot(out, def, sink_m[robot], robot); }
     for (uint32_t i = 0; i < blocks; i++) { write_block(out, i); }
+    write_near(out, def);
     fprintf(out, "</worldbody>\n</mujoco>\n");
 }
 

@@ -1,9 +1,9 @@
 // mujoco_model.h - the text of the MuJoCo model (MJCF) of robots on a floor.
 //
-// The model holds the floor, the robots ("robot 0", …), free bodies for loose blocks ("block 0", …), and for each of
-// these parties, robots first, a jointless body of boxes ("near 0", "near 1", …): the physics puts into them whichever
-// solids stand around that party, so that a step costs the same in a room and in a city. Where the arena has rough
-// ground, such a body begins with a geom that stands for it.
+// The model holds the floor, the robots ("robot 0", …), free bodies for loose blocks ("block 0", …), for each of these
+// parties, robots first, a jointless body without geoms ("near 0", "near 1", …), and last the boxes: the physics hands
+// them to those bodies and puts into them whichever solids stand around a party, so that a step costs the same in a
+// room and in a city.
 //
 // Frame    A robot's body frame is its base frame: on the ground below the middle of the wheels.
 // Names    of joints: "base ROBOT 0" (free), "wheel ROBOT 0" to 3 (front left, front right, rear left, rear right; the
@@ -15,7 +15,7 @@
 // Boxes around one robot. More are only needed in rubble finer than the robot itself: then the furthest are
 // left out until it comes nearer.
 #define CAIRN_MUJOCO_NEAR_MAX 128
-// The same around a loose block; one more stands for the floor there.
+// The same around a loose block. One more stands for the floor there, and one for rough ground around any party.
 #define CAIRN_MUJOCO_BLOCK_NEAR_MAX 32
 // Loose blocks that move at the same time. Each body of the pool costs about a microsecond a step, used or not.
 #define CAIRN_MUJOCO_BLOCKS_MAX 64
@@ -29,6 +29,7 @@
 
 // Free bodies that the model has for the blocks of an arena.
 uint32_t cairn_mujoco_block_bodies(const cairn_physics_def *def);
+uint32_t cairn_mujoco_boxes(const cairn_physics_def *def); // in all
 
 // Of one flipper with its motor and gears about its pivot.
 double cairn_mujoco_flipper_inertia_kgm2(const cairn_flippers_description *flippers);

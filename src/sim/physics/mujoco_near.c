@@ -1,8 +1,9 @@
-// MuJoCo has no tree of bounding volumes, so only what stands around a party is given to it: each has a fixed set of
-// boxes, refilled from the arena's solids whenever it has moved REFILL_M. The solver's warm start knows accelerations
-// only, not contacts, so that a refill does not disturb the motion.
-// Boxes are cut to what the party can reach before the next refill: the library's test by bounding spheres then works
-// for long walls too, and its collisions are exact on floors that reach far out.
+// MuJoCo has no tree of bounding volumes, so only what stands around a party is given to it: each has a set of boxes,
+// refilled from the arena's solids whenever it has moved REFILL_M. The solver's warm start knows accelerations only,
+// not contacts, so that a refill does not disturb the motion. All sets lie one after another at the end of the model's
+// geoms, and the model is told that its geoms end there: those that are not needed cost nothing. Boxes are cut to what
+// the party can reach before the next refill: the library's test by bounding spheres then works for long walls too, and
+// its collisions are exact on floors that reach far out.
 #include "sim/physics/mujoco_private.h"
 #include <string.h>
 
@@ -143,8 +144,9 @@ static box cut_box(box whole, cairn_vec3 from_m, double reach_m)
     return part;
 }
 
-static void place_geom(mjModel *model, int geom, const box *it)
+static void place_geom(cairn_physics *physics, uint32_t party, int geom, mjtGeom type, const box *it)
 {
+    mjModel *model = physics->model;
     const cairn_pose3 pose = it->map_T_box;
     const mjtNum at[3] = {pose.at_m.x, pose.at_m.y, pose.at_m.z};
     const mjtNum turn[4] = {pose.turn.w, pose.turn.x, pose.turn.y, pose.turn.z};
@@ -152,8 +154,11 @@ static void place_geom(mjModel *model, int geom, const box *it)
     memcpy(model->geom_pos + 3 * geom, at, sizeof at);
     memcpy(model->geom_quat + 4 * geom, turn, sizeof turn);
     memcpy(model->geom_size + 3 * geom, half, sizeof half);
-    model->geom_rbound[geom] = cairn_vec3_length(it->half_m);
+    model->geom_type[geom] = type;
+    model->geom_rbound[geom] = type == mjGEOM_SPHERE ? it->half_m.x : cairn_vec3_length(it->half_m);
     model->geom_friction[3 * geom] = it->friction;
+    model->geom_bodyid[geom] = physics->parties[party].near_body;
+    model->geom_group[geom] = -(int)party - 1;
     model->geom_sameframe[geom] = 0; // or its own pose would be taken for that of its body
 }
 
@@ -168,7 +173,7 @@ static void place_box(cairn_physics *physics, uint32_t party, uint32_t slot, box
     const cairn_mujoco_party *it = &physics->parties[party];
     if (is_block_party(physics, party)) { whole.friction *= BLOCK_FRICTION_PART; }
     const box part = cut_box(whole, physics->near[party].filled_at_m, near_m(it) + CUT_MARGIN_M);
-    place_geom(physics->model, it->near_geom + (int)slot, &part);
+    place_geom(physics, party, it->near_geom + (int)slot, mjGEOM_BOX, &part);
 }
 
 static void place_solid(cairn_physics *physics, uint32_t party, uint32_t slot)
@@ -178,37 +183,57 @@ static void place_solid(cairn_physics *physics, uint32_t party, uint32_t slot)
     place_box(physics, party, slot, (box){cairn_mujoco_solid_pose(physics, number), solid->half_m, friction_of(solid)});
 }
 
-// The height field's geom is a ball around the party: its contacts are found in another way (mujoco_rough.c).
-static void place_field(cairn_physics *physics, uint32_t party)
+// What stands for rough ground is a ball around the party: its contacts are found in another way (mujoco_rough.c).
+static void place_rough(cairn_physics *physics, uint32_t party, int geom)
 {
-    const cairn_mujoco_party *it = &physics->parties[party];
+    const double radius_m = near_m(&physics->parties[party]);
     const cairn_mujoco_near_state *near = &physics->near[party];
-    if (it->field_geom < 0 || near->field_count == 0) { return; }
     const double friction = physics->arena->fields[near->fields[0]].friction;
     const box ball = {{near->filled_at_m, cairn_quat_identity()},
-                      {near_m(it), near_m(it), near_m(it)},
+                      {radius_m, radius_m, radius_m},
                       friction > 0 ? friction : CAIRN_GROUND_FRICTION};
-    place_geom(physics->model, it->field_geom, &ball);
+    place_geom(physics, party, geom, mjGEOM_SPHERE, &ball);
 }
 
-void cairn_mujoco_near_place(cairn_physics *physics, uint32_t party)
+static void place_floor(cairn_physics *physics, uint32_t party, uint32_t slot)
 {
-    const cairn_mujoco_party *it = &physics->parties[party];
+    const cairn_vec3 above = physics->near[party].filled_at_m;
+    const double wide_m = near_m(&physics->parties[party]) + CUT_MARGIN_M;
+    const cairn_pose3 below = {{above.x, above.y, -FLOOR_HALF_M}, cairn_quat_identity()};
+    place_box(physics, party, slot, (box){below, {wide_m, wide_m, FLOOR_HALF_M}, CAIRN_GROUND_FRICTION});
+}
+
+static bool is_used(const cairn_physics *physics, uint32_t party)
+{
+    return !is_block_party(physics, party) || physics->body_states[party - physics->robot_count].mover_plus_1 > 0;
+}
+
+// From a geom on; returns the next.
+static int place_party(cairn_physics *physics, uint32_t party, int geom)
+{
+    cairn_mujoco_party *it = &physics->parties[party];
     const cairn_mujoco_near_state *near = &physics->near[party];
+    const int first = geom;
+    if (near->field_count > 0) { place_rough(physics, party, geom++); }
+    it->near_geom = geom;
     for (uint32_t i = 0; i < near->count; i++) { place_solid(physics, party, i); }
-    uint32_t count = near->count;
-    if (floor_boxes(physics, party) > 0) {
-        const cairn_pose3 below = {{near->filled_at_m.x, near->filled_at_m.y, -FLOOR_HALF_M}, cairn_quat_identity()};
-        const double wide_m = near_m(it) + CUT_MARGIN_M;
-        place_box(physics, party, count++, (box){below, {wide_m, wide_m, FLOOR_HALF_M}, CAIRN_GROUND_FRICTION});
+    geom += (int)near->count;
+    if (is_used(physics, party) && floor_boxes(physics, party) > 0) {
+        place_floor(physics, party, near->count);
+        geom++;
     }
-    place_field(physics, party);
-    // Geoms that are not among the body's take no part in collision, and those in its frame cost next to nothing.
-    const uint32_t all = it->near_max + floor_boxes(physics, party);
-    for (uint32_t i = count; i < all; i++) { physics->model->geom_sameframe[it->near_geom + (int)i] = 1; }
-    const bool is_rough = it->field_geom >= 0 && near->field_count > 0;
-    physics->model->body_geomadr[it->near_body] = is_rough ? it->field_geom : it->near_geom;
-    physics->model->body_geomnum[it->near_body] = (int)count + (is_rough ? 1 : 0);
+    physics->model->body_geomadr[it->near_body] = first;
+    physics->model->body_geomnum[it->near_body] = geom - first;
+    return geom;
+}
+
+void cairn_mujoco_near_place(cairn_physics *physics)
+{
+    int geom = physics->boxes_geom;
+    for (uint32_t party = 0; party < physics->party_count; party++) { geom = place_party(physics, party, geom); }
+    CAIRN_ASSERT(geom <= physics->boxes_end);
+    physics->model->ngeom = geom;
+    physics->must_place = false;
 }
 
 void cairn_mujoco_near_refill(cairn_physics *physics, uint32_t party, cairn_vec3 middle_m, bool always)
@@ -220,7 +245,7 @@ void cairn_mujoco_near_refill(cairn_physics *physics, uint32_t party, cairn_vec3
     choose_fields(physics, party, middle_m);
     near->filled_at_m = middle_m;
     near->stale = 0;
-    cairn_mujoco_near_place(physics, party);
+    physics->must_place = true;
 }
 
 void cairn_mujoco_near_mover_changed(cairn_physics *physics, uint32_t mover)
@@ -234,7 +259,7 @@ void cairn_mujoco_near_mover_changed(cairn_physics *physics, uint32_t mover)
         const bool is_listed = slot < near->count;
         const double distance_m = solid_distance_m(physics, solid, near->filled_at_m);
         if (is_listed && loose) { near->stale = 1; }
-        if (is_listed && !loose) { place_solid(physics, party, slot); }
+        if (is_listed && !loose) { physics->must_place = true; }
         if (!is_listed && !loose && distance_m <= near_m(&physics->parties[party])) { near->stale = 1; }
     }
 }
@@ -274,11 +299,5 @@ void cairn_mujoco_near_mark(cairn_physics *physics)
     }
     for (uint32_t body = 0; body < physics->body_count; body++) {
         model->geom_group[physics->bodies[body].geom] = (int)(physics->robot_count + body) + 1;
-    }
-    for (uint32_t party = 0; party < physics->party_count; party++) {
-        const cairn_mujoco_party *it = &physics->parties[party];
-        for (int geom = 0; geom < model->ngeom; geom++) {
-            if (model->geom_bodyid[geom] == it->near_body) { model->geom_group[geom] = -(int)party - 1; }
-        }
     }
 }

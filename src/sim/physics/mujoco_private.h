@@ -76,9 +76,8 @@ typedef struct cairn_mujoco_robot {
 
 typedef struct cairn_mujoco_party {
     int near_body;
-    int near_geom;     // its first box
-    uint32_t near_max; // boxes
-    int field_geom;    // just before the boxes; -1: no rough ground in this arena
+    int near_geom;     // its first box, just now
+    uint32_t near_max; // solids
     double reach_m;    // no part is further than this from its middle
 } cairn_mujoco_party;
 
@@ -91,6 +90,8 @@ struct cairn_physics {
     uint32_t robot_count, body_count, party_count; // party_count is the sum of the others
     mjModel *model;
     mjData *data;
+    int boxes_geom, boxes_end; // the model's geoms that are boxes
+    bool must_place;           // boxes are to be put in place before the next step
     cairn_solid_index *index;
     int *robot_of_geom;    // -1: not a robot's
     int *tyre_of_geom;     // -1: not a wheel
@@ -126,11 +127,11 @@ cairn_pose3 cairn_mujoco_solid_pose(const cairn_physics *physics, uint32_t solid
 // ---- mujoco_near.c
 // Chooses a party's boxes anew if it has moved, or in any case. middle_m: half its height above its base.
 void cairn_mujoco_near_refill(cairn_physics *physics, uint32_t party, cairn_vec3 middle_m, bool always);
-// Puts the boxes that a state names where they belong; after loading.
-void cairn_mujoco_near_place(cairn_physics *physics, uint32_t party);
+// Puts the boxes of all parties where they belong.
+void cairn_mujoco_near_place(cairn_physics *physics);
 // A mover is somewhere else, has become loose, or has come to rest.
 void cairn_mujoco_near_mover_changed(cairn_physics *physics, uint32_t mover);
-// Marks geoms of the model as a party's own, its boxes, or the floor; installs the filter that reads these marks.
+// Marks geoms of the model as a party's own or the floor's, for the filter that reads these marks.
 void cairn_mujoco_near_mark(cairn_physics *physics);
 void cairn_mujoco_near_install(void); // once for the process
 // The solid in a box of a party; false for the floor and for height fields.

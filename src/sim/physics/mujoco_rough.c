@@ -1,6 +1,6 @@
 // Contacts with height fields, in place of the library's own, which makes a prism of each triangle and runs a general
-// convex collision on each: measured at 3 to 8 us for each prism under a wheel, and with contacts at the walls between
-// prisms, where the ground has none (docs/simulator-mujoco.md). Here a field is a surface: a tyre touches the plane of
+// convex collision on each, with contacts at the walls between prisms, where the ground has none, and tests a body that
+// has a height field against every other. Here a field is a surface: a tyre touches the plane of
 // a triangle at one point, known in closed form, or an edge at the point that is nearest where the tyre is a ball.
 // Boxes touch with their corners, and where a field's corner is inside them. The fields are the arena's own: nothing is
 // copied, and the library's geom only stands for "there is one near".
@@ -10,11 +10,12 @@
 // Contacts of one geom: the deepest, whose normals differ (tyres) or whichever they are (boxes).
 #define TYRE_CONTACTS_MAX 3
 #define BOX_CONTACTS_MAX 8
-#define CANDIDATES_MAX 64
+#define CANDIDATES_MAX 128
 // [-] Cosine between normals: above it two contacts of a tyre are one.
 #define SAME_NORMAL_COSINE 0.9
 // A cylinder's rim is looked at in so many points.
 #define RIM_POINTS 8
+#define CAPSULE_GAPS_MAX 8
 #define POINTS_MAX (2 * RIM_POINTS)
 
 // A contact in the field's frame.
@@ -267,14 +268,16 @@ static void touch_cylinder(const cairn_height_field *field, const shape *it, tou
     touch_peaks(field, it, mjGEOM_CYLINDER, all);
 }
 
-// Three balls: the ends and the middle.
+// Balls from one end to the other, about a radius apart.
 static void touch_capsule(const cairn_height_field *field, const shape *it, touches *all)
 {
     const double r = it->size_m.x;
-    for (int i = -1; i <= 1; i++) {
+    const int gaps = (int)fmin(fmax(ceil(2 * it->size_m.y / r), 1), CAPSULE_GAPS_MAX);
+    for (int i = 0; i <= gaps; i++) {
         shape ball = *it;
         ball.size_m = (cairn_vec3){r, r, r};
-        ball.middle_m = cairn_vec3_add(it->middle_m, cairn_vec3_scale(it->axes[2], i * it->size_m.y));
+        const double along = (2.0 * i / gaps - 1) * it->size_m.y;
+        ball.middle_m = cairn_vec3_add(it->middle_m, cairn_vec3_scale(it->axes[2], along));
         touch_ellipsoid(field, &ball, all);
     }
 }
@@ -349,10 +352,11 @@ static int collide_field(const mjModel *model, const mjData *data, const cairn_h
     return count;
 }
 
-static int collide(const mjModel *model, const mjData *data, mjContact *contacts, int field_geom, int geom,
-                   mjtNum margin)
+// What the library had for balls.
+static mjfCollision collide_balls[mjNGEOMTYPES];
+
+static int collide_party(const mjModel *model, const mjData *data, mjContact *contacts, int field_geom, int geom)
 {
-    (void)margin;
     const cairn_physics *physics;
     memcpy(&physics, data->userdata, sizeof(void *));
     const cairn_mujoco_near_state *near = &physics->near[-model->geom_group[field_geom] - 1];
@@ -363,9 +367,26 @@ static int collide(const mjModel *model, const mjData *data, mjContact *contacts
     return count;
 }
 
+// Of two geoms one is a ball: the one that stands for rough ground (mujoco_near.c), or a ball.
+static int collide(const mjModel *model, const mjData *data, mjContact *contacts, int first, int second, mjtNum margin)
+{
+    if (model->geom_group[first] < 0 && model->geom_type[first] == mjGEOM_SPHERE) {
+        return collide_party(model, data, contacts, first, second);
+    }
+    if (model->geom_group[second] < 0 && model->geom_type[second] == mjGEOM_SPHERE) {
+        const int count = collide_party(model, data, contacts, second, first);
+        for (int i = 0; i < count; i++) { mju_scl3(contacts[i].frame, contacts[i].frame, -1); }
+        return count;
+    }
+    return collide_balls[model->geom_type[second]](model, data, contacts, first, second, margin);
+}
+
 void cairn_mujoco_rough_install(void)
 {
-    for (int type = mjGEOM_SPHERE; type <= mjGEOM_MESH; type++) { mjCOLLISIONFUNC[mjGEOM_HFIELD][type] = collide; }
+    for (int type = mjGEOM_SPHERE; type <= mjGEOM_MESH; type++) {
+        collide_balls[type] = mjCOLLISIONFUNC[mjGEOM_SPHERE][type];
+        mjCOLLISIONFUNC[mjGEOM_SPHERE][type] = collide;
+    }
 }
 
 void cairn_mujoco_rough_attach(cairn_physics *physics)

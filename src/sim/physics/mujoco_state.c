@@ -195,7 +195,7 @@ static void take_over(cairn_physics *physics, const state_head *head, const part
     physics->step = head->step;
     physics->data->time = head->time_s;
     for (uint32_t body = 0; body < physics->body_count; body++) { cairn_mujoco_blocks_dress(physics, body); }
-    for (uint32_t party = 0; party < physics->party_count; party++) { cairn_mujoco_near_place(physics, party); }
+    cairn_mujoco_near_place(physics);
 }
 
 cairn_err cairn_mujoco_load(cairn_physics *physics, const void *state)

@@ -80,6 +80,7 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
                                  physics->model, physics->data, &physics->robot_states[robot].drive,
                                  physics->tyres + robot * CAIRN_WHEELS_MAX);
     }
+    if (physics->must_place) { cairn_mujoco_near_place(physics); }
     mj_step1(physics->model, physics->data);
     cairn_mujoco_tyres_hold(physics->model, physics->data, physics->tyre_of_geom, tyres, physics->tyres);
     mj_step2(physics->model, physics->data);
@@ -247,14 +248,10 @@ static void map_robot(cairn_physics *physics, const cairn_body_description *desc
 
 static void map_party(cairn_physics *physics, uint32_t party)
 {
-    const int body = body_named(physics, "near", party), first = physics->model->body_geomadr[body];
     const bool is_robot = party < physics->robot_count;
-    const bool is_rough = physics->arena->field_count > 0;
     physics->parties[party] =
-        (cairn_mujoco_party){.near_body = body,
-                             .near_geom = is_rough ? first + 1 : first,
+        (cairn_mujoco_party){.near_body = body_named(physics, "near", party),
                              .near_max = is_robot ? CAIRN_MUJOCO_NEAR_MAX : CAIRN_MUJOCO_BLOCK_NEAR_MAX,
-                             .field_geom = is_rough ? first : -1,
                              .reach_m = is_robot ? physics->robots[party].shape.reach_m : 0};
 }
 
@@ -276,6 +273,11 @@ static void map_model(cairn_physics *physics, const cairn_physics_def *def)
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) { map_robot(physics, def->robots[robot], robot); }
     for (uint32_t block = 0; block < physics->body_count; block++) { map_block(physics, block); }
     for (uint32_t party = 0; party < physics->party_count; party++) { map_party(physics, party); }
+    const int boxes = mj_name2id(physics->model, mjOBJ_BODY, "boxes");
+    physics->boxes_geom = physics->model->body_geomadr[boxes];
+    physics->boxes_end = physics->boxes_geom + physics->model->body_geomnum[boxes];
+    CAIRN_ASSERT(physics->boxes_end == physics->model->ngeom && boxes == physics->model->nbody - 1);
+    physics->model->body_geomnum[boxes] = 0;
     cairn_mujoco_near_mark(physics);
 }
 
@@ -344,6 +346,7 @@ static cairn_err fill_physics(cairn_physics *physics, const cairn_physics_def *d
     cairn_mujoco_rough_attach(physics);
     cairn_mujoco_blocks_start(physics);
     for (uint32_t robot = 0; robot < def->robot_count; robot++) { place_robot(physics, robot, def); }
+    cairn_mujoco_near_place(physics);
     return CAIRN_OK;
 }
 
