@@ -21,7 +21,8 @@ static const char usage[] =
     "\n"
     "Runs a simulated rescue in real time and serves the operator's page, where one person watches the map grow, "
     "sends\n"
-    "robots, drives them and stops them. Ctrl-C ends it and writes map.png, score.json and journal.mcap.\n"
+    "robots, drives them and stops them. Ctrl-C ends it and writes report.html, map.png,\n"
+    "score.json, series.csv and journal.mcap. Events of the mission file happen here, too.\n"
     "\n"
     "  MISSION          a mission file                                          [missions/office.yaml]\n"
     "  --port N         where the page is served; 0: any that is free           [8080]\n"
@@ -180,7 +181,10 @@ static int run(const demo_options *options)
     d.options = options;
     cairn_err err = cairn_mission_inputs_read(&d.inputs, options->mission, options->physics, options->out,
                                               options->seed, &complaints);
-    if (err == CAIRN_OK) { err = run_demo(&d, &complaints); }
+    if (err == CAIRN_OK) {
+        cairn_mission_remember(&d.inputs, COMMAND, options->seed, "");
+        err = run_demo(&d, &complaints);
+    }
     cairn_mission_inputs_finish(&d.inputs);
     return err == CAIRN_OK ? CAIRN_EXIT_DONE : cairn_command_failed(COMMAND, err, &complaints);
 }

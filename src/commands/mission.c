@@ -12,8 +12,8 @@
 static const char usage[] =
     "usage: cairn mission run FILE [options]\n"
     "\n"
-    "Runs a mission in the simulator, in lockstep and as fast as the machine can, and writes map.png, score.json and\n"
-    "journal.mcap. The same seed gives the same bytes.\n"
+    "Runs a mission in the simulator, in lockstep and as fast as the machine can, and writes report.html, map.png,\n"
+    "score.json, series.csv and journal.mcap. The same seed gives the same bytes.\n"
     "\n"
     "  --seed N         what chance does: noise, slip, drop-outs                [1]\n"
     "  --out DIR        where the results go; made if missing                   [out/NAME-SEED]\n"
@@ -24,7 +24,8 @@ static const char usage[] =
     "  --no-journal     leave the journal (and the hash) out\n"
     "  --json           print score.json instead of words\n"
     "\n"
-    "docs/arenas.md tells how to write a mission file. Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+    "docs/missions.md tells how to write a mission file, and what the scores are. Exit status: 0 done, 1 failed, 2 "
+    "wrong usage.\n"
     "\n"
     "Examples: cairn mission run missions/maze.yaml\n"
     "          cairn mission run missions/maze.yaml --seed 7 --physics planar --out /tmp/maze7 --json\n";
@@ -103,7 +104,13 @@ static int run(const mission_options *options)
         err = cairn_mission_inputs_read(&inputs, options->file, options->physics, options->out, options->seed,
                                         &complaints);
     }
-    if (err == CAIRN_OK) { err = run_mission(options, &inputs, workers, &complaints); }
+    if (err == CAIRN_OK) {
+        char further[64] = "";
+        if (options->duration_s > 0) { snprintf(further, sizeof further, "--duration %g", options->duration_s); }
+        if (options->realtime) { strcat(further, further[0] != '\0' ? " --realtime" : "--realtime"); }
+        cairn_mission_remember(&inputs, COMMAND, options->seed, further);
+        err = run_mission(options, &inputs, workers, &complaints);
+    }
     cairn_workers_destroy(workers);
     cairn_mission_inputs_finish(&inputs);
     return err == CAIRN_OK ? CAIRN_EXIT_DONE : cairn_command_failed(COMMAND, err, &complaints);

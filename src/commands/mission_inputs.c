@@ -4,6 +4,7 @@
 #include "ports/folder.h"
 #include "sim/mission/event_file.h"
 #include "sim/mission/map_picture.h"
+#include "sim/mission/report.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -156,6 +157,103 @@ static cairn_err write_text(const char *folder, const char *name, const char *te
     return CAIRN_ERR_IO;
 }
 
+// As a shell reads it as one word.
+static void quote(const char *word, char *ret_quoted, size_t max)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:,@%=";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        (void)snprintf(ret_quoted, max, "%s", word);
+        return;
+    }
+    size_t used = (size_t)snprintf(ret_quoted, max, "'");
+    for (const char *c = word; *c != '\0' && used + 6 < max; c++) {
+        used += (size_t)snprintf(ret_quoted + used, max - used, *c == '\'' ? "'\\''" : "%c", *c);
+    }
+    (void)snprintf(ret_quoted + used, max - used, "'");
+}
+
+void cairn_mission_remember(cairn_mission_inputs *inputs, const char *command, uint64_t seed, const char *further)
+{
+    char path[1500];
+    quote(inputs->path, path, sizeof path);
+    (void)snprintf(inputs->command, sizeof inputs->command, "%s %s --seed %llu --physics %s%s%s", command, path,
+                   (unsigned long long)seed, inputs->physics, further[0] != '\0' ? " " : "", further);
+}
+
+// A whole file; NULL: it cannot be read. The caller frees it.
+static uint8_t *read_bytes(const char *path, size_t *ret_size)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) { return NULL; }
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    rewind(file);
+    uint8_t *bytes = size > 0 ? malloc((size_t)size) : NULL;
+    if (bytes != NULL && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    (void)fclose(file);
+    *ret_size = bytes != NULL ? (size_t)size : 0;
+    return bytes;
+}
+
+typedef struct results {
+    const cairn_team *team;
+    const cairn_mission_inputs *inputs;
+    const cairn_score *score;
+    const uint8_t *map_png;
+    size_t map_bytes;
+} results;
+
+static bool write_series(const results *r, FILE *to)
+{
+    const char *names[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < r->score->robot_count; i++) { names[i] = r->score->robots[i].name; }
+    return cairn_series_write_csv(cairn_team_series(r->team), r->score->robot_count, names, to);
+}
+
+static bool write_report(const results *r, FILE *to)
+{
+    const cairn_report_def def = {.score = r->score,
+                                  .series = cairn_team_series(r->team),
+                                  .arena = r->inputs->arena.name,
+                                  .about = r->inputs->arena.about,
+                                  .physics = r->inputs->physics,
+                                  .command = r->inputs->command,
+                                  .map_png = r->map_png,
+                                  .map_bytes = r->map_bytes};
+    return cairn_report_write(&def, to);
+}
+
+static cairn_err write_file(const results *r, const char *name, bool (*write)(const results *, FILE *),
+                            cairn_complaints *complaints)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", r->inputs->out, name);
+    FILE *file = fopen(path, "w");
+    const bool written = file != NULL && write(r, file);
+    const bool closed = file != NULL && fclose(file) == 0;
+    if (written && closed) { return CAIRN_OK; }
+    cairn_complain(complaints, path, 0, "cannot be written: %s", strerror(errno));
+    return CAIRN_ERR_IO;
+}
+
+static cairn_err write_for_people(const cairn_team *team, const cairn_mission_inputs *inputs, const cairn_score *score,
+                                  cairn_complaints *complaints)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/map.png", inputs->out);
+    cairn_err err = cairn_map_picture_write(team, score, path, complaints);
+    if (err != CAIRN_OK) { return err; }
+    results r = {.team = team, .inputs = inputs, .score = score};
+    uint8_t *map = read_bytes(path, &r.map_bytes);
+    r.map_png = map;
+    err = write_file(&r, "series.csv", write_series, complaints);
+    if (err == CAIRN_OK) { err = write_file(&r, "report.html", write_report, complaints); }
+    free(map);
+    return err;
+}
+
 cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inputs *inputs,
                                       cairn_complaints *complaints, cairn_score *ret_score, char **ret_json)
 {
@@ -163,9 +261,7 @@ cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inpu
     if (err != CAIRN_OK) { return err; }
     char *json = cairn_score_to_json(ret_score);
     if (json == NULL) { return CAIRN_ERR_FULL; }
-    char path[1100];
-    snprintf(path, sizeof path, "%s/map.png", inputs->out);
-    err = cairn_map_picture_write(team, ret_score, path, complaints);
+    err = write_for_people(team, inputs, ret_score, complaints);
     if (err == CAIRN_OK) { err = write_text(inputs->out, "score.json", json, complaints); }
     if (err == CAIRN_OK) {
         *ret_json = json;
@@ -173,6 +269,20 @@ cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inpu
         free(json);
     }
     return err;
+}
+
+static void tell_losses(const cairn_score *score)
+{
+    uint32_t dead_count = 0, fallen_count = 0, returned_count = 0;
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        dead_count += !isnan(score->robots[i].dead_s);
+        fallen_count += score->robots[i].fallen;
+        returned_count += score->robots[i].returned;
+    }
+    printf("  robots      %u of %u came back to their starts", returned_count, score->robot_count);
+    if (dead_count > 0) { printf(", %u dead", dead_count); }
+    if (fallen_count > 0) { printf(", %u fallen", fallen_count); }
+    printf("\n");
 }
 
 void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *inputs, double wall_s)
@@ -187,11 +297,18 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
     }
     printf("  victims     %u of %u found, %u false\n", score->found_count, score->victim_count, score->false_count);
     printf("  collisions  %u, fastest %.3f m/s\n", score->collisions.count, score->collisions.speed_mps_max);
+    tell_losses(score);
+    for (uint32_t i = 0; i < score->event_count; i++) {
+        printf("  %-11s %s at %.1f s\n", i == 0 ? "events" : "", score->events[i].words, score->events[i].at_s);
+    }
+    printf("  points      RoboCup %.1f, MAGIC %.1f, SubT %u of %u\n", score->robocup.total, score->magic.total,
+           score->subt.scored_count, score->victim_count);
     printf("  radio       %.1f kbit/s on average, %.0f kB in all\n", score->radio.kbit_per_s, score->radio.bytes / 1e3);
     if (score->action_count > 0) { printf("  operator    %u actions\n", score->action_count); }
     for (uint32_t i = 0; i < score->robot_count; i++) {
         printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
                score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
     }
-    printf("  results     %s/map.png, score.json%s\n", inputs->out, score->hash != 0 ? ", journal.mcap" : "");
+    printf("  results     %s/report.html, map.png, score.json, series.csv%s\n", inputs->out,
+           score->hash != 0 ? ", journal.mcap" : "");
 }

@@ -11,6 +11,7 @@ typedef struct cairn_mission_inputs {
     const char *physics; // of the file, or as the command says
     cairn_body_description *descriptions;
     char out[1024], journal_path[1100];
+    char command[2048]; // that runs it again, for the report; cairn_mission_remember fills it in
 } cairn_mission_inputs;
 
 // Whether --physics names one at all, in this build or not; NULL: not given. Says so to stderr if it does not.
@@ -25,7 +26,11 @@ void cairn_mission_inputs_finish(cairn_mission_inputs *inputs);
 // A team for these inputs, with keys from the seed and everything repeatable; borrows the inputs.
 cairn_team_def cairn_mission_team_def(const cairn_mission_inputs *inputs, uint64_t seed);
 
-// Ends the team's journal and writes map.png and score.json. The caller frees *ret_json.
+// How it was called: the command ("cairn mission run"), the file, seed and physics, and further words, which may be
+// empty.
+void cairn_mission_remember(cairn_mission_inputs *inputs, const char *command, uint64_t seed, const char *further);
+
+// Ends the team's journal and writes map.png, score.json, series.csv and report.html. The caller frees *ret_json.
 CAIRN_CHECKED cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inputs *inputs,
                                                     cairn_complaints *complaints, cairn_score *ret_score,
                                                     char **ret_json);

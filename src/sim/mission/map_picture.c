@@ -1,5 +1,6 @@
 #include "sim/mission/map_picture.h"
 #include "sim/arena/picture.h"
+#include "sim/mission/report.h"
 #include <stdio.h>
 
 static const cairn_ink UNKNOWN_LIGHT = {237, 237, 238, 255}, UNKNOWN_DARK = {226, 226, 227, 255};
@@ -7,9 +8,6 @@ static const cairn_ink FREE = {255, 255, 255, 255}, GRID = {190, 190, 191, 110},
 static const cairn_ink LABEL = {0, 50, 140, 255}, VICTIM = {240, 10, 10, 255}, WHITE = {255, 255, 255, 255};
 static const cairn_ink START = {255, 200, 0, 255}, START_EDGE = {150, 112, 0, 255}, QUIET = {95, 102, 125, 255};
 static const cairn_ink SEARCHED = {232, 245, 233, 255}; // free, and a thermal camera has looked at it
-// The first robot's way in the rules' magenta, the others apart from it and from each other.
-static const cairn_ink WAYS[] = {{120, 0, 140, 255}, {0, 140, 130, 255}, {205, 95, 0, 255},  {40, 95, 210, 255},
-                                 {150, 120, 0, 255}, {0, 115, 40, 255},  {195, 30, 95, 255}, {85, 85, 85, 255}};
 
 // AXIS_PX lies below the map for the numbers, LEGEND_PX is one row of the legend, SWATCH_PX a sample in it.
 enum { MARGIN_PX = 48, TITLE_PX = 78, AXIS_PX = 40, LEGEND_PX = 30, SWATCH_PX = 22, WIDTH_PX_MIN = 900 };
@@ -86,7 +84,11 @@ static void draw_grid(drawing *d)
     }
 }
 
-static cairn_ink way_ink(uint32_t robot) { return WAYS[robot % (sizeof WAYS / sizeof WAYS[0])]; }
+static cairn_ink way_ink(uint32_t robot)
+{
+    const uint8_t *colour = cairn_way_colours[robot % 8];
+    return (cairn_ink){colour[0], colour[1], colour[2], 255};
+}
 
 static void draw_way(drawing *d, const cairn_team *team, uint32_t robot)
 {

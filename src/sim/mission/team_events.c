@@ -115,6 +115,8 @@ void cairn_team_station_events_step(void *context, cairn_mono now)
 void cairn_team_notice_death(cairn_team *team, uint32_t at, cairn_mono now)
 {
     cairn_team_robot *robot = &team->robots[at];
+    // In real time its link is another thread's.
+    if (!team->def.realtime) { robot->last_link = cairn_robot_link_info(robot->robot, now); }
     cairn_lock_take(&team->lock);
     robot->dead = true;
     robot->dead_at = now;

@@ -18,10 +18,11 @@ typedef struct cairn_team_robot {
     cairn_robot *robot;
     double error_m_sum, error_m_max;
     uint32_t error_count;
-    cairn_trail trail;     // map frame, as believed
-    cairn_robot_view last; // what it believed when it was last looked at; of a dead one, what it last did
-    bool killed;           // by an event, which has told of it
-    bool left, home;       // was away from its start; is there
+    cairn_trail trail;         // map frame, as believed
+    cairn_robot_view last;     // what it believed when it was last looked at; of a dead one, what it last did
+    cairn_link_info last_link; // of a dead one in lockstep: nothing that it says later leaves
+    bool killed;               // by an event, which has told of it
+    bool left, home;           // was away from its start; is there
     cairn_mono home_since;
     // Under the lock.
     bool dead;

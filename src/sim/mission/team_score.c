@@ -170,7 +170,10 @@ static void score_radio(const cairn_team *team, const cairn_station_view *view, 
 {
     cairn_radio_ends ends[CAIRN_SIM_ROBOTS_MAX];
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
-        ends[i] = (cairn_radio_ends){.robot = cairn_robot_link_info(team->robots[i].robot, cairn_team_now(team)),
+        const cairn_team_robot *robot = &team->robots[i];
+        const bool ended = robot->dead && !team->def.realtime;
+        ends[i] = (cairn_radio_ends){.robot = ended ? robot->last_link
+                                                    : cairn_robot_link_info(robot->robot, cairn_team_now(team)),
                                      .station = view->fleet->robots[i].link};
         ends[i].station.bytes_sent += team->before[i].bytes_sent;
         for (uint32_t s = 0; s < CAIRN_LINK_STREAM_COUNT; s++) {
