@@ -456,19 +456,62 @@ static void walls_of_a_nist_arena_stand_where_their_rotation_says(void **state)
     assert_near(raf.victims[0].facing_rad, acos(0.0), 1e-9);
 }
 
-static void half_ramps_that_rise_to_each_other_make_a_ridge(void **state)
+// Two that rise to each other are a ridge, one is a slope up to the middle of its cell.
+static void half_ramps_make_ridges_and_slopes(void **state)
 {
     (void)state;
     cairn_raf raf;
     const cairn_draft draft = raf_draft("<elements><element type=\"half_ramp\" rotation=\"0\" x=\"0\" y=\"0\"/>"
                                         "<element type=\"half_ramp\" rotation=\"90\" x=\"1\" y=\"0\"/>"
                                         "<element type=\"half_ramp\" rotation=\"180\" x=\"0\" y=\"0\"/>"
-                                        "<element type=\"stairs_120\" rotation=\"0\" x=\"2\" y=\"0\"/></elements>",
+                                        "<element type=\"half_ramp\" rotation=\"180\" x=\"0\" y=\"0\"/>"
+                                        "<element type=\"spectator_120\" rotation=\"0\" x=\"2\" y=\"0\"/></elements>",
                                         &raf);
-    assert_int_equal(draft.ramp_count, 1);
-    assert_near(draft.ramps[0].map_T_ramp.yaw_rad, acos(0.0), 1e-9);
+    assert_int_equal(draft.ramp_count, 2);
+    assert_true(draft.ramps[0].slope);
+    assert_near(draft.ramps[0].map_T_ramp.yaw_rad, 0.0, 1e-9);
+    assert_near(draft.ramps[0].map_T_ramp.x_m, 0.3 + 0.6 + 1.2 - 1.18 / 4, 1e-9);
+    assert_near(draft.ramps[0].length_m, 0.59, 1e-9);
+    assert_false(draft.ramps[1].slope);
+    assert_near(draft.ramps[1].map_T_ramp.yaw_rad, acos(0.0), 1e-9);
     assert_int_equal(raf.left_out, 1);
-    assert_non_null(strstr(draft.notes[1], "1 stairs_120"));
+    assert_non_null(strstr(draft.notes[1], "1 spectator_120"));
+}
+
+// The designer's full ramps rise to the south when they are not turned; turns are clockwise.
+static void full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do(void **state)
+{
+    (void)state;
+    cairn_raf raf;
+    const cairn_draft draft =
+        raf_draft("<elements><element type=\"full_ramp\" rotation=\"0\" x=\"0\" y=\"1\"/>"
+                  "<element type=\"full_ramp\" rotation=\"180\" x=\"0\" y=\"0\"/>"
+                  "<element type=\"full_ramp\" rotation=\"90\" x=\"2\" y=\"0\"/>"
+                  "<element type=\"stairs_120\" rotation=\"0\" x=\"3\" y=\"0\"/>"
+                  "<element type=\"elevated_floor_120\" rotation=\"0\" x=\"3\" y=\"1\"/>"
+                  "<element type=\"stepfield_red_diagonal\" rotation=\"90\" x=\"3\" y=\"1\"/>"
+                  "<element type=\"stepfield_red_diagonal\" rotation=\"90\" x=\"4\" y=\"1\"/></elements>",
+                  &raf);
+    const double x0 = 0.3 + 0.6, y0 = 0.3 + 0.6; // the middle of cell (0, 0)
+    assert_int_equal(draft.ramp_count, 2);
+    // The pair meets at its high ends, on the line between the cells.
+    assert_false(draft.ramps[0].slope);
+    assert_near(draft.ramps[0].map_T_ramp.y_m, y0 + 0.6, 1e-9);
+    assert_near(draft.ramps[0].length_m, 2.38, 1e-9);
+    assert_near(draft.ramps[0].length_m / 2 * tan(draft.ramps[0].angle_rad), 0.34, 0.005);
+    // Turned by a quarter it rises to the west.
+    assert_true(draft.ramps[1].slope);
+    assert_near(fabs(draft.ramps[1].map_T_ramp.yaw_rad), 2 * acos(0.0), 1e-9);
+    assert_int_equal(draft.stairs_count, 1);
+    assert_near(draft.stairs[0].map_T_stairs.x_m, x0 + 3 * 1.2, 1e-9);
+    assert_near(draft.stairs[0].map_T_stairs.y_m, y0 - 0.59, 1e-9);
+    assert_near(draft.stairs[0].map_T_stairs.yaw_rad, acos(0.0), 1e-9);
+    assert_int_equal(draft.platform_count, 1);
+    assert_near(draft.platforms[0].top_m, 1.2, 1e-9);
+    // Step fields on raised floors have no word in arena files.
+    assert_int_equal(draft.step_field_count, 1);
+    assert_near(draft.step_fields[0].corner_m.x, x0 + 4 * 1.2 - 0.6, 1e-9);
+    assert_int_equal(raf.left_out, 1);
 }
 
 static void nist_arenas_that_are_none_are_refused_with_their_line(void **state)
@@ -735,6 +778,52 @@ static void a_nist_arena_comes_with_its_victims(void **state)
     assert_near(victim.yaw_rad, -acos(0.0), 1e-3);
 }
 
+// A corridor of seven cells with something across it, between a room of starts and a person at its end.
+static cairn_import_report import_corridor(const char *across, cairn_sim_arena *ret_arena)
+{
+    char text[4096];
+    size_t used = 0;
+    for (int i = 0; i < 7; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"0\" x=\"%d\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"180\" x=\"%d\" y=\"%d\"/>\n",
+                                 i, i < 3 ? 1 : 0, i, i < 3 ? -1 : 0);
+    }
+    for (int y = -1; y <= 1; y++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"270\" x=\"0\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"90\" x=\"%d\" y=\"%d\"/>\n",
+                                 y, y == 0 ? 6 : 2, y);
+    }
+    (void)snprintf(text + used, sizeof text - used,
+                   "<element type=\"victim_1\" rotation=\"0\" x=\"6.25\" y=\"0\"/>\n%s", across);
+    cairn_import_def def = cairn_import_def_default();
+    def.file = write_text("corridor.raf", text);
+    def.start_count = 3;
+    cairn_import_report report;
+    const char *made = import(&def, &report);
+    assert_ok(cairn_sim_arena_parse(made, strlen(made), "a.yaml", &memory, &told, ret_arena));
+    assert_int_equal(report.victim_count, 1);
+    return report;
+}
+
+// Stairs with steps of 20 cm end the way for robots that climb 12 cm; a ridge does not.
+static void what_would_cut_off_a_victim_stays_flat(void **state)
+{
+    (void)state;
+    cairn_sim_arena arena;
+    cairn_import_report report =
+        import_corridor("<element type=\"stairs_120\" rotation=\"90\" x=\"4\" y=\"0\"/>", &arena);
+    assert_int_equal(report.relief_count, 0);
+    assert_int_equal(report.relief_left_out, 1);
+    report = import_corridor("<element type=\"half_ramp\" rotation=\"90\" x=\"4\" y=\"0\"/>"
+                             "<element type=\"half_ramp\" rotation=\"270\" x=\"4\" y=\"0\"/>",
+                             &arena);
+    assert_int_equal(report.relief_count, 1);
+    assert_int_equal(report.relief_left_out, 0);
+    assert_int_equal(arena.ramp_count, 1);
+}
+
 static void files_that_cannot_be_imported_are_told_by_name(void **state)
 {
     (void)state;
@@ -771,7 +860,9 @@ int main(void)
         TEST(a_house_has_as_much_ground_as_its_outline),
         TEST(plans_that_are_none_are_refused_in_words),
         TEST(walls_of_a_nist_arena_stand_where_their_rotation_says),
-        TEST(half_ramps_that_rise_to_each_other_make_a_ridge),
+        TEST(half_ramps_make_ridges_and_slopes),
+        TEST(full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do),
+        TEST(what_would_cut_off_a_victim_stays_flat),
         TEST(nist_arenas_that_are_none_are_refused_with_their_line),
         TEST(imported_maps_are_arenas_in_order_with_all_their_walls),
         TEST(the_same_seed_gives_the_same_bytes_and_another_other_victims),

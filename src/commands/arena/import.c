@@ -50,13 +50,14 @@ static json_t *cells_to_json(const cairn_import_report *made)
 
 static void print_json(const char *out, const cairn_import_report *made)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:[f,f], s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:o}", "file", out, "format", made->format,
-        "size_m", made->size_m[0], made->size_m[1], "walls", (json_int_t)made->wall_count, "boxes",
-        (json_int_t)made->box_count, "ramps", (json_int_t)made->ramp_count, "victims", (json_int_t)made->victim_count,
-        "starts", (json_int_t)made->start_count, "reach_m2", made->reach_m2, "victims_left_out",
-        (json_int_t)made->victims_left_out, "elements_left_out", (json_int_t)made->elements_left_out, "ramps_left_out",
-        (json_int_t)made->ramps_left_out, "cells", made->cell_m > 0.0 ? cells_to_json(made) : json_null());
+    json_t *object =
+        json_pack("{s:s, s:s, s:[f,f], s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:o}", "file", out, "format",
+                  made->format, "size_m", made->size_m[0], made->size_m[1], "walls", (json_int_t)made->wall_count,
+                  "boxes", (json_int_t)made->box_count, "ramps", (json_int_t)made->ramp_count, "victims",
+                  (json_int_t)made->victim_count, "starts", (json_int_t)made->start_count, "reach_m2", made->reach_m2,
+                  "victims_left_out", (json_int_t)made->victims_left_out, "elements_left_out",
+                  (json_int_t)made->elements_left_out, "relief", (json_int_t)made->relief_count, "relief_left_out",
+                  (json_int_t)made->relief_left_out, "cells", made->cell_m > 0.0 ? cells_to_json(made) : json_null());
     if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) != 0) {
         fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }
@@ -86,7 +87,10 @@ static void print_report(const char *out, const cairn_import_report *made)
     if (made->elements_left_out > 0) {
         printf("  %u elements left out: flat floor instead\n", made->elements_left_out);
     }
-    if (made->ramps_left_out > 0) { printf("  %u ridges left out: something is in the way\n", made->ramps_left_out); }
+    if (made->relief_count + made->relief_left_out > 0) {
+        printf("  %u ramps, stairs, step fields and raised floors; %u are flat floor instead\n", made->relief_count,
+               made->relief_left_out);
+    }
     if (made->victims_left_out > 0) { printf("  %u victims left out: no place for them\n", made->victims_left_out); }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/arena/import/ground.h"
 #include "geometry/rays.h"
 #include "maps/distance.h"
+#include "sim/arena/import/relief.h"
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static void block_edges(cairn_ground *ground, cairn_vec2 size_m, double radius_m
     }
 }
 
-void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double radius_m, bool ramps_too)
+void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double radius_m, bool relief_too)
 {
     block_edges(ground, draft->size_m, radius_m);
     for (uint32_t i = 0; i < draft->wall_count; i++) {
@@ -134,8 +135,8 @@ void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double r
         const cairn_footprint what = cairn_footprint_of_victim(&draft->victims[i]);
         cairn_ground_block_one(ground, &what, radius_m);
     }
-    for (uint32_t i = 0; ramps_too && i < draft->ramp_count; i++) {
-        const cairn_footprint what = cairn_footprint_of_ramp(&draft->ramps[i]);
+    for (uint32_t i = 0; relief_too && i < cairn_relief_count(draft); i++) {
+        const cairn_footprint what = cairn_relief_footprint(draft, i);
         cairn_ground_block_one(ground, &what, radius_m);
     }
 }

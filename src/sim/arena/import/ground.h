@@ -1,7 +1,7 @@
 // ground.h - where the middle of a robot can be in a draft, on cells of 0.1 m, and what it can get to.
 //
 // The same rule as that of `cairn arena check`: a cell is blocked when something stands nearer to its middle than the
-// robot's radius. Ramps are no obstacles, unless asked for.
+// robot's radius. Ground to climb is no obstacle, unless asked for.
 #pragma once
 #include "sim/arena/import/draft.h"
 
@@ -29,8 +29,8 @@ CAIRN_CHECKED cairn_err cairn_ground_inside_cells(const cairn_draft *draft, cons
                                                   cairn_arena *memory, uint8_t **ret_inside);
 CAIRN_CHECKED cairn_err cairn_ground_inside_walls(const cairn_draft *draft, cairn_arena *memory, uint8_t **ret_inside,
                                                   bool *ret_closed);
-// Edges, walls, boxes and victims of the draft; also ramps if asked for.
-void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double radius_m, bool ramps_too);
+// Edges, walls, boxes and victims of the draft; also its relief (relief.h) if asked for.
+void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double radius_m, bool relief_too);
 void cairn_ground_block_one(cairn_ground *ground, const cairn_footprint *what, double radius_m);
 // Forgets what was reached, then reaches all that hangs together with a cell.
 void cairn_ground_flood(cairn_ground *ground, uint32_t from);

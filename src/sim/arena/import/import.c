@@ -2,6 +2,7 @@
 #include "sim/arena/import/import.h"
 #include "base/config/config.h"
 #include "sim/arena/import/place.h"
+#include "sim/arena/import/relief.h"
 #include "sim/arena/import/sources.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #define RAF_MARGIN_M 0.3
 #define RAF_OPEN_MARGIN_M 1.4
 #define RAF_FENCE_M 0.05
+#define RAF_POST_M 0.1
 
 cairn_import_def cairn_import_def_default(void)
 {
@@ -167,6 +169,7 @@ static cairn_err take_house(import *of, const uint8_t *bytes, size_t size_bytes)
 static cairn_err parse_raf(import *of, const uint8_t *bytes, size_t size_bytes, double margin_m)
 {
     of->draft.wall_count = of->draft.box_count = of->draft.ramp_count = 0;
+    of->draft.platform_count = of->draft.stairs_count = of->draft.step_field_count = 0;
     const cairn_err err = cairn_raf_parse((const char *)bytes, size_bytes, of->def->file, of->def->height_m, margin_m,
                                           &of->work, of->complaints, &of->draft, &of->raf);
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;
@@ -260,28 +263,102 @@ static cairn_err make_walls(import *of)
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;
 }
 
+// What ground to climb is kept: as much as leaves the arena in order.
+typedef struct settling {
+    import *of;
+    cairn_draft wanted;
+    bool *keep;
+    uint32_t box_count; // without posts
+} settling;
+
+// Raised floors stand on a post at each corner.
+static void add_posts(cairn_draft *draft)
+{
+    for (uint32_t i = 0; i < draft->platform_count; i++) {
+        const cairn_draft_platform *floor = &draft->platforms[i];
+        const double out_m = floor->size_m.x / 2 - RAF_POST_M;
+        for (int corner = 0; corner < 4 && draft->box_count < CAIRN_DRAFT_BOXES_MAX; corner++) {
+            const cairn_vec2 local_m = {corner % 2 ? out_m : -out_m, corner / 2 ? out_m : -out_m};
+            const cairn_vec2 at_m = cairn_pose2_apply(floor->map_T_platform, local_m);
+            draft->boxes[draft->box_count++] = (cairn_sim_box){
+                .map_T_box = {at_m.x, at_m.y, 0}, .size_m = {RAF_POST_M, RAF_POST_M, floor->top_m - floor->slab_m}};
+        }
+    }
+}
+
+// Whether what is kept makes an arena that passes its check and cuts nobody off.
+static cairn_err try_relief(settling *by, bool *ret_good)
+{
+    import *of = by->of;
+    cairn_relief_copy(&by->wanted, by->keep, &of->draft);
+    of->draft.box_count = by->box_count;
+    add_posts(&of->draft);
+    const size_t mark = cairn_arena_mark(&of->work);
+    const char *text;
+    size_t size_bytes;
+    cairn_complaints unheard = {0};
+    cairn_sim_arena arena;
+    cairn_err err = cairn_draft_write(&of->draft, &of->work, &text, &size_bytes);
+    if (err == CAIRN_OK) { err = cairn_sim_arena_parse(text, size_bytes, "draft", &of->work, &unheard, &arena); }
+    *ret_good = err == CAIRN_OK;
+    if (err == CAIRN_OK) {
+        err = cairn_place_still_reached(&of->draft, &arena, &of->work, ret_good, &of->report.reach_m2);
+    }
+    cairn_arena_reset(&of->work, mark);
+    return err == CAIRN_ERR_FULL ? CAIRN_ERR_FULL : CAIRN_OK;
+}
+
+// Keeps all from `first` to before `end`, or tries its halves.
+static cairn_err keep_range(settling *by, uint32_t first, uint32_t end)
+{
+    if (first == end) { return CAIRN_OK; }
+    bool good;
+    memset(&by->keep[first], true, end - first);
+    cairn_err err = try_relief(by, &good);
+    if (err != CAIRN_OK || good) { return err; }
+    memset(&by->keep[first], false, end - first);
+    if (end - first == 1) { return CAIRN_OK; }
+    const uint32_t middle = first + (end - first) / 2;
+    err = keep_range(by, first, middle);
+    return err == CAIRN_OK ? keep_range(by, middle, end) : err;
+}
+
+static cairn_err settle_relief(import *of)
+{
+    const uint32_t count = cairn_relief_count(&of->draft);
+    if (of->has_cells || count == 0) { return CAIRN_OK; }
+    settling by = {.of = of, .keep = CAIRN_TAKE(&of->work, bool, count), .box_count = of->draft.box_count};
+    cairn_err err = by.keep == NULL ? CAIRN_ERR_FULL : cairn_relief_save(&of->draft, &of->work, &by.wanted);
+    if (err == CAIRN_OK) { err = keep_range(&by, 0, count); }
+    bool unused;
+    return err == CAIRN_OK ? try_relief(&by, &unused) : err;
+}
+
 static cairn_err place_all(import *of)
 {
     const cairn_import_def *def = of->def;
     cairn_draft *draft = &of->draft;
-    const uint32_t ridges = draft->ramp_count;
+    const uint32_t relief = cairn_relief_count(draft);
+    uint32_t split[2] = {0};
     cairn_err err = cairn_place_starts(draft, of->inside, def->start_count, of->raf.victims, of->raf.victim_count,
                                        def->file, &of->work, of->complaints);
-    uint32_t unused;
     if (err == CAIRN_OK && of->raf.victim_count > 0) {
         draft->victims_note = "from the file; in a box where that leaves the way open";
         err = cairn_place_raf_victims(draft, of->inside, &of->raf, &of->work, &of->report.victims_left_out);
     }
-    if (err == CAIRN_OK) { err = cairn_place_ridges(draft, of->inside, &of->work, &unused); }
+    if (err == CAIRN_OK) { err = cairn_place_relief(draft, of->inside, &of->work, &split[0]); }
     if (err == CAIRN_OK && of->raf.victim_count == 0 && def->victim_count > 0) {
         draft->victims_note = "placed by chance";
         err = cairn_place_victims(draft, of->inside, def->victim_count, def->seed, &of->work,
                                   &of->report.victims_left_out);
     }
-    // A person placed since may stand in the way over a ridge.
-    if (err == CAIRN_OK) { err = cairn_place_ridges(draft, of->inside, &of->work, &unused); }
+    // A person placed since may sit on it.
+    if (err == CAIRN_OK) { err = cairn_place_relief(draft, of->inside, &of->work, &split[1]); }
     if (err == CAIRN_OK) { err = cairn_place_reach(draft, of->inside, &of->work, &of->report.reach_m2); }
-    of->report.ramps_left_out = ridges - draft->ramp_count;
+    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
+                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
+    if (err == CAIRN_OK) { err = settle_relief(of); }
+    of->report.relief_left_out = relief + split[0] + split[1] - cairn_relief_count(draft);
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;
 }
 
@@ -297,6 +374,7 @@ static cairn_err read_back(import *of, const char *text, size_t size_bytes)
         report->wall_count = arena.wall_count;
         report->box_count = arena.box_count;
         report->ramp_count = arena.ramp_count;
+        report->relief_count = cairn_relief_count(&of->draft);
         report->victim_count = arena.victim_count;
         report->start_count = arena.start_count;
         report->size_m[0] = arena.size_m.x;
@@ -345,9 +423,11 @@ static void describe(import *of)
     const cairn_import_report *report = &of->report;
     cairn_draft *draft = &of->draft;
     if (of->has_cells) { describe_cells(of); }
-    if (report->ramps_left_out > 0) {
-        cairn_draft_note(draft, "%u ridges were left out: people, starts or walls are in the way.",
-                         report->ramps_left_out);
+    if (report->relief_left_out > 0) {
+        cairn_draft_note(draft,
+                         "%u ramps, stairs, step fields or raised floors are flat floor instead: they would have",
+                         report->relief_left_out);
+        cairn_draft_note(draft, "cut off places, or people, starts or walls are in the way.");
     }
     if (report->victims_left_out > 0) {
         cairn_draft_note(draft, "%u victims were left out: no robot could get to them.", report->victims_left_out);
@@ -372,9 +452,6 @@ static cairn_err write_text(import *of, cairn_arena *memory, const char **ret_te
 static cairn_err make_text(import *of, cairn_arena *memory, const char **ret_text, size_t *ret_size_bytes)
 {
     const size_t mark = cairn_arena_mark(memory);
-    cairn_draft *draft = &of->draft;
-    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
-                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
     cairn_err err = write_text(of, memory, ret_text, ret_size_bytes);
     cairn_arena_reset(memory, mark);
     if (err != CAIRN_OK) { return err; }

@@ -51,7 +51,8 @@ typedef struct cairn_import_report {
     uint32_t wall_count, box_count, ramp_count, victim_count, start_count;
     uint32_t victims_left_out;  // of the file, or asked for: no place was found
     uint32_t elements_left_out; // of a NIST arena: what arena files have no word for
-    uint32_t ramps_left_out;    // of a NIST arena: ridges that no robot could drive over
+    uint32_t relief_count;      // of a NIST arena: ramps, stairs, step fields and raised floors, of those that ...
+    uint32_t relief_left_out;   // ... are flat floor instead: they would cut something off, or are in the way
     double size_m[2];
     double reach_m2; // ground that a robot's middle can get to from the first start
 } cairn_import_report;

@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "geometry/rays.h"
 #include "maps/distance.h"
+#include "sim/arena/import/relief.h"
+#include "sim/arena/reach.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #define NEAR_PEOPLE_M 1.2
 #define VICTIM_NEAR_M 1.4
 #define VICTIM_LOST_M 1.0 // ground that a person may take from robots: up to so far from its middle
+#define CLIMBED_M_MAX 0.6 // from higher up one looks over people
 #define DEEP_M 0.14       // half a person
 #define BOX_M 0.32        // half a box
 #define GAP_M 0.03
@@ -117,21 +120,15 @@ static cairn_err try_starts(cairn_draft *draft, cairn_ground *ground, uint32_t c
     return CAIRN_OK;
 }
 
-static void remove_ridge(cairn_draft *draft, uint32_t index)
+static void clear_relief_around_starts(cairn_draft *draft)
 {
-    draft->ramp_count--;
-    memmove(&draft->ramps[index], &draft->ramps[index + 1], (draft->ramp_count - index) * sizeof draft->ramps[0]);
-}
-
-static void clear_ridges_around_starts(cairn_draft *draft)
-{
-    for (uint32_t i = draft->ramp_count; i-- > 0;) {
-        const cairn_footprint ridge = cairn_footprint_of_ramp(&draft->ramps[i]);
+    for (uint32_t i = cairn_relief_count(draft); i-- > 0;) {
+        const cairn_footprint what = cairn_relief_footprint(draft, i);
         for (uint32_t k = 0; k < draft->start_count; k++) {
-            if (cairn_box2_distance(cairn_pose2_at(draft->starts[k]), ridge.map_T_middle, ridge.half_m) >= START_M) {
+            if (cairn_box2_distance(cairn_pose2_at(draft->starts[k]), what.map_T_middle, what.half_m) >= START_M) {
                 continue;
             }
-            remove_ridge(draft, i);
+            cairn_relief_remove(draft, i);
             break;
         }
     }
@@ -160,7 +157,7 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
                        "has no ground where a robot of %.2f m radius can stand; look at metres a pixel", 0.35);
         return CAIRN_ERR_INVALID;
     }
-    clear_ridges_around_starts(draft);
+    clear_relief_around_starts(draft);
     return CAIRN_OK;
 }
 
@@ -414,7 +411,7 @@ cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_
     return err;
 }
 
-// ---- ridges
+// ---- ground to climb
 
 // Along the middle line, from a robot's length before the one foot to a robot's length after the other.
 static bool ridge_drivable(const cairn_ground *ground, const cairn_sim_ramp *ridge)
@@ -428,9 +425,9 @@ static bool ridge_drivable(const cairn_ground *ground, const cairn_sim_ramp *rid
     return true;
 }
 
-static bool person_on_ridge(const cairn_draft *draft, const cairn_sim_ramp *ridge)
+static bool person_on(const cairn_draft *draft, uint32_t relief)
 {
-    const cairn_footprint own = cairn_footprint_of_ramp(ridge);
+    const cairn_footprint own = cairn_relief_footprint(draft, relief);
     for (uint32_t i = 0; i < draft->victim_count; i++) {
         const cairn_footprint person = cairn_footprint_of_victim(&draft->victims[i]);
         if (cairn_footprints_overlap(&own, &person)) { return true; }
@@ -438,22 +435,74 @@ static bool person_on_ridge(const cairn_draft *draft, const cairn_sim_ramp *ridg
     return false;
 }
 
-cairn_err cairn_place_ridges(cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, uint32_t *ret_left_out)
+// A ridge that nobody drives straight over, as between two walls, is two slopes: robots may still drive along it.
+static bool split_ridge(cairn_draft *draft, uint32_t index)
+{
+    if (draft->ramp_count == CAIRN_DRAFT_RAMPS_MAX) { return false; }
+    const cairn_sim_ramp ridge = draft->ramps[index];
+    const cairn_pose2 middle_T_first = {-ridge.length_m / 4, 0, 0}, middle_T_second = {ridge.length_m / 4, 0, CAIRN_PI};
+    cairn_sim_ramp half = ridge;
+    half.slope = true;
+    half.length_m = ridge.length_m / 2;
+    half.map_T_ramp = cairn_pose2_compose(ridge.map_T_ramp, middle_T_first);
+    draft->ramps[index] = half;
+    half.map_T_ramp = cairn_pose2_compose(ridge.map_T_ramp, middle_T_second);
+    draft->ramps[draft->ramp_count++] = half;
+    return true;
+}
+
+cairn_err cairn_place_relief(cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, uint32_t *ret_split)
 {
     const size_t mark = cairn_arena_mark(scratch);
     cairn_ground ground;
     const cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
+    uint32_t split = 0;
     if (err == CAIRN_OK) {
         cairn_ground_block(&ground, draft, ROBOT_M, false);
         reach(&ground, draft);
-        uint32_t left_out = 0;
-        for (uint32_t i = draft->ramp_count; i-- > 0;) {
-            if (ridge_drivable(&ground, &draft->ramps[i]) && !person_on_ridge(draft, &draft->ramps[i])) { continue; }
-            remove_ridge(draft, i);
-            left_out++;
+        for (uint32_t i = cairn_relief_count(draft); i-- > 0;) {
+            if (person_on(draft, i) && !cairn_relief_hangs(draft, i)) { cairn_relief_remove(draft, i); }
         }
-        *ret_left_out = left_out;
+        for (uint32_t i = draft->ramp_count; i-- > 0;) {
+            const cairn_sim_ramp *ramp = &draft->ramps[i];
+            if (!ramp->slope && !ridge_drivable(&ground, ramp)) { split += split_ridge(draft, i); }
+        }
+        *ret_split = split;
     }
+    cairn_arena_reset(scratch, mark);
+    return err;
+}
+
+static bool is_found(const cairn_draft *draft, const cairn_reach *reach, const cairn_sim_victim *victim)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
+    for (uint32_t i = 0; i < reach->place_count; i++) {
+        const cairn_vec2 from_m = cairn_reach_middle_m(reach, i);
+        if (cairn_vec2_distance(from_m, at_m) <= VICTIM_NEAR_M && reach->places[i].height_m < CLIMBED_M_MAX &&
+            sees(draft, victim, from_m, victim)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cairn_err cairn_place_still_reached(const cairn_draft *draft, const cairn_sim_arena *arena, cairn_arena *scratch,
+                                    bool *ret_reached, double *ret_area_m2)
+{
+    const size_t mark = cairn_arena_mark(scratch);
+    cairn_reach_def def = cairn_reach_def_default();
+    def.start_count = 1;
+    cairn_reach reach;
+    const cairn_err err = cairn_reach_create(arena, &def, scratch, &reach);
+    bool all = true;
+    for (uint32_t i = 0; err == CAIRN_OK && all && i < draft->start_count; i++) {
+        all = cairn_reach_at(&reach, cairn_pose2_at(draft->starts[i]), 0.0, 0.1) != CAIRN_REACH_NONE;
+    }
+    for (uint32_t i = 0; err == CAIRN_OK && all && i < draft->victim_count; i++) {
+        all = is_found(draft, &reach, &draft->victims[i]);
+    }
+    if (err == CAIRN_OK) { *ret_area_m2 = reach.cell_count * reach.cell_m * reach.cell_m; }
+    *ret_reached = all;
     cairn_arena_reset(scratch, mark);
     return err;
 }

@@ -1,8 +1,8 @@
 // NIST arenas as the RoboCup Rescue arena designer of Team Hector writes them: a flat list of XML elements on cells of
 // 1.2 m, each with a type and a rotation (clockwise, degrees; 0: its wall stands in the north of the cell).
 //
-// Walls of one line are joined. Two half ramps that rise towards each other in a cell make a ridge. Pallets, step
-// fields, stairs and single slopes have no word in arena files yet: there the floor is flat, and the comment says so.
+// Walls of one line are joined. Two half ramps that rise towards each other in a cell make a ridge, and so do two full
+// ramps in neighbouring cells; one alone is a slope. The sizes are those of the designer's models.
 #include "sim/arena/import/sources.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,18 @@
 #define BARREL_M 0.5      // the square with the area of a barrel of 0.57 m
 #define BARREL_LOW_M 0.6  //
 #define BARREL_HIGH_M 1.2 // two of them, one on the other
-#define RIDGE_M 1.18
-#define RIDGE_ANGLE_RAD 0.2805 // 0.17 m high
+#define TILE_M 1.18       // ramps leave a gap of 2 cm between cells
+#define RAMP_PLATE_M 0.04
+#define RAMP_ANGLE_RAD 0.2805 // half ramps are 0.17 m high, full ramps 0.34 m
+#define FLOOR_HIGH_M 1.2      // of a raised floor; plates on four posts
+#define FLOOR_SLAB_M 0.12
+#define STEEP_ANGLE_RAD 0.785398 // of the ramp up to it: 45 degrees
+#define STAIRS 5
+#define STAIRS_RISE_M 0.206
+#define STAIRS_RUN_M 0.236
+#define POST_M 0.2 // of step fields: as docs/arenas.md has them
+#define POST_STEP_M 0.1
+#define POST_LEVELS 4
 #define UNITS_MAX 1000.0
 #define QUARTER_RAD 1.57079632679489661923
 
@@ -29,9 +39,14 @@ typedef enum element_kind {
     BARREL,
     HIGH_BARREL,
     HALF_RAMP,
+    FULL_RAMP,
+    STEEP_RAMP,
+    RAISED_FLOOR,
+    FLIGHT,
+    STEP_FIELD,
     VICTIM_ON_WALL,
     VICTIM,
-    FLOOR // of some shape that arena files have no word for
+    OTHER // what arena files have no word for
 } element_kind;
 
 static const struct {
@@ -50,6 +65,11 @@ static const struct {
     {"fiducial_barrel", BARREL},
     {"fiducial_barrel_high", HIGH_BARREL},
     {"half_ramp", HALF_RAMP},
+    {"full_ramp", FULL_RAMP},
+    {"simple_elev_ramp", STEEP_RAMP},
+    {"elevated_floor_120", RAISED_FLOOR},
+    {"stairs_120", FLIGHT},
+    {"stepfield_red_diagonal", STEP_FIELD},
     {"victim_1", VICTIM},
 };
 
@@ -60,6 +80,7 @@ typedef struct element {
     double x, y; // cells
     double offset_x, offset_y;
     int quarter; // turns clockwise
+    bool left_out;
 } element;
 
 typedef struct reader {
@@ -75,7 +96,7 @@ static element_kind kind_of(const char *type)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(types[i].name, type) == 0) { return types[i].kind; }
     }
-    return strncmp(type, "victim_", 7) == 0 ? VICTIM_ON_WALL : FLOOR;
+    return strncmp(type, "victim_", 7) == 0 ? VICTIM_ON_WALL : OTHER;
 }
 
 // ---- the little XML that these files have
@@ -311,17 +332,14 @@ static void join(lines *walls)
 
 // ---- the draft
 
-static bool opposite_before(const reader *in, uint32_t index)
+// Where an element of a kind, turned so, stands in a cell; UINT32_MAX: nowhere. The first of several.
+static uint32_t find_at(const reader *in, element_kind kind, double x, double y, int quarter)
 {
-    const element *of = &in->elements[index];
-    bool opposite = false, same = false;
     for (uint32_t i = 0; i < in->count; i++) {
-        const element *other = &in->elements[i];
-        if (i == index || other->kind != HALF_RAMP || other->x != of->x || other->y != of->y) { continue; }
-        opposite |= i < index && (other->quarter + 2) % 4 == of->quarter;
-        same |= i < index && other->quarter == of->quarter;
+        const element *of = &in->elements[i];
+        if (of->kind == kind && of->x == x && of->y == y && (quarter < 0 || of->quarter == quarter)) { return i; }
     }
-    return opposite && !same;
+    return UINT32_MAX;
 }
 
 static void add_barrel(cairn_draft *draft, const element *of, double height_m)
@@ -338,15 +356,104 @@ static void add_barrel(cairn_draft *draft, const element *of, double height_m)
         (cairn_sim_box){.map_T_box = {at_m.x, at_m.y, 0.0}, .size_m = {BARREL_M, BARREL_M, height_m}};
 }
 
-static void add_ridge(const reader *in, uint32_t index, cairn_draft *draft)
+// Which way the local north of an element points.
+static double north_rad(const element *of) { return cairn_angle_wrap(QUARTER_RAD * (1 - of->quarter)); }
+
+static void add_ramp(cairn_draft *draft, cairn_vec2 at_m, double heading_rad, double length_m, double angle_rad,
+                     bool slope)
+{
+    if (draft->ramp_count == CAIRN_DRAFT_RAMPS_MAX) { return; }
+    draft->ramps[draft->ramp_count++] = (cairn_sim_ramp){.map_T_ramp = {at_m.x, at_m.y, heading_rad},
+                                                         .length_m = length_m,
+                                                         .width_m = TILE_M,
+                                                         .angle_rad = angle_rad,
+                                                         .slope = slope};
+}
+
+// Rises from the south of its cell to the middle.
+static void add_half_ramp(const reader *in, uint32_t index, cairn_draft *draft)
 {
     const element *of = &in->elements[index];
-    if (!opposite_before(in, index) || draft->ramp_count == CAIRN_DRAFT_RAMPS_MAX) { return; }
-    draft->ramps[draft->ramp_count++] =
-        (cairn_sim_ramp){.map_T_ramp = {of->x * CELL_M, of->y * CELL_M, of->quarter % 2 == 0 ? QUARTER_RAD : 0.0},
-                         .length_m = RIDGE_M,
-                         .width_m = RIDGE_M,
-                         .angle_rad = RIDGE_ANGLE_RAD};
+    const uint32_t opposite = find_at(in, HALF_RAMP, of->x, of->y, (of->quarter + 2) % 4);
+    if (opposite == UINT32_MAX) {
+        add_ramp(draft, place(of, 0, -TILE_M / 4), north_rad(of), TILE_M / 2, RAMP_ANGLE_RAD, true);
+    } else if (opposite < index) {
+        const double heading_rad = of->quarter % 2 == 0 ? QUARTER_RAD : 0.0;
+        add_ramp(draft, place(of, 0, 0), heading_rad, TILE_M, RAMP_ANGLE_RAD, false);
+    }
+}
+
+// Rises from the north of its cell to the south; there another may go down again.
+static void add_full_ramp(const reader *in, uint32_t index, cairn_draft *draft)
+{
+    static const int south_x[] = {0, -1, 0, 1}, south_y[] = {-1, 0, 1, 0};
+    const element *of = &in->elements[index];
+    const uint32_t opposite =
+        find_at(in, FULL_RAMP, of->x + south_x[of->quarter], of->y + south_y[of->quarter], (of->quarter + 2) % 4);
+    if (opposite == UINT32_MAX) {
+        // Its high end is a plate that sticks out a little; it stays inside the wall that may be there.
+        add_ramp(draft, place(of, 0, RAMP_PLATE_M / 2), cairn_angle_wrap(north_rad(of) + 2 * QUARTER_RAD),
+                 TILE_M - RAMP_PLATE_M, RAMP_ANGLE_RAD, true);
+    } else if (opposite < index) {
+        const double heading_rad = of->quarter % 2 == 0 ? QUARTER_RAD : 0.0;
+        add_ramp(draft, place(of, 0, -CELL_M / 2), heading_rad, CELL_M + TILE_M, RAMP_ANGLE_RAD, false);
+    }
+}
+
+static void add_raised_floor(cairn_draft *draft, const element *of)
+{
+    if (draft->platform_count == CAIRN_DRAFT_ELEMENTS_MAX) { return; }
+    const cairn_vec2 at_m = place(of, 0, 0);
+    draft->platforms[draft->platform_count++] = (cairn_draft_platform){.map_T_platform = {at_m.x, at_m.y, 0},
+                                                                       .size_m = {CELL_M, CELL_M},
+                                                                       .top_m = FLOOR_HIGH_M,
+                                                                       .slab_m = FLOOR_SLAB_M};
+}
+
+// From the south up.
+static void add_flight(cairn_draft *draft, const element *of)
+{
+    if (draft->stairs_count == CAIRN_DRAFT_ELEMENTS_MAX) { return; }
+    const cairn_vec2 at_m = place(of, 0, -TILE_M / 2);
+    draft->stairs[draft->stairs_count++] = (cairn_draft_stairs){.map_T_stairs = {at_m.x, at_m.y, north_rad(of)},
+                                                                .steps = STAIRS,
+                                                                .rise_m = STAIRS_RISE_M,
+                                                                .run_m = STAIRS_RUN_M,
+                                                                .width_m = TILE_M};
+}
+
+// On the floor; arena files have none on raised floors.
+static bool add_step_field(const reader *in, cairn_draft *draft, const element *of)
+{
+    if (draft->step_field_count == CAIRN_DRAFT_ELEMENTS_MAX) { return false; }
+    if (find_at(in, RAISED_FLOOR, of->x, of->y, -1) != UINT32_MAX) { return false; }
+    const cairn_vec2 middle_m = place(of, 0, 0);
+    draft->step_fields[draft->step_field_count++] =
+        (cairn_draft_step_field){.kind = "diagonal",
+                                 .corner_m = {middle_m.x - CELL_M / 2, middle_m.y - CELL_M / 2},
+                                 .columns = 1,
+                                 .rows = 1,
+                                 .post_m = POST_M,
+                                 .step_m = POST_STEP_M,
+                                 .levels = POST_LEVELS,
+                                 .seed = 1};
+    return true;
+}
+
+// What is there twice is there once.
+static bool add_relief(const reader *in, uint32_t index, cairn_draft *draft)
+{
+    const element *of = &in->elements[index];
+    if (find_at(in, of->kind, of->x, of->y, of->quarter) != index) { return true; }
+    switch (of->kind) {
+    case HALF_RAMP: add_half_ramp(in, index, draft); return true;
+    case FULL_RAMP: add_full_ramp(in, index, draft); return true;
+    case STEEP_RAMP: add_ramp(draft, place(of, 0, 0), north_rad(of), CELL_M, STEEP_ANGLE_RAD, true); return true;
+    case RAISED_FLOOR: add_raised_floor(draft, of); return true;
+    case FLIGHT: add_flight(draft, of); return true;
+    case STEP_FIELD: return add_step_field(in, draft, of);
+    default: return false;
+    }
 }
 
 static void add_victim(cairn_raf *raf, const element *of)
@@ -362,8 +469,7 @@ static void add_victim(cairn_raf *raf, const element *of)
                            .boxed = on_wall};
 }
 
-static void add_element(const reader *in, uint32_t index, double height_m, lines *walls, cairn_draft *draft,
-                        cairn_raf *raf)
+static void add_element(reader *in, uint32_t index, double height_m, lines *walls, cairn_draft *draft, cairn_raf *raf)
 {
     const element *of = &in->elements[index];
     const double half = CELL_M / 2, small_m = height_m > 0.0 ? height_m : SMALL_M;
@@ -378,10 +484,9 @@ static void add_element(const reader *in, uint32_t index, double height_m, lines
         break;
     case BARREL: add_barrel(draft, of, BARREL_LOW_M); break;
     case HIGH_BARREL: add_barrel(draft, of, BARREL_HIGH_M); break;
-    case HALF_RAMP: add_ridge(in, index, draft); break;
     case VICTIM_ON_WALL:
     case VICTIM: add_victim(raf, of); break;
-    case FLOOR: break;
+    default: in->elements[index].left_out = !add_relief(in, index, draft); break;
     }
 }
 
@@ -410,10 +515,26 @@ static bounds bounds_of(const reader *in, const lines *walls, const cairn_draft 
     for (uint32_t i = 0; i < raf->victim_count; i++) { stretch(&all, raf->victims[i].at_m, 0.0); }
     for (uint32_t i = 0; i < in->count; i++) {
         const element *of = &in->elements[i];
-        if (of->kind != FLOOR && of->kind != HALF_RAMP) { continue; }
+        if (of->kind < HALF_RAMP || of->kind == VICTIM || of->kind == VICTIM_ON_WALL) { continue; }
         stretch(&all, (cairn_vec2){of->x * CELL_M, of->y * CELL_M}, CELL_M / 2);
     }
     return all;
+}
+
+static void move_pose(cairn_pose2 *pose, cairn_vec2 by_m)
+{
+    pose->x_m += by_m.x;
+    pose->y_m += by_m.y;
+}
+
+static void move_relief(cairn_draft *draft, cairn_vec2 by_m)
+{
+    for (uint32_t i = 0; i < draft->ramp_count; i++) { move_pose(&draft->ramps[i].map_T_ramp, by_m); }
+    for (uint32_t i = 0; i < draft->platform_count; i++) { move_pose(&draft->platforms[i].map_T_platform, by_m); }
+    for (uint32_t i = 0; i < draft->stairs_count; i++) { move_pose(&draft->stairs[i].map_T_stairs, by_m); }
+    for (uint32_t i = 0; i < draft->step_field_count; i++) {
+        draft->step_fields[i].corner_m = cairn_vec2_add(draft->step_fields[i].corner_m, by_m);
+    }
 }
 
 static void move_onto_floor(const bounds *all, double margin_m, const lines *walls, cairn_draft *draft, cairn_raf *raf)
@@ -432,21 +553,18 @@ static void move_onto_floor(const bounds *all, double margin_m, const lines *wal
         draft->boxes[i].map_T_box.x_m += by_m.x;
         draft->boxes[i].map_T_box.y_m += by_m.y;
     }
-    for (uint32_t i = 0; i < draft->ramp_count; i++) {
-        draft->ramps[i].map_T_ramp.x_m += by_m.x;
-        draft->ramps[i].map_T_ramp.y_m += by_m.y;
-    }
+    move_relief(draft, by_m);
     for (uint32_t i = 0; i < raf->victim_count; i++) {
         raf->victims[i].at_m = cairn_vec2_add(raf->victims[i].at_m, by_m);
     }
 }
 
-// Whether no element before this one has its type, and how many have it in all.
+// Whether none of its type was left out before this one, and how many were in all.
 static bool is_first_of_type(const reader *in, uint32_t index, uint32_t *ret_count)
 {
     *ret_count = 0;
     for (uint32_t i = 0; i < in->count; i++) {
-        if (strcmp(in->elements[i].type, in->elements[index].type) != 0) { continue; }
+        if (!in->elements[i].left_out || strcmp(in->elements[i].type, in->elements[index].type) != 0) { continue; }
         if (i < index) { return false; }
         ++*ret_count;
     }
@@ -458,7 +576,7 @@ static void note_left_out(const reader *in, cairn_draft *draft, cairn_raf *raf)
     char list[CAIRN_DRAFT_NOTE_BYTES] = "";
     for (uint32_t i = 0; i < in->count; i++) {
         uint32_t count;
-        if (in->elements[i].kind != FLOOR) { continue; }
+        if (!in->elements[i].left_out) { continue; }
         raf->left_out++;
         if (!is_first_of_type(in, i, &count)) { continue; }
         char one[80];

@@ -36,14 +36,15 @@ typedef struct cairn_raf_victim {
 
 enum { CAIRN_RAF_ELEMENTS_MAX = 4096 };
 
-// What a NIST arena has beside walls and boxes. Its ridges lie in the draft's ramps, wanted but not yet checked.
+// What a NIST arena has beside walls and boxes. Its ground to climb lies in the draft, wanted but not yet checked.
 typedef struct cairn_raf {
     cairn_raf_victim *victims; // CAIRN_IMPORT_VICTIMS_MAX
     uint32_t victim_count;
     uint32_t left_out; // elements that arena files have no word for
 } cairn_raf;
 
-// Walls, barrels and ridges go into the draft, moved so that all of it lies on the floor, margin_m from its edge.
+// Walls, barrels and ground to climb go into the draft, moved so that all of it lies on the floor, margin_m from its
+// edge.
 CAIRN_CHECKED cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
                                         double height_m, double margin_m, cairn_arena *memory,
                                         cairn_complaints *complaints, cairn_draft *draft, cairn_raf *ret_raf);
