@@ -1,6 +1,8 @@
-// cairn arena - list, check, draw and import the places to search.
+// cairn arena - list, check, draw, import and make the places to search.
 #include "sim/arena/arena.h"
+#include "commands/arena/check.h"
 #include "commands/arena/import.h"
+#include "commands/arena/new.h"
 #include "commands/arena/render.h"
 #include "commands/command.h"
 #include <dirent.h>
@@ -11,23 +13,25 @@
 #include <string.h>
 
 enum { FILES_MAX = 256, PATH_BYTES_MAX = 1024 };
-// The largest arena that the reader's limits allow takes about 2 MB.
-#define ARENA_BYTES ((size_t)8 << 20)
+// For the largest arena that the reader's limits allow; pages that are not needed are not touched.
+#define ARENA_BYTES ((size_t)64 << 20)
 
 static const char usage[] =
     "usage: cairn arena list [FOLDER] [options]\n"
     "       cairn arena check FILE... [options]\n"
     "       cairn arena render FILE [options]\n"
     "       cairn arena import FILE -o ARENA [options]\n"
+    "       cairn arena new --kind KIND -o ARENA [options]\n"
     "\n"
-    "Places to search: lists them, checks them, draws them, and makes them out of other people's maps.\n"
+    "Places to search: lists them, checks them, draws them, and makes them out of other people's maps or by chance.\n"
     "docs/arenas.md tells how to write one. `cairn arena list --help`, `check --help` and so on tell more.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn arena list\n"
     "          cairn arena check arenas/maze.yaml\n"
     "          cairn arena render arenas/office.yaml -o office.png\n"
-    "          cairn arena import lab.yaml -o arenas/lab.yaml\n";
+    "          cairn arena import lab.yaml -o arenas/lab.yaml\n"
+    "          cairn arena new --kind yard --seed 7 -o arenas/my-yard.yaml\n";
 
 static const char list_usage[] =
     "usage: cairn arena list [FOLDER] [options]\n"
@@ -41,19 +45,6 @@ static const char list_usage[] =
     "\n"
     "Examples: cairn arena list\n"
     "          cairn arena list ~/my-arenas --json\n";
-
-static const char check_usage[] =
-    "usage: cairn arena check FILE... [options]\n"
-    "\n"
-    "Reads arena files and tells all that is wrong with them, with file and line: unknown keys, numbers out of range,\n"
-    "things outside the floor or inside each other, ramps and victims that no robot can get to.\n"
-    "\n"
-    "  --json     one object for each file, for machines\n"
-    "\n"
-    "Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.\n"
-    "\n"
-    "Examples: cairn arena check arenas/maze.yaml\n"
-    "          cairn arena check arenas/*.yaml --json\n";
 
 // One arena file that was read, or the reasons why it could not be.
 typedef struct loaded {
@@ -172,63 +163,17 @@ static int run_list(int argc, char **argv)
     return status;
 }
 
-// The complaints' lines as a JSON list of texts.
-static json_t *complaints_to_json(const cairn_complaints *complaints)
-{
-    json_t *lines = json_array();
-    for (const char *at = complaints->text; lines != NULL && *at != '\0';) {
-        const size_t length = strcspn(at, "\n");
-        if (json_array_append_new(lines, json_stringn(at, length)) != 0) { break; }
-        at += length + (at[length] == '\n');
-    }
-    return lines;
-}
-
-static bool check_file(const char *path, bool json)
-{
-    loaded file;
-    load(path, &file);
-    const bool well = file.err == CAIRN_OK;
-    if (json) {
-        print_json(json_pack("{s:s, s:b, s:I, s:o}", "file", path, "ok", well, "complaint_count",
-                             (json_int_t)file.complaints.count, "complaints", complaints_to_json(&file.complaints)));
-    } else if (well) {
-        printf("%s: all is well\n", path);
-    } else {
-        (void)cairn_command_failed("cairn arena check", file.err, &file.complaints);
-    }
-    unload(&file);
-    return well;
-}
-
-static int run_check(int argc, char **argv)
-{
-    bool json = false;
-    const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &json, 0, 0}};
-    const char *paths[FILES_MAX];
-    size_t count;
-    int status;
-    if (!cairn_options_read("cairn arena check", check_usage, argc, argv, known, 1, paths, FILES_MAX, &count,
-                            &status)) {
-        return status;
-    }
-    if (count == 0) { return cairn_usage_error("cairn arena check", "FILE is missing; expected an arena file"); }
-    for (size_t i = 0; i < count; i++) {
-        if (!check_file(paths[i], json)) { status = CAIRN_EXIT_FAILED; }
-    }
-    return status;
-}
-
 int cairn_arena_run(int argc, char **argv)
 {
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
     } subcommands[] = {{"list", run_list},
-                       {"check", run_check},
+                       {"check", cairn_arena_check_run},
                        {"render", cairn_arena_render_run},
-                       {"import", cairn_arena_import_run}};
-    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render or import"); }
+                       {"import", cairn_arena_import_run},
+                       {"new", cairn_arena_new_run}};
+    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render, import or new"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
         return CAIRN_EXIT_DONE;
@@ -236,5 +181,5 @@ int cairn_arena_run(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
     }
-    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check, render or import", argv[1]);
+    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check, render, import or new", argv[1]);
 }

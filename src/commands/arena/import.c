@@ -1,8 +1,8 @@
 // cairn arena import - an arena file out of somebody else's map.
 #include "commands/arena/import.h"
+#include "commands/arena/write.h"
 #include "commands/command.h"
 #include "sim/arena/import/import.h"
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,38 +94,6 @@ static void print_report(const char *out, const cairn_import_report *made)
     if (made->victims_left_out > 0) { printf("  %u victims left out: no place for them\n", made->victims_left_out); }
 }
 
-// A whole file or none: what was there before stays until the new one is complete.
-static cairn_err write_file(const char *path, const char *text, size_t size_bytes, cairn_complaints *complaints)
-{
-    char beside[1024];
-    if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
-        cairn_complain(complaints, path, 0, "the path is too long");
-        return CAIRN_ERR_TOO_LARGE;
-    }
-    FILE *file = fopen(beside, "wb");
-    bool whole = file != NULL && fwrite(text, 1, size_bytes, file) == size_bytes;
-    int why = whole ? 0 : errno;
-    if (file != NULL && fclose(file) != 0) {
-        why = why != 0 ? why : errno;
-        whole = false;
-    }
-    if (whole && rename(beside, path) != 0) {
-        why = errno;
-        whole = false;
-    }
-    if (whole) { return CAIRN_OK; }
-    if (file != NULL) { (void)remove(beside); }
-    cairn_complain(complaints, path, 0, "cannot be written: %s", strerror(why));
-    return CAIRN_ERR_IO;
-}
-
-static bool is_one_word(const char *name)
-{
-    if (!((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'))) { return false; }
-    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    return strspn(name, letters) == strlen(name) && strlen(name) < 64;
-}
-
 static int import_file(const cairn_import_def *def, const char *out, bool json)
 {
     cairn_arena memory;
@@ -137,7 +105,7 @@ static int import_file(const cairn_import_def *def, const char *out, bool json)
     size_t size_bytes;
     cairn_import_report made;
     cairn_err err = cairn_import_run(def, &memory, &complaints, &text, &size_bytes, &made);
-    if (err == CAIRN_OK) { err = write_file(out, text, size_bytes, &complaints); }
+    if (err == CAIRN_OK) { err = cairn_arena_write_file(out, text, size_bytes, &complaints); }
     cairn_arena_destroy(&memory);
     if (err != CAIRN_OK) { return cairn_command_failed(COMMAND, err, &complaints); }
     if (json) {
@@ -179,7 +147,7 @@ int cairn_arena_import_run(int argc, char **argv)
     if (def.cell_m > 0.0 && def.width_m > 0.0) {
         return cairn_usage_error(COMMAND, "--cell and --width say the same thing; give one of them");
     }
-    if (def.name != NULL && !is_one_word(def.name)) {
+    if (def.name != NULL && !cairn_arena_is_name(def.name)) {
         return cairn_usage_error(
             COMMAND,
             "--name wants one word of letters, digits, '.', '-' and '_' that begins with a letter, "

@@ -309,7 +309,7 @@ static void write_blocks(const cairn_draft *draft, FILE *out)
         put_triple(out, "size_m", block->size_m);
         put_more_unless_0(out, "foot_m", block->foot_m);
         put_more(out, "mass_kg", block->mass_kg);
-        put_material(out, draft, block->material, CAIRN_MATERIAL_WOOD);
+        put_material(out, draft, block->material, CAIRN_MATERIAL_CONCRETE);
         fputs("}\n", out);
     }
 }

@@ -86,9 +86,9 @@ typedef struct cairn_draft {
 // What arena files may hold (arena.c), less some room.
 enum {
     CAIRN_DRAFT_WALLS_MAX = 4096,
-    CAIRN_DRAFT_BOXES_MAX = 2048,
+    CAIRN_DRAFT_BOXES_MAX = 4096,
     CAIRN_DRAFT_RAMPS_MAX = 256,
-    CAIRN_DRAFT_ELEMENTS_MAX = 256,
+    CAIRN_DRAFT_ELEMENTS_MAX = 1024,
     CAIRN_DRAFT_MOVERS_MAX = 256
 };
 #define CAIRN_DRAFT_SIDE_M_MAX 200.0
