@@ -37,7 +37,8 @@ typedef struct standing_box {
 } standing_box;
 
 struct cairn_scene {
-    cairn_scene_def def;
+    cairn_scene_def def; // but for its robots, which are here
+    const cairn_body_description *bodies[CAIRN_SIM_ROBOTS_MAX];
     uint32_t block_first, figure_first; // among the movers
     int64_t step;
     cairn_random shakes;
@@ -73,7 +74,7 @@ static void look_at_robots(cairn_scene *scene)
 {
     if (scene->robots_known) { return; }
     for (uint32_t i = 0; i < scene->def.robot_count; i++) {
-        const cairn_body_description *robot = scene->def.robots[i];
+        const cairn_body_description *robot = scene->bodies[i];
         cairn_robot_truth truth;
         scene->def.physics_kind->truth(scene->def.physics, i, &truth);
         const cairn_pose3 base_T_middle = {{0, 0, 0.5 * robot->height_m}, cairn_quat_identity()};
@@ -263,7 +264,7 @@ static uint64_t robots_within(cairn_scene *scene, uint32_t mover, double within_
     uint64_t found = 0;
     for (uint32_t i = 0; i < scene->def.robot_count; i++) {
         const cairn_vec3 middle =
-            cairn_pose3_apply(scene->map_T_base[i], (cairn_vec3){0, 0, 0.5 * scene->def.robots[i]->height_m});
+            cairn_pose3_apply(scene->map_T_base[i], (cairn_vec3){0, 0, 0.5 * scene->bodies[i]->height_m});
         if (hypot(middle.x - from.x, middle.y - from.y) > within_m) { continue; }
         if (is_in_sight(scene, mover, from, middle)) { found |= UINT64_C(1) << i; }
     }
@@ -365,6 +366,8 @@ cairn_err cairn_scene_create(const cairn_scene_def *def, cairn_scene **ret_scene
     cairn_scene *scene = calloc(1, sizeof *scene);
     if (!scene) { return CAIRN_ERR_FULL; }
     scene->def = *def;
+    scene->def.robots = NULL;
+    memcpy(scene->bodies, def->robots, def->robot_count * sizeof scene->bodies[0]);
     scene->block_first = arena->door_count;
     scene->figure_first = arena->door_count + arena->block_count;
     scene->doors = calloc(arena->door_count + 1, sizeof *scene->doors);

@@ -20,7 +20,7 @@ typedef struct cairn_scene_def {
     const cairn_physics_kind *physics_kind;
     cairn_physics *physics;
     uint32_t robot_count;
-    const cairn_body_description *const *robots;
+    const cairn_body_description *const *robots; // the list during create only
     uint64_t seed;
 } cairn_scene_def;
 

@@ -3,8 +3,7 @@
 // A sensor's k-th measurement is taken at k / rate, rounded down to a nanosecond, and arrives with the first tick at
 // which it is complete. By then the robot has moved on: its past is kept in a ring, one entry a tick, long enough for
 // the slowest sensor.
-#include "sim/world.h"
-#include "sim/scene.h"
+#include "sim/world_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,116 +17,42 @@
 #define BRAKE_GIVE_RAD 0.3
 #define BRAKE_HOLD_RADPS 1.0
 #define AHEAD_NS_MAX CAIRN_S(1)
-// Beyond these a state to begin at is damaged: no world gets there in a year.
-#define TICK_MAX (CAIRN_S(366 * 24 * 3600) / CAIRN_PHYSICS_STEP_NS)
-#define OUTSIDE_M_MAX 1000.0 // a place without walls can be left
-#define WHEEL_RAD_MAX 1e10
-#define ENCODER_ERROR_M_MAX 1e6
-#define TURN_BIAS_RADPS_MAX 100.0
-#define SPEED_MPS_MAX 1000.0
-#define USED_J_MAX 1e13
-#define GPS_DEVIATIONS_MAX 100.0
-
-typedef struct sensor_times {
-    bool offered;
-    int64_t rate_mhz; // thousandths of a hertz
-    int64_t lag_ns;   // from the moment of taking to arrival
-    int64_t index;    // of the next measurement
-    bool measured;    // at least once
-} sensor_times;
-
-typedef struct sim_robot {
-    cairn_body body;
-    cairn_robot_truth *past;                   // by tick, a ring
-    double wheel_rad_before[CAIRN_WHEELS_MAX]; // turned, and touched, before this world's physics began
-    cairn_collisions collisions_before;
-    bool driven; // by the last step's target, and not held by the brake
-    double brake_rad[CAIRN_WHEELS_MAX];
-    double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
-
-    bool dead;                              // its power is gone
-    uint32_t failed;                        // mask of sensors that say nothing
-    uint32_t wanted;                        // mask of those that are computed
-    sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
-    sensor_times range_times[CAIRN_RANGE_SENSORS_MAX];
-    cairn_encoders_state encoders;
-    cairn_imu_state imu;
-    cairn_vec3 imu_turn_radps; // true, at the last measurement
-    cairn_imu_frame imu_frame; // the last
-    cairn_battery_state battery;
-    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
-    cairn_gps_state gps;
-    int64_t laser_duration_ns;
-    cairn_vec2 *gaze; // pan and tilt of its camera's head by tick, a ring
-    cairn_scan_frame *scan;
-    cairn_thermal_frame *thermal;
-    cairn_range_image_frame *range_image;
-    cairn_ranges_frame ranges;
-    cairn_gps_frame gps_frame;
-    float *celsius, *depth_m;
-    int64_t depth_ns;   // when what is in depth_m was seen; -1 nothing is
-    uint64_t ray_count; // cast for it so far
-} sim_robot;
-
-struct cairn_world {
-    cairn_arena memory;
-    const cairn_sim_arena *place;
-    uint32_t robot_count;
-    int64_t tick;        // of the last step
-    uint32_t past_ticks; // length of the rings
-    const cairn_physics_kind *physics_kind;
-    cairn_physics *physics;
-    const cairn_rays_kind *rays_kind;
-    cairn_rays *rays;
-    cairn_scene *scene;
-    cairn_pose3 *mover_poses; // for the rays
-    sim_robot *robots;
-};
 
 // ---- times
 
-static sensor_times times_of(bool offered, double rate_hz, int64_t lag_ns)
+static cairn_sensor_times times_of(bool offered, double rate_hz, int64_t lag_ns)
 {
     CAIRN_ASSERT(!offered || (rate_hz > 0 && lag_ns >= 0));
-    return (sensor_times){.offered = offered, .rate_mhz = llround(rate_hz * 1000), .lag_ns = lag_ns};
+    return (cairn_sensor_times){.offered = offered, .rate_mhz = llround(rate_hz * 1000), .lag_ns = lag_ns};
 }
 
-// index / rate in whole nanoseconds, without overflow.
-static int64_t taken_ns(const sensor_times *times, int64_t index)
+int64_t cairn_sensor_taken_ns(const cairn_sensor_times *times, int64_t index)
 {
     const int64_t thousands = index * 1000;
     return CAIRN_S(thousands / times->rate_mhz) + CAIRN_S(thousands % times->rate_mhz) / times->rate_mhz;
 }
 
-static int64_t next_taken_ns(const sensor_times *times) { return taken_ns(times, times->index); }
+static int64_t next_taken_ns(const cairn_sensor_times *times) { return cairn_sensor_taken_ns(times, times->index); }
 
-static bool is_due(const sensor_times *times, cairn_mono now)
+static bool is_due(const cairn_sensor_times *times, cairn_mono now)
 {
     return times->offered && next_taken_ns(times) + times->lag_ns <= now.ns;
 }
 
-// Goes on with the first measurement that is taken after this moment.
-static void skip_to_after(sensor_times *times, int64_t ns)
+static double elapsed_s(const cairn_sensor_times *times)
 {
-    if (!times->offered) { return; }
-    times->index = ns / CAIRN_S(1) * times->rate_mhz / 1000;
-    while (next_taken_ns(times) <= ns) { times->index++; }
-}
-
-static double elapsed_s(const sensor_times *times)
-{
-    return times->index > 0 ? cairn_seconds(next_taken_ns(times) - taken_ns(times, times->index - 1)) : 0;
+    return times->index > 0 ? cairn_seconds(next_taken_ns(times) - cairn_sensor_taken_ns(times, times->index - 1)) : 0;
 }
 
 // ---- the past
 
-static const cairn_robot_truth *past_at(const cairn_world *world, const sim_robot *robot, int64_t tick)
+static const cairn_robot_truth *past_at(const cairn_world *world, const cairn_world_robot *robot, int64_t tick)
 {
     CAIRN_ASSERT(tick >= 0 && tick <= world->tick && tick > world->tick - world->past_ticks);
     return &robot->past[tick % world->past_ticks];
 }
 
-static cairn_pose3 pose_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+static cairn_pose3 pose_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns)
 {
     const int64_t tick = ns / CAIRN_PHYSICS_STEP_NS, rest_ns = ns % CAIRN_PHYSICS_STEP_NS;
     const cairn_pose3 before = past_at(world, robot, tick)->map_T_base;
@@ -144,7 +69,7 @@ static cairn_vec3 blend_vec3(cairn_vec3 from, cairn_vec3 to, double part)
 }
 
 // What wheels and inertial unit go by; poses are left at the tick before.
-static cairn_robot_truth truth_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+static cairn_robot_truth truth_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns)
 {
     const int64_t tick = ns / CAIRN_PHYSICS_STEP_NS, rest_ns = ns % CAIRN_PHYSICS_STEP_NS;
     cairn_robot_truth truth = *past_at(world, robot, tick);
@@ -197,7 +122,7 @@ static bool is_fresh(const cairn_motor_target *target, int64_t watchdog_ns, cair
     return age_ns <= watchdog_ns && age_ns >= -AHEAD_NS_MAX;
 }
 
-static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, cairn_mono now)
+static cairn_motor_target target_of(const cairn_world *world, cairn_world_robot *robot, cairn_mono now)
 {
     const cairn_body_description *description = robot->body.description;
     const cairn_robot_truth *truth = past_at(world, robot, world->tick);
@@ -214,7 +139,7 @@ static cairn_motor_target target_of(const cairn_world *world, sim_robot *robot, 
     return braking;
 }
 
-static void drain_battery(const cairn_world *world, sim_robot *robot)
+static void drain_battery(const cairn_world *world, cairn_world_robot *robot)
 {
     if (robot->dead) { return; }
     const cairn_body_description *description = robot->body.description;
@@ -234,7 +159,7 @@ static double turned_towards(double from_rad, double to_rad, double limit_rad, d
 }
 
 // The camera's head, from where it was a tick before.
-static void turn_head(const cairn_world *world, sim_robot *robot)
+static void turn_head(const cairn_world *world, cairn_world_robot *robot)
 {
     if (!robot->gaze) { return; }
     const cairn_pan_tilt_description *head = &robot->body.description->thermal.pan_tilt;
@@ -279,17 +204,17 @@ static void move(cairn_world *world, cairn_mono now)
 
 // ---- sensors
 
-static bool is_computed(const sim_robot *robot, cairn_sensor sensor)
+static bool is_computed(const cairn_world_robot *robot, cairn_sensor sensor)
 {
     return !robot->dead && (robot->wanted & ~robot->failed) >> sensor & 1;
 }
 
-static uint32_t number_of(const cairn_world *world, const sim_robot *robot)
+static uint32_t number_of(const cairn_world *world, const cairn_world_robot *robot)
 {
     return (uint32_t)(robot - world->robots);
 }
 
-static void sense_encoders(cairn_world *world, sim_robot *robot)
+static void sense_encoders(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_ENCODERS])};
     const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
@@ -298,7 +223,7 @@ static void sense_encoders(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.encoders_reflex, &frame, sizeof frame);
 }
 
-static void sense_imu(cairn_world *world, sim_robot *robot)
+static void sense_imu(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_IMU])};
     const double elapsed = elapsed_s(&robot->times[CAIRN_SENSOR_IMU]);
@@ -314,7 +239,7 @@ static void sense_imu(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.imu_reflex, &frame, sizeof frame);
 }
 
-static void sense_bump(cairn_world *world, sim_robot *robot)
+static void sense_bump(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BUMPER])};
     const cairn_robot_truth *truth = past_at(world, robot, taken.ns / CAIRN_PHYSICS_STEP_NS);
@@ -326,7 +251,7 @@ static void sense_bump(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.bump_reflex, &frame, sizeof frame);
 }
 
-static void sense_battery(cairn_world *world, sim_robot *robot)
+static void sense_battery(cairn_world *world, cairn_world_robot *robot)
 {
     (void)world;
     cairn_battery_frame frame = {.taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BATTERY])}};
@@ -342,7 +267,7 @@ static double nod_rad_at(const cairn_world *world, const cairn_nod_description *
     return 0.5 * (nod->from_rad + nod->to_rad) + 0.5 * (nod->to_rad - nod->from_rad) * sin(2 * CAIRN_PI * phase);
 }
 
-static cairn_pose3 laser_at(const cairn_world *world, const sim_robot *robot, int64_t ns, double nod_rad)
+static cairn_pose3 laser_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns, double nod_rad)
 {
     cairn_pose3 base_T_laser = robot->body.description->laser.base_T_laser;
     if (nod_rad != 0) {
@@ -352,7 +277,7 @@ static cairn_pose3 laser_at(const cairn_world *world, const sim_robot *robot, in
     return cairn_pose3_compose(pose_at(world, robot, ns), base_T_laser);
 }
 
-static void sense_laser(cairn_world *world, sim_robot *robot)
+static void sense_laser(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_laser_description *laser = &robot->body.description->laser;
     const int64_t first_ns = next_taken_ns(&robot->times[CAIRN_SENSOR_LASER]),
@@ -386,12 +311,12 @@ static void sense_laser(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.scan_deliberate, frame, sizeof *frame);
 }
 
-static cairn_vec2 gaze_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+static cairn_vec2 gaze_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns)
 {
     return robot->gaze ? robot->gaze[ns / CAIRN_PHYSICS_STEP_NS % world->past_ticks] : (cairn_vec2){0, 0};
 }
 
-static cairn_thermal_view thermal_view_at(const cairn_world *world, const sim_robot *robot, int64_t ns)
+static cairn_thermal_view thermal_view_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns)
 {
     const cairn_thermal_description *thermal = &robot->body.description->thermal;
     cairn_pose3 base_T_camera = thermal->base_T_camera;
@@ -408,7 +333,7 @@ static cairn_thermal_view thermal_view_at(const cairn_world *world, const sim_ro
 }
 
 // Whether the range imager looks through the same pixels at the same moments: then one cast serves both.
-static bool shares_view(const sim_robot *robot)
+static bool shares_view(const cairn_world_robot *robot)
 {
     const cairn_thermal_description *thermal = &robot->body.description->thermal;
     const cairn_range_imager_description *imager = &robot->body.description->range_imager;
@@ -419,7 +344,7 @@ static bool shares_view(const sim_robot *robot)
            memcmp(&imager->base_T_camera, &thermal->base_T_camera, sizeof imager->base_T_camera) == 0;
 }
 
-static void sense_thermal(cairn_world *world, sim_robot *robot)
+static void sense_thermal(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_thermal_description *thermal = &robot->body.description->thermal;
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_THERMAL])};
@@ -443,7 +368,7 @@ static void sense_thermal(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.thermal_mind, robot->thermal, sizeof *robot->thermal);
 }
 
-static void sense_range_image(cairn_world *world, sim_robot *robot)
+static void sense_range_image(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_range_imager_description *imager = &robot->body.description->range_imager;
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_RANGE_IMAGE])};
@@ -468,7 +393,7 @@ static void sense_range_image(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.range_image_mind, robot->range_image, sizeof *robot->range_image);
 }
 
-static void sense_range(cairn_world *world, sim_robot *robot, uint32_t at)
+static void sense_range(cairn_world *world, cairn_world_robot *robot, uint32_t at)
 {
     const cairn_range_sensor_description *sensor = &robot->body.description->range_sensors[at];
     const int64_t taken_at_ns = next_taken_ns(&robot->range_times[at]);
@@ -490,7 +415,7 @@ static void sense_range(cairn_world *world, sim_robot *robot, uint32_t at)
 }
 
 // Each range sensor has a rate of its own; together they are one frame.
-static void sense_ranges(cairn_world *world, sim_robot *robot, cairn_mono now)
+static void sense_ranges(cairn_world *world, cairn_world_robot *robot, cairn_mono now)
 {
     bool any = false;
     for (uint32_t i = 0; i < robot->body.description->range_sensor_count; i++) {
@@ -505,7 +430,7 @@ static void sense_ranges(cairn_world *world, sim_robot *robot, cairn_mono now)
     cairn_cell_write(robot->body.ranges_mind, &robot->ranges, sizeof robot->ranges);
 }
 
-static void sense_gps(cairn_world *world, sim_robot *robot)
+static void sense_gps(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_gps_description *gps = &robot->body.description->gps;
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_GPS])};
@@ -519,7 +444,7 @@ static void sense_gps(cairn_world *world, sim_robot *robot)
     cairn_cell_write(robot->body.gps_mind, &robot->gps_frame, sizeof robot->gps_frame);
 }
 
-static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, sim_robot *) = {
+static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, cairn_world_robot *) = {
     [CAIRN_SENSOR_ENCODERS] = sense_encoders,
     [CAIRN_SENSOR_IMU] = sense_imu,
     [CAIRN_SENSOR_BUMPER] = sense_bump,
@@ -533,7 +458,7 @@ static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, sim_robot *) =
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
 {
     CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
-    sim_robot *sensed = &world->robots[robot];
+    cairn_world_robot *sensed = &world->robots[robot];
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
         for (; is_due(&sensed->times[i], now); sensed->times[i].index++) {
             if (!is_computed(sensed, (cairn_sensor)i)) { continue; }
@@ -562,7 +487,7 @@ void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, b
 {
     CAIRN_ASSERT(robot < world->robot_count && sensor < CAIRN_SENSOR_COUNT);
     const uint32_t bit = 1u << sensor;
-    sim_robot *of = &world->robots[robot];
+    cairn_world_robot *of = &world->robots[robot];
     of->failed = failed ? of->failed | bit : of->failed & ~bit;
 }
 
@@ -570,7 +495,6 @@ void cairn_world_kill(cairn_world *world, uint32_t robot)
 {
     CAIRN_ASSERT(robot < world->robot_count);
     world->robots[robot].dead = true;
-    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) { world->robots[robot].times[i].offered = false; }
 }
 
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot)
@@ -597,7 +521,7 @@ cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover)
 static bool look_of(const cairn_world *world, cairn_sensor sensor, cairn_mono now, int64_t *ret_ns)
 {
     for (uint32_t i = 0; i < world->robot_count; i++) {
-        const sim_robot *robot = &world->robots[i];
+        const cairn_world_robot *robot = &world->robots[i];
         if (!is_computed(robot, sensor) || !is_due(&robot->times[sensor], now)) { continue; }
         const int64_t half_ns = sensor == CAIRN_SENSOR_LASER ? robot->laser_duration_ns / 2 : 0;
         *ret_ns = next_taken_ns(&robot->times[sensor]) + half_ns;
@@ -609,7 +533,7 @@ static bool look_of(const cairn_world *world, cairn_sensor sensor, cairn_mono no
 static bool range_look(const cairn_world *world, cairn_mono now, int64_t *ret_ns)
 {
     for (uint32_t i = 0; i < world->robot_count; i++) {
-        const sim_robot *robot = &world->robots[i];
+        const cairn_world_robot *robot = &world->robots[i];
         for (uint32_t k = 0; k < robot->body.description->range_sensor_count; k++) {
             if (!is_computed(robot, CAIRN_SENSOR_RANGES) || !is_due(&robot->range_times[k], now)) { continue; }
             *ret_ns = next_taken_ns(&robot->range_times[k]);
@@ -661,8 +585,6 @@ cairn_body *cairn_world_body(cairn_world *world, uint32_t robot)
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth)
 {
     world->physics_kind->truth(world->physics, robot, ret_truth);
-    const double *before_rad = world->robots[robot].wheel_rad_before;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { ret_truth->wheel_rad[i] += before_rad[i]; }
 }
 
 bool cairn_world_is_driven(const cairn_world *world, uint32_t robot)
@@ -673,15 +595,12 @@ bool cairn_world_is_driven(const cairn_world *world, uint32_t robot)
 
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot)
 {
-    const cairn_collisions before = world->robots[robot].collisions_before;
-    const cairn_collisions since = world->physics_kind->collisions(world->physics, robot);
-    return (cairn_collisions){.count = before.count + since.count,
-                              .speed_mps_max = fmax(before.speed_mps_max, since.speed_mps_max)};
+    return world->physics_kind->collisions(world->physics, robot);
 }
 
 cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot)
 {
-    const sim_robot *seen = &world->robots[robot];
+    const cairn_world_robot *seen = &world->robots[robot];
     return (cairn_world_frames){
         .scan = seen->times[CAIRN_SENSOR_LASER].measured ? seen->scan : NULL,
         .thermal = seen->times[CAIRN_SENSOR_THERMAL].measured ? seen->thermal : NULL,
@@ -690,83 +609,6 @@ cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t ro
         .ranges = seen->times[CAIRN_SENSOR_RANGES].measured ? &seen->ranges : NULL,
         .gps = seen->times[CAIRN_SENSOR_GPS].measured ? &seen->gps_frame : NULL,
     };
-}
-
-// ---- going on where another world was
-
-void cairn_world_save(const cairn_world *world, cairn_world_state *ret_state)
-{
-    *ret_state = (cairn_world_state){.tick = world->tick, .robot_count = world->robot_count};
-    for (uint32_t i = 0; i < world->robot_count; i++) {
-        const sim_robot *robot = &world->robots[i];
-        cairn_world_robot_state *state = &ret_state->robots[i];
-        cairn_robot_truth truth;
-        cairn_world_truth(world, i, &truth);
-        const double yaw_rad = cairn_quat_to_rpy(truth.map_T_base.turn).yaw_rad;
-        state->map_T_base = (cairn_pose2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y, yaw_rad};
-        memcpy(state->wheel_rad, truth.wheel_rad, sizeof state->wheel_rad);
-        state->collisions = cairn_world_collisions(world, i);
-        state->encoders = robot->encoders;
-        state->imu = robot->imu;
-        state->battery = robot->battery;
-        state->laser_random = robot->laser_random;
-        state->thermal_random = robot->thermal_random;
-        state->range_image_random = robot->range_image_random;
-        memcpy(state->range_randoms, robot->range_randoms, sizeof state->range_randoms);
-        state->gps = robot->gps;
-    }
-}
-
-// NaN is not.
-static bool is_within(double value, double limit) { return fabs(value) <= limit; }
-
-static bool is_sound_robot(const cairn_world_robot_state *state, const cairn_sim_arena *place)
-{
-    const cairn_pose2 at = state->map_T_base;
-    bool sound =
-        is_within(at.x_m, place->size_m.x + OUTSIDE_M_MAX) && is_within(at.y_m, place->size_m.y + OUTSIDE_M_MAX);
-    sound = sound && is_within(at.yaw_rad, 2 * CAIRN_PI);
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        sound = sound && is_within(state->wheel_rad[i], WHEEL_RAD_MAX);
-        sound = sound && is_within(state->encoders.wheel_rad[i], WHEEL_RAD_MAX);
-        sound = sound && is_within(state->encoders.error_m[i], ENCODER_ERROR_M_MAX);
-    }
-    sound = sound && cairn_vec3_length(state->imu.turn_bias_radps) <= TURN_BIAS_RADPS_MAX;
-    for (int i = 0; i < 3; i++) {
-        sound = sound && is_within(state->gps.air[i], GPS_DEVIATIONS_MAX);
-        sound = sound && is_within(state->gps.echo[i], GPS_DEVIATIONS_MAX);
-    }
-    sound = sound && is_within(state->collisions.speed_mps_max, SPEED_MPS_MAX);
-    return sound && state->battery.used_j >= 0 && state->battery.used_j <= USED_J_MAX;
-}
-
-// It comes from a file.
-static bool is_sound(const cairn_world_state *state, const cairn_world_def *def)
-{
-    if (state->tick < 0 || state->tick > TICK_MAX || state->robot_count != def->robot_count) { return false; }
-    for (uint32_t i = 0; i < def->robot_count; i++) {
-        if (!is_sound_robot(&state->robots[i], def->arena)) { return false; }
-    }
-    return true;
-}
-
-static void begin_robot(sim_robot *robot, const cairn_world_robot_state *state, int64_t tick)
-{
-    memcpy(robot->wheel_rad_before, state->wheel_rad, sizeof robot->wheel_rad_before);
-    memcpy(robot->brake_rad, state->wheel_rad, sizeof robot->brake_rad);
-    robot->collisions_before = state->collisions;
-    robot->encoders = state->encoders;
-    robot->imu = state->imu;
-    robot->battery = state->battery;
-    robot->laser_random = state->laser_random;
-    robot->thermal_random = state->thermal_random;
-    robot->range_image_random = state->range_image_random;
-    memcpy(robot->range_randoms, state->range_randoms, sizeof robot->range_randoms);
-    robot->gps = state->gps;
-    for (uint32_t i = 0; i < robot->body.description->range_sensor_count; i++) {
-        skip_to_after(&robot->range_times[i], tick * CAIRN_PHYSICS_STEP_NS);
-    }
-    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) { skip_to_after(&robot->times[i], tick * CAIRN_PHYSICS_STEP_NS); }
 }
 
 // ---- making one
@@ -801,7 +643,7 @@ static uint32_t ticks_needed(const cairn_world_def *def)
     return (uint32_t)(lag_ns / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
 }
 
-static void start_further_sensors(sim_robot *robot, const char *name, uint64_t seed)
+static void start_further_sensors(cairn_world_robot *robot, const char *name, uint64_t seed)
 {
     const cairn_body_description *description = robot->body.description;
     const cairn_range_imager_description *imager = &description->range_imager;
@@ -825,7 +667,7 @@ static void start_further_sensors(sim_robot *robot, const char *name, uint64_t s
     }
 }
 
-static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
+static void start_sensors(cairn_world_robot *robot, const char *name, uint64_t seed)
 {
     const cairn_body_description *description = robot->body.description;
     const cairn_laser_description *laser = &description->laser;
@@ -852,7 +694,7 @@ static void start_sensors(sim_robot *robot, const char *name, uint64_t seed)
 
 static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_def *def)
 {
-    sim_robot *robot = &world->robots[at];
+    cairn_world_robot *robot = &world->robots[at];
     const cairn_err err = def->memories
                               ? cairn_body_attach(def->robots[at], def->memories[at], &world->memory, &robot->body)
                               : cairn_body_create(def->robots[at], &world->memory, &robot->body);
@@ -872,7 +714,6 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
     robot->wanted = CAIRN_WORLD_WANTED_AT_START;
     start_sensors(robot, def->robot_names[at], def->seed);
     start_further_sensors(robot, def->robot_names[at], def->seed);
-    if (def->begin) { begin_robot(robot, &def->begin->robots[at], def->begin->tick); }
     return CAIRN_OK;
 }
 
@@ -883,13 +724,13 @@ static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
                                 cairn_cell_bytes(sizeof(cairn_range_image_frame)) + sizeof(cairn_range_image_frame) +
                                 65536; // the other cells are small
     world->past_ticks = ticks_needed(def);
-    const size_t robot_bytes = sizeof(sim_robot) + frames_bytes +
+    const size_t robot_bytes = sizeof(cairn_world_robot) + frames_bytes +
                                (CAIRN_THERMAL_PIXELS_MAX + CAIRN_RANGE_PIXELS_MAX) * sizeof(float) +
                                world->past_ticks * (sizeof(cairn_robot_truth) + sizeof(cairn_vec2));
     const size_t mover_bytes = def->arena->mover_count * sizeof(cairn_pose3);
     cairn_err err = cairn_arena_create(&world->memory, def->robot_count * robot_bytes + mover_bytes + 4096);
     if (err != CAIRN_OK) { return err; }
-    world->robots = CAIRN_TAKE(&world->memory, sim_robot, def->robot_count);
+    world->robots = CAIRN_TAKE(&world->memory, cairn_world_robot, def->robot_count);
     world->mover_poses = CAIRN_TAKE(&world->memory, cairn_pose3, def->arena->mover_count + 1);
     if (!world->robots || !world->mover_poses) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < def->robot_count && err == CAIRN_OK; i++) { err = make_robot(world, i, def); }
@@ -899,14 +740,10 @@ static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
 
 static cairn_err make_physics(cairn_world *world, const cairn_world_def *def, cairn_complaints *complaints)
 {
-    cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
-    for (uint32_t i = 0; i < def->robot_count; i++) {
-        starts[i] = def->begin ? def->begin->robots[i].map_T_base : def->starts[i];
-    }
     const cairn_physics_def physics = {.arena = def->arena,
                                        .robot_count = def->robot_count,
                                        .robots = def->robots,
-                                       .starts = starts,
+                                       .starts = def->starts,
                                        .seed = def->seed};
     const cairn_rays_def rays = {.arena = def->arena, .robot_count = def->robot_count, .robots = def->robots};
     world->physics_kind = cairn_physics_find(def->physics);
@@ -936,15 +773,11 @@ static cairn_err make_scene(cairn_world *world, const cairn_world_def *def)
 cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints, cairn_world **ret_world)
 {
     CAIRN_ASSERT(def->arena && def->physics && def->robot_count > 0 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
-    if (def->begin && !is_sound(def->begin, def)) {
-        cairn_complain(complaints, NULL, 0, "the world to go on with is damaged, or another one; begin anew");
-        return CAIRN_ERR_CORRUPT;
-    }
     cairn_world *world = calloc(1, sizeof *world);
     if (!world) { return CAIRN_ERR_FULL; }
     world->place = def->arena;
     world->robot_count = def->robot_count;
-    world->tick = def->begin ? def->begin->tick : 0;
+    world->owns_cells = !def->memories;
     cairn_err err = make_physics(world, def, complaints);
     if (err == CAIRN_OK) { err = make_scene(world, def); }
     if (err == CAIRN_OK) { err = make_robots(world, def); }

@@ -14,25 +14,6 @@
 
 typedef struct cairn_world cairn_world;
 
-// What another world needs to go on where this one is. Robots then stand still, upright, their cameras straight ahead;
-// wheels, batteries and the errors of their sensors are as they were. Plain data.
-typedef struct cairn_world_robot_state {
-    cairn_pose2 map_T_base;
-    double wheel_rad[CAIRN_WHEELS_MAX]; // turned since the world began
-    cairn_collisions collisions;        // since then too
-    cairn_encoders_state encoders;
-    cairn_imu_state imu;
-    cairn_battery_state battery;
-    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
-    cairn_gps_state gps;
-} cairn_world_robot_state;
-
-typedef struct cairn_world_state {
-    int64_t tick; // of the last step
-    uint32_t robot_count;
-    cairn_world_robot_state robots[CAIRN_SIM_ROBOTS_MAX];
-} cairn_world_state;
-
 typedef struct cairn_world_def {
     const cairn_sim_arena *arena; // borrowed
     const char *physics;          // "planar" or "mujoco"; the rays follow
@@ -42,20 +23,15 @@ typedef struct cairn_world_def {
     const char *const *robot_names; // "emu1", …: name the random streams; borrowed
     uint64_t seed;
     const cairn_body_memory *memories; // where each robot's cells lie, borrowed; NULL: in the world's own memory
-    const cairn_world_state *begin;    // go on there instead of at the starts at time 0; NULL; borrowed during create
 } cairn_world_def;
 
-// CAIRN_ERR_UNSUPPORTED for a physics that this build does not have; CAIRN_ERR_CORRUPT for a state to begin at that no
-// world of these robots in this place can have had; with the reason.
+// CAIRN_ERR_UNSUPPORTED for a physics that this build does not have, with words.
 CAIRN_CHECKED cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints,
                                            cairn_world **ret_world);
 void cairn_world_destroy(cairn_world *world);
 
-// Between steps. The world may go on.
-void cairn_world_save(const cairn_world *world, cairn_world_state *ret_state);
-
 cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
-// Motion from now - 4 ms to now. The first step is at time 0, or one tick after the state that the world began at.
+// Motion from now - 4 ms to now. The first step is at time 0, or one tick after the snapshot that it was restored from.
 void cairn_world_step(cairn_world *world, cairn_mono now);
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
@@ -85,12 +61,14 @@ void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);
 // Rays cast for a robot's sensors so far.
 uint64_t cairn_world_ray_count(const cairn_world *world, uint32_t robot);
 
-// The whole running world as plain bytes: a world of the same def that is restored goes on with the same bytes of all
-// frames. The size is constant for the life of a world. restore: CAIRN_ERR_CORRUPT for what no world of this def can
-// have been, with the world as it was.
+// The whole running world as plain bytes, between a tick's last sense and the next step: a world of the same def that
+// is restored from them goes on with the same bytes of all frames. Motor targets are part of it unless the cells lie in
+// memory of others, where they are still. The size is constant for the life of a world. restore: CAIRN_ERR_CORRUPT for
+// what no world of this def can have been, with the world as it was; CAIRN_ERR_FULL without memory.
 size_t cairn_world_snapshot_bytes(const cairn_world *world);
 void cairn_world_snapshot(const cairn_world *world, void *ret_bytes);
 CAIRN_CHECKED cairn_err cairn_world_restore(cairn_world *world, const void *bytes);
+int64_t cairn_world_tick(const cairn_world *world); // of the last step; 0 before the first
 
 // The last frames delivered to a robot's cells, for the recorder: borrowed until the next sense of that robot. NULL
 // before the first, and for a sensor that it does not have.

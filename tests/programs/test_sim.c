@@ -168,11 +168,11 @@ static void a_robot_in_another_process_drives_and_senses(void **state)
     }
     const cairn_world_moment moment = look();
     // Robots are kept by number, whatever the order of the command line, and number n begins at start n.
-    const cairn_pose2 start = arena.starts[4], at = moment.state.robots[1].map_T_base;
+    const cairn_pose2 start = arena.starts[4], at = moment.robots[1].map_T_base;
     const double moved_m = hypot(at.x_m - start.x_m, at.y_m - start.y_m);
     assert_true(moved_m > 0.1 && moved_m < 2);
     assert_true(moment.robots[1].driven && moment.robots[1].speed_mps > 0.1);
-    const cairn_pose2 other = moment.state.robots[0].map_T_base;
+    const cairn_pose2 other = moment.robots[0].map_T_base;
     assert_true(hypot(other.x_m - arena.starts[1].x_m, other.y_m - arena.starts[1].y_m) < 1e-3);
     assert_true(!moment.robots[0].driven && moment.robots[0].told_ns == INT64_MAX);
 
@@ -328,7 +328,7 @@ static void a_killed_simulator_goes_on_where_it_was(void **state)
         assert_true(WIFSIGNALED(status));
         // With the next tick not far from the last; never before it.
         const cairn_mono then = cairn_ruled_now(&robot.time, (cairn_mono){0});
-        const cairn_mono kept = {look().state.tick * TICK_NS};
+        const cairn_mono kept = {look().tick * TICK_NS};
         assert_true(then.ns > told.ns && kept.ns >= then.ns && kept.ns <= then.ns + TICK_NS);
         told = then;
         assert_int_equal(atomic_load(&((const cairn_body_page *)robot.sensors.bytes)->boot), life);
@@ -341,6 +341,34 @@ static void a_killed_simulator_goes_on_where_it_was(void **state)
     for (int i = 0; i < 10; i++) { cairn_sim_step(sim, (cairn_mono){CAIRN_S(9) + i * TICK_NS}); }
     const cairn_encoder_frame *encoders = cairn_cell_latest(robot.body.encoders_reflex, NULL);
     assert_true(encoders->taken.ns > told.ns);
+    far_robot_unmap(&robot);
+    end_sim();
+}
+
+// For a robot that drives, only time stood still: it goes on at the speed that it had.
+static void a_robot_that_moves_goes_on_moving(void **state)
+{
+    (void)state;
+    make_sim(true);
+    static far_robot robot;
+    far_robot_map(&robot, "emu2", 20);
+    cairn_mono now = {CAIRN_S(1000)};
+    for (int i = 0; i < 300; i++) {
+        cairn_sim_step(sim, now);
+        push(&robot, now);
+        now = cairn_mono_add(now, TICK_NS);
+    }
+    const cairn_world_moment before = look();
+    end_sim();
+    make_sim(false);
+    now = cairn_mono_add(now, CAIRN_S(60)); // the machine's clock went on
+    cairn_sim_step(sim, now);
+    const cairn_world_moment after = look();
+    assert_int_equal(after.tick, before.tick + 1);
+    assert_true(before.robots[0].speed_mps > 0.2 && after.robots[0].driven);
+    assert_true(fabs(after.robots[0].speed_mps - before.robots[0].speed_mps) < 0.02);
+    const cairn_pose2 a = before.robots[0].map_T_base, b = after.robots[0].map_T_base;
+    assert_true(fabs(hypot(b.x_m - a.x_m, b.y_m - a.y_m) - 0.004 * before.robots[0].speed_mps) < 1e-4);
     far_robot_unmap(&robot);
     end_sim();
 }
@@ -368,7 +396,7 @@ static void begun_anew_robots_are_told_to_let_go(void **state)
     far_robot_map(&robot, "emu2", 20);
     assert_true(((const cairn_body_page *)robot.sensors.bytes)->body_id != old_id);
     cairn_sim_step(sim, (cairn_mono){CAIRN_S(70)});
-    assert_int_equal(look().state.tick, 0);
+    assert_int_equal(look().tick, 0);
     far_robot_unmap(&robot);
     end_sim();
 }
@@ -487,6 +515,7 @@ int main(void)
         cmocka_unit_test_teardown(nothing_in_a_robots_memory_hurts_the_world, end_sim_after),
         cmocka_unit_test_teardown(time_is_lost_and_never_jumps, end_sim_after),
         cmocka_unit_test_teardown(a_killed_simulator_goes_on_where_it_was, end_sim_after),
+        cmocka_unit_test_teardown(a_robot_that_moves_goes_on_moving, end_sim_after),
         cmocka_unit_test_teardown(begun_anew_robots_are_told_to_let_go, end_sim_after),
         cmocka_unit_test_teardown(what_cannot_be_is_refused_in_words, end_sim_after),
         cmocka_unit_test_teardown(datagrams_go_through_the_air_both_ways, end_sim_after),

@@ -38,13 +38,11 @@ static void stage_start(stage *it, uint32_t robot_count, const cairn_pose2 *star
     const cairn_physics_def physics = {
         .arena = &in->place, .robot_count = robot_count, .robots = robots, .starts = starts, .seed = in->seed};
     assert_ok(planar->create(&physics, &complaints, &in->physics));
-    static const cairn_body_description *kept[ROBOTS_MAX]; // borrowed by the scene
-    memcpy(kept, robots, sizeof kept);
     const cairn_scene_def def = {.arena = &in->place,
                                  .physics_kind = planar,
                                  .physics = in->physics,
                                  .robot_count = robot_count,
-                                 .robots = kept,
+                                 .robots = robots,
                                  .seed = in->seed};
     assert_ok(cairn_scene_create(&def, &it->scene));
 }

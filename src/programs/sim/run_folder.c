@@ -86,6 +86,8 @@ static void retire_files(const char *folder)
     char path[PATH_BYTES];
     path_of(folder, "world", "", path);
     unlink(path);
+    path_of(folder, "snapshot", "", path);
+    unlink(path);
     DIR *files = opendir(folder);
     if (files == NULL) { return; }
     for (const struct dirent *file = readdir(files); file != NULL; file = readdir(files)) {
@@ -199,6 +201,26 @@ static cairn_err open_files(cairn_run_folder *folder, const cairn_run_folder_def
     return err == CAIRN_OK ? open_world(folder, def, world_id, complaints) : err;
 }
 
+cairn_err cairn_run_folder_open_snapshot(cairn_run_folder *folder, size_t snapshot_bytes, cairn_complaints *complaints)
+{
+    char path[PATH_BYTES];
+    path_of(folder->path, "snapshot", "", path);
+    const uint64_t world_id = ((const cairn_world_page *)folder->world.bytes)->world_id;
+    const size_t file_bytes = cairn_snapshot_page_file_bytes(snapshot_bytes);
+    cairn_err err = CAIRN_ERR_EMPTY;
+    if (folder->goes_on) {
+        err = cairn_shared_memory_open(path, file_bytes, true, complaints, &folder->snapshot);
+        if (err == CAIRN_OK && !cairn_snapshot_page_is_of(folder->snapshot.bytes, snapshot_bytes, world_id)) {
+            cairn_complain(complaints, path, 0, "is not the snapshot of the world that is here");
+            err = CAIRN_ERR_CORRUPT;
+        }
+    }
+    if (err != CAIRN_ERR_EMPTY) { return err; }
+    err = cairn_shared_memory_create(path, file_bytes, complaints, &folder->snapshot);
+    if (err == CAIRN_OK) { cairn_snapshot_page_fill(folder->snapshot.bytes, snapshot_bytes, world_id); }
+    return err;
+}
+
 cairn_err cairn_run_folder_open(const cairn_run_folder_def *def, cairn_complaints *complaints,
                                 cairn_run_folder *ret_folder)
 {
@@ -231,6 +253,7 @@ void cairn_run_folder_close(cairn_run_folder *folder)
     }
     cairn_shared_memory_close(&folder->clock);
     cairn_shared_memory_close(&folder->world);
+    cairn_shared_memory_close(&folder->snapshot);
     if (folder->lock_file >= 0) { close(folder->lock_file); }
     *folder = (cairn_run_folder){0};
 }

@@ -5,6 +5,7 @@
 //   NAME.sensors   written here, read by the robot (body/body_page.h)
 //   NAME.motors    written by the robot's reflex, read here
 //   world          the truth (world_page.h)
+//   snapshot       the whole running world, to go on from (world_page.h)
 //
 // A simulator that is started again in its folder finds its files and goes on in them: robots that run notice nothing
 // but that time stood still. A world that begins anew makes new files, and marks the old ones as retired, so that
@@ -30,7 +31,7 @@ typedef struct cairn_run_folder {
     int lock_file; // -1: none
     bool goes_on;  // there was a world, and it is in `world`
     uint32_t robot_count;
-    cairn_shared_memory clock, world;
+    cairn_shared_memory clock, world, snapshot;
     cairn_shared_memory sensors[CAIRN_SIM_ROBOTS_MAX], motors[CAIRN_SIM_ROBOTS_MAX];
 } cairn_run_folder;
 
@@ -38,6 +39,10 @@ typedef struct cairn_run_folder {
 // FULL when the system says no. Nothing is held then.
 CAIRN_CHECKED cairn_err cairn_run_folder_open(const cairn_run_folder_def *def, cairn_complaints *complaints,
                                               cairn_run_folder *ret_folder);
+// Opens or makes the file of snapshots, once the world is there whose size it has. CAIRN_ERR_CORRUPT with words when
+// there was a world, but its snapshots are another one's.
+CAIRN_CHECKED cairn_err cairn_run_folder_open_snapshot(cairn_run_folder *folder, size_t snapshot_bytes,
+                                                       cairn_complaints *complaints);
 // Gives everything back; the files stay.
 void cairn_run_folder_close(cairn_run_folder *folder); // accepts all-zero
 

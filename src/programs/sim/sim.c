@@ -8,8 +8,8 @@
 
 struct cairn_sim {
     cairn_run_folder folder;
-    cairn_arena memory; // this process's end of the moments
-    cairn_cell *moments;
+    cairn_arena memory; // this process's ends of the moments and the snapshots
+    cairn_cell *moments, *snapshots;
     cairn_ruled_memory *clock;
     cairn_world *world;
     cairn_sim_radio *radio;
@@ -31,7 +31,11 @@ static void look_at_robot(const cairn_sim *sim, uint32_t at, cairn_mono now, cai
     const cairn_body *body = cairn_world_body(sim->world, at);
     cairn_robot_truth truth;
     cairn_world_truth(sim->world, at, &truth);
-    *ret_robot = (cairn_world_moment_robot){.speed_mps = cairn_vec3_length(truth.velocity_mps),
+    *ret_robot = (cairn_world_moment_robot){.map_T_base = cairn_pose3_to_pose2(truth.map_T_base),
+                                            .collisions = cairn_world_collisions(sim->world, at),
+                                            .fallen = truth.fallen,
+                                            .dead = cairn_world_is_dead(sim->world, at),
+                                            .speed_mps = cairn_vec3_length(truth.velocity_mps),
                                             .told_ns = INT64_MAX,
                                             .driven = cairn_world_is_driven(sim->world, at)};
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
@@ -44,7 +48,7 @@ static void look_at_robot(const cairn_sim *sim, uint32_t at, cairn_mono now, cai
 static void keep_moment(cairn_sim *sim, cairn_mono now)
 {
     cairn_world_moment *moment = &sim->moment;
-    cairn_world_save(sim->world, &moment->state);
+    moment->tick = sim->tick;
     for (uint32_t i = 0; i < sim->robot_count; i++) { look_at_robot(sim, i, now, &moment->robots[i]); }
     const cairn_medium_info air = cairn_sim_radio_look(sim->radio).air;
     moment->lost_ns = sim->lost_ns;
@@ -66,7 +70,8 @@ static void carry(cairn_sim *sim, cairn_mono now)
     cairn_sim_radio_step(sim->radio, now);
 }
 
-// The moment is kept before its time is told: killed in between, the next simulator does not take time back.
+// Snapshot and moment are kept before their time is told: killed in between, the next simulator does not take time
+// back.
 static void tick(cairn_sim *sim)
 {
     sim->tick++;
@@ -74,6 +79,8 @@ static void tick(cairn_sim *sim)
     cairn_world_step(sim->world, now);
     for (uint32_t i = 0; i < sim->robot_count; i++) { cairn_world_sense(sim->world, i, now); }
     if (sim->tick % AIR_TICKS == 0) { carry(sim, now); }
+    cairn_world_snapshot(sim->world, cairn_cell_begin(sim->snapshots));
+    cairn_cell_publish(sim->snapshots);
     keep_moment(sim, now);
     cairn_ruled_publish(sim->clock, now, sim->due);
 }
@@ -150,8 +157,35 @@ static cairn_err open_folder(cairn_sim *sim, const cairn_sim_def *def, cairn_com
     cairn_err err = cairn_run_folder_open(&folder, complaints, &sim->folder);
     if (err != CAIRN_OK) { return err; }
     sim->clock = sim->folder.clock.bytes;
-    err = cairn_arena_create(&sim->memory, cairn_cell_bytes(sizeof(cairn_world_moment)) + 4096);
-    return err == CAIRN_OK ? cairn_world_page_attach(sim->folder.world.bytes, &sim->memory, &sim->moments) : err;
+    return CAIRN_OK;
+}
+
+static cairn_err attach_cells(cairn_sim *sim, cairn_complaints *complaints)
+{
+    const size_t snapshot_bytes = cairn_world_snapshot_bytes(sim->world);
+    cairn_err err = cairn_run_folder_open_snapshot(&sim->folder, snapshot_bytes, complaints);
+    if (err != CAIRN_OK) { return err; }
+    err = cairn_arena_create(&sim->memory,
+                             cairn_cell_bytes(sizeof(cairn_world_moment)) + cairn_cell_bytes(snapshot_bytes) + 4096);
+    if (err == CAIRN_OK) { err = cairn_world_page_attach(sim->folder.world.bytes, &sim->memory, &sim->moments); }
+    if (err != CAIRN_OK) { return err; }
+    return cairn_snapshot_page_attach(sim->folder.snapshot.bytes, snapshot_bytes, &sim->memory, &sim->snapshots);
+}
+
+// Where the simulator before this one was, if there was one.
+static cairn_err go_on(cairn_sim *sim, cairn_complaints *complaints)
+{
+    cairn_err err = attach_cells(sim, complaints);
+    const void *last = err == CAIRN_OK ? cairn_cell_latest(sim->snapshots, NULL) : NULL;
+    if (last != NULL) { err = cairn_world_restore(sim->world, last); }
+    if (err == CAIRN_ERR_CORRUPT) {
+        cairn_complain(complaints, sim->folder.path, 0, "the world to go on with is damaged, or another one");
+        cairn_complain(complaints, sim->folder.path, 0, "--fresh begins anew there, --folder takes another folder");
+    }
+    sim->goes_on = last != NULL;
+    sim->tick_began = last != NULL ? cairn_world_tick(sim->world) + 1 : 0;
+    sim->tick = sim->tick_began - 1;
+    return err;
 }
 
 static cairn_err create_world(cairn_sim *sim, const cairn_sim_def *def, cairn_complaints *complaints)
@@ -166,10 +200,6 @@ static cairn_err create_world(cairn_sim *sim, const cairn_sim_def *def, cairn_co
         memories[i] = (cairn_body_memory){.sensors = cairn_body_page_cells(sim->folder.sensors[i].bytes),
                                           .motors = cairn_body_page_cells(sim->folder.motors[i].bytes)};
     }
-    const cairn_world_moment *last = cairn_cell_latest(sim->moments, NULL);
-    sim->goes_on = last != NULL;
-    sim->tick_began = last != NULL ? last->state.tick + 1 : 0;
-    sim->tick = sim->tick_began - 1;
     const cairn_world_def world = {.arena = def->arena,
                                    .physics = def->physics,
                                    .robot_count = def->robot_count,
@@ -177,13 +207,8 @@ static cairn_err create_world(cairn_sim *sim, const cairn_sim_def *def, cairn_co
                                    .starts = sim->starts,
                                    .robot_names = names,
                                    .seed = def->seed,
-                                   .memories = memories,
-                                   .begin = last != NULL ? &last->state : NULL};
-    const cairn_err err = cairn_world_create(&world, complaints, &sim->world);
-    if (err == CAIRN_ERR_CORRUPT) {
-        cairn_complain(complaints, def->folder, 0, "--fresh begins anew there, --folder takes another folder");
-    }
-    return err;
+                                   .memories = memories};
+    return cairn_world_create(&world, complaints, &sim->world);
 }
 
 static cairn_err create_radio(cairn_sim *sim, const cairn_sim_def *def, cairn_complaints *complaints)
@@ -213,6 +238,7 @@ cairn_err cairn_sim_create(const cairn_sim_def *def, cairn_complaints *complaint
     sim->robot_count = sorted.robot_count;
     err = open_folder(sim, &sorted, complaints);
     if (err == CAIRN_OK) { err = create_world(sim, &sorted, complaints); }
+    if (err == CAIRN_OK) { err = go_on(sim, complaints); }
     if (err == CAIRN_OK) { err = create_radio(sim, &sorted, complaints); }
     if (err != CAIRN_OK) {
         cairn_sim_destroy(sim);

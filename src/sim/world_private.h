@@ -1,0 +1,62 @@
+// world_private.h - a world's insides, for world.c and world_snapshot.c.
+#pragma once
+#include "sim/scene.h"
+#include "sim/world.h"
+
+typedef struct cairn_sensor_times {
+    bool offered;
+    int64_t rate_mhz; // thousandths of a hertz
+    int64_t lag_ns;   // from the moment of taking to arrival
+    int64_t index;    // of the next measurement
+    bool measured;    // at least once
+} cairn_sensor_times;
+
+typedef struct cairn_world_robot {
+    cairn_body body;
+    cairn_robot_truth *past; // by tick, a ring
+    bool driven;             // by the last step's target, and not held by the brake
+    double brake_rad[CAIRN_WHEELS_MAX];
+    double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
+
+    bool dead;                                    // its power is gone
+    uint32_t failed;                              // mask of sensors that say nothing
+    uint32_t wanted;                              // mask of those that are computed
+    cairn_sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
+    cairn_sensor_times range_times[CAIRN_RANGE_SENSORS_MAX];
+    cairn_encoders_state encoders;
+    cairn_imu_state imu;
+    cairn_vec3 imu_turn_radps; // true, at the last measurement
+    cairn_imu_frame imu_frame; // the last
+    cairn_battery_state battery;
+    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
+    cairn_gps_state gps;
+    int64_t laser_duration_ns;
+    cairn_vec2 *gaze; // pan and tilt of its camera's head by tick, a ring
+    cairn_scan_frame *scan;
+    cairn_thermal_frame *thermal;
+    cairn_range_image_frame *range_image;
+    cairn_ranges_frame ranges;
+    cairn_gps_frame gps_frame;
+    float *celsius, *depth_m;
+    int64_t depth_ns;   // when what is in depth_m was seen; -1 nothing is
+    uint64_t ray_count; // cast for it so far
+} cairn_world_robot;
+
+struct cairn_world {
+    cairn_arena memory;
+    const cairn_sim_arena *place;
+    uint32_t robot_count;
+    bool owns_cells;     // they are not in memory that others write, too
+    int64_t tick;        // of the last step
+    uint32_t past_ticks; // length of the rings
+    const cairn_physics_kind *physics_kind;
+    cairn_physics *physics;
+    const cairn_rays_kind *rays_kind;
+    cairn_rays *rays;
+    cairn_scene *scene;
+    cairn_pose3 *mover_poses; // for the rays
+    cairn_world_robot *robots;
+};
+
+// When the measurement of a number is taken: index / rate in whole nanoseconds, without overflow.
+int64_t cairn_sensor_taken_ns(const cairn_sensor_times *times, int64_t index);

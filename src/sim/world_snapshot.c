@@ -1,0 +1,276 @@
+// world_snapshot.c - a running world as bytes, and back.
+//
+// In them, one after the other: a head; for each robot what is kept of it, its past and its camera's; the scene; the
+// physics. The head has a hash of all that follows: whatever damages a file is found there. What could stop the program
+// if it were wrong, or be wrong without any damage, is checked once more.
+#include "base/hash.h"
+#include "sim/world_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC UINT64_C(0x3170616e73637763) // "cwcsnap1"
+#define TICK_MAX (CAIRN_S(366 * 24 * 3600) / CAIRN_PHYSICS_STEP_NS)
+#define INDEX_MAX (INT64_C(1) << 50)
+#define FAR_M 1e5
+#define WHEEL_RAD_MAX 1e12
+#define USED_J_MAX 1e13
+
+typedef struct snapshot_head {
+    uint64_t magic;
+    uint64_t hash;  // of what follows the head
+    uint64_t bytes; // in all
+    int64_t tick;
+    uint64_t robot_count, past_ticks;
+    uint64_t physics; // hash of its name
+} snapshot_head;
+
+typedef struct kept_robot {
+    double brake_rad[CAIRN_WHEELS_MAX], torque_nm[CAIRN_WHEELS_MAX];
+    uint32_t dead, driven, failed, wanted;
+    int64_t index[CAIRN_SENSOR_COUNT], range_index[CAIRN_RANGE_SENSORS_MAX]; // of the next measurements
+    uint32_t measured;                                                       // mask of sensors whose last frame is here
+    uint32_t told, told_gaze;                                                // the two targets are there
+    cairn_encoders_state encoders;
+    cairn_imu_state imu;
+    cairn_vec3 imu_turn_radps;
+    cairn_imu_frame imu_frame;
+    cairn_battery_state battery;
+    cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
+    cairn_gps_state gps;
+    cairn_gps_frame gps_frame;
+    cairn_ranges_frame ranges;
+    uint64_t ray_count;
+    cairn_motor_target target;
+    cairn_pan_tilt_target gaze_target;
+} kept_robot;
+
+// Frames that later ones are made of, or that are small; pictures and scans are not.
+#define FRAMES_KEPT (1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_RANGES | 1u << CAIRN_SENSOR_GPS)
+
+static size_t past_bytes(const cairn_world *world) { return world->past_ticks * sizeof(cairn_robot_truth); }
+static size_t gaze_bytes(const cairn_world *world) { return world->past_ticks * sizeof(cairn_vec2); }
+
+static size_t robot_bytes(const cairn_world *world)
+{
+    return sizeof(kept_robot) + past_bytes(world) + gaze_bytes(world);
+}
+
+size_t cairn_world_snapshot_bytes(const cairn_world *world)
+{
+    return sizeof(snapshot_head) + world->robot_count * robot_bytes(world) + cairn_scene_state_bytes(world->scene) +
+           world->physics_kind->state_bytes(world->physics);
+}
+
+int64_t cairn_world_tick(const cairn_world *world) { return world->tick; }
+
+// ---- to bytes
+
+static void keep_cells(const cairn_body *body, kept_robot *kept)
+{
+    const cairn_motor_target *target = cairn_cell_latest(body->motors, NULL);
+    const cairn_pan_tilt_target *gaze = body->pan_tilt ? cairn_cell_latest(body->pan_tilt, NULL) : NULL;
+    kept->told = target != NULL;
+    kept->told_gaze = gaze != NULL;
+    if (target) { kept->target = *target; }
+    if (gaze) { kept->gaze_target = *gaze; }
+}
+
+static void keep_robot(const cairn_world *world, const cairn_world_robot *robot, kept_robot *kept)
+{
+    memcpy(kept->brake_rad, robot->brake_rad, sizeof kept->brake_rad);
+    memcpy(kept->torque_nm, robot->torque_nm, sizeof kept->torque_nm);
+    kept->dead = robot->dead;
+    kept->driven = robot->driven;
+    kept->failed = robot->failed;
+    kept->wanted = robot->wanted;
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        kept->index[i] = robot->times[i].index;
+        kept->measured |= robot->times[i].measured ? FRAMES_KEPT & 1u << i : 0;
+    }
+    for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) { kept->range_index[i] = robot->range_times[i].index; }
+    kept->encoders = robot->encoders;
+    kept->imu = robot->imu;
+    kept->imu_turn_radps = robot->imu_turn_radps;
+    kept->imu_frame = robot->imu_frame;
+    kept->battery = robot->battery;
+    kept->laser_random = robot->laser_random;
+    kept->thermal_random = robot->thermal_random;
+    kept->range_image_random = robot->range_image_random;
+    memcpy(kept->range_randoms, robot->range_randoms, sizeof kept->range_randoms);
+    kept->gps = robot->gps;
+    kept->gps_frame = robot->gps_frame;
+    kept->ranges = robot->ranges;
+    kept->ray_count = robot->ray_count;
+    if (world->owns_cells) { keep_cells(&robot->body, kept); }
+}
+
+static snapshot_head head_of(const cairn_world *world)
+{
+    const char *name = world->physics_kind->name;
+    return (snapshot_head){.magic = MAGIC,
+                           .bytes = cairn_world_snapshot_bytes(world),
+                           .tick = world->tick,
+                           .robot_count = world->robot_count,
+                           .past_ticks = world->past_ticks,
+                           .physics = cairn_hash_bytes(0, name, strlen(name))};
+}
+
+void cairn_world_snapshot(const cairn_world *world, void *ret_bytes)
+{
+    snapshot_head head = head_of(world);
+    uint8_t *const body = (uint8_t *)ret_bytes + sizeof head;
+    uint8_t *to = body;
+    for (uint32_t i = 0; i < world->robot_count; i++) {
+        const cairn_world_robot *robot = &world->robots[i];
+        kept_robot kept;
+        memset(&kept, 0, sizeof kept); // the gaps too
+        keep_robot(world, robot, &kept);
+        memcpy(to, &kept, sizeof kept);
+        memcpy(to + sizeof kept, robot->past, past_bytes(world));
+        memset(to + sizeof kept + past_bytes(world), 0, gaze_bytes(world));
+        if (robot->gaze) { memcpy(to + sizeof kept + past_bytes(world), robot->gaze, gaze_bytes(world)); }
+        to += robot_bytes(world);
+    }
+    cairn_scene_save(world->scene, to);
+    to += cairn_scene_state_bytes(world->scene);
+    world->physics_kind->save(world->physics, to);
+    head.hash = cairn_hash_bytes((uint64_t)head.tick, body, head.bytes - sizeof head);
+    memcpy(ret_bytes, &head, sizeof head);
+}
+
+// ---- and back
+
+// NaN is not.
+static bool is_within(double value, double limit) { return fabs(value) <= limit; }
+
+// The next measurement must lie within the past that is kept, or be yet to come.
+static bool is_sound_index(const cairn_world *world, const cairn_sensor_times *times, int64_t index, int64_t tick)
+{
+    if (times->rate_mhz <= 0) { return true; }
+    if (index < 0 || index > INDEX_MAX) { return false; }
+    const int64_t past_ns = (tick - (int64_t)world->past_ticks + 1) * CAIRN_PHYSICS_STEP_NS;
+    return cairn_sensor_taken_ns(times, index) > past_ns || index == 0;
+}
+
+static bool is_sound_robot(const cairn_world *world, const cairn_world_robot *robot, const kept_robot *kept,
+                           int64_t tick)
+{
+    bool sound = kept->dead <= 1 && kept->driven <= 1 && kept->told <= 1 && kept->told_gaze <= 1;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        sound = sound && is_within(kept->brake_rad[i], WHEEL_RAD_MAX) && is_within(kept->torque_nm[i], WHEEL_RAD_MAX);
+    }
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        sound = sound && is_sound_index(world, &robot->times[i], kept->index[i], tick);
+    }
+    for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) {
+        sound = sound && is_sound_index(world, &robot->range_times[i], kept->range_index[i], tick);
+    }
+    sound = sound && kept->ranges.sensor_count == robot->ranges.sensor_count;
+    return sound && kept->battery.used_j >= 0 && kept->battery.used_j <= USED_J_MAX;
+}
+
+static bool is_sound_past(const cairn_world *world, const uint8_t *past)
+{
+    for (uint32_t i = 0; i < world->past_ticks; i++) {
+        cairn_robot_truth truth;
+        memcpy(&truth, past + i * sizeof truth, sizeof truth);
+        if (!(cairn_vec3_length(truth.map_T_base.at_m) <= FAR_M)) { return false; }
+    }
+    return true;
+}
+
+static bool are_sound_robots(const cairn_world *world, const uint8_t *from, int64_t tick)
+{
+    for (uint32_t i = 0; i < world->robot_count; i++, from += robot_bytes(world)) {
+        kept_robot kept;
+        memcpy(&kept, from, sizeof kept);
+        if (!is_sound_robot(world, &world->robots[i], &kept, tick)) { return false; }
+        if (!is_sound_past(world, from + sizeof kept)) { return false; }
+    }
+    return true;
+}
+
+static void restore_cells(cairn_body *body, const kept_robot *kept)
+{
+    if (kept->told) { cairn_cell_write(body->motors, &kept->target, sizeof kept->target); }
+    if (kept->told_gaze && body->pan_tilt) {
+        cairn_cell_write(body->pan_tilt, &kept->gaze_target, sizeof kept->gaze_target);
+    }
+}
+
+static void restore_robot(const cairn_world *world, cairn_world_robot *robot, const kept_robot *kept)
+{
+    memcpy(robot->brake_rad, kept->brake_rad, sizeof robot->brake_rad);
+    memcpy(robot->torque_nm, kept->torque_nm, sizeof robot->torque_nm);
+    robot->dead = kept->dead;
+    robot->driven = kept->driven;
+    robot->failed = kept->failed;
+    robot->wanted = kept->wanted;
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        robot->times[i].index = kept->index[i];
+        robot->times[i].measured = kept->measured >> i & 1;
+    }
+    for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) { robot->range_times[i].index = kept->range_index[i]; }
+    robot->encoders = kept->encoders;
+    robot->imu = kept->imu;
+    robot->imu_turn_radps = kept->imu_turn_radps;
+    robot->imu_frame = kept->imu_frame;
+    robot->battery = kept->battery;
+    robot->laser_random = kept->laser_random;
+    robot->thermal_random = kept->thermal_random;
+    robot->range_image_random = kept->range_image_random;
+    memcpy(robot->range_randoms, kept->range_randoms, sizeof robot->range_randoms);
+    robot->gps = kept->gps;
+    robot->gps_frame = kept->gps_frame;
+    robot->ranges = kept->ranges;
+    robot->ray_count = kept->ray_count;
+    robot->depth_ns = -1;
+    if (world->owns_cells) { restore_cells(&robot->body, kept); }
+}
+
+static void restore_robots(cairn_world *world, const uint8_t *from)
+{
+    for (uint32_t i = 0; i < world->robot_count; i++, from += robot_bytes(world)) {
+        cairn_world_robot *robot = &world->robots[i];
+        kept_robot kept;
+        memcpy(&kept, from, sizeof kept);
+        restore_robot(world, robot, &kept);
+        memcpy(robot->past, from + sizeof kept, past_bytes(world));
+        if (robot->gaze) { memcpy(robot->gaze, from + sizeof kept + past_bytes(world), gaze_bytes(world)); }
+    }
+}
+
+// Both or neither.
+static cairn_err restore_motion(cairn_world *world, const uint8_t *scene, const uint8_t *physics)
+{
+    uint8_t *before = malloc(cairn_scene_state_bytes(world->scene));
+    if (!before) { return CAIRN_ERR_FULL; }
+    cairn_scene_save(world->scene, before);
+    cairn_err err = cairn_scene_load(world->scene, scene);
+    if (err == CAIRN_OK) {
+        err = world->physics_kind->load(world->physics, physics);
+        if (err != CAIRN_OK && cairn_scene_load(world->scene, before) != CAIRN_OK) { CAIRN_ASSERT(false); }
+    }
+    free(before);
+    return err;
+}
+
+cairn_err cairn_world_restore(cairn_world *world, const void *bytes)
+{
+    const uint8_t *robots = (const uint8_t *)bytes + sizeof(snapshot_head);
+    const uint8_t *scene = robots + world->robot_count * robot_bytes(world);
+    const uint8_t *physics = scene + cairn_scene_state_bytes(world->scene);
+    snapshot_head head, expected = head_of(world);
+    memcpy(&head, bytes, sizeof head);
+    expected.tick = head.tick;
+    expected.hash = cairn_hash_bytes((uint64_t)head.tick, robots, expected.bytes - sizeof head);
+    if (memcmp(&head, &expected, sizeof head) != 0) { return CAIRN_ERR_CORRUPT; }
+    if (head.tick < 0 || head.tick > TICK_MAX || !are_sound_robots(world, robots, head.tick)) {
+        return CAIRN_ERR_CORRUPT;
+    }
+    const cairn_err err = restore_motion(world, scene, physics);
+    if (err != CAIRN_OK) { return err; }
+    restore_robots(world, robots);
+    world->tick = head.tick;
+    return CAIRN_OK;
+}
