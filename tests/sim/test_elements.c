@@ -147,12 +147,181 @@ static void ground_is_as_high_as_the_file_says(void **state)
     assert_near(top_at(&arena, 9.99, 12), 0);
 }
 
+static void assert_refused(const char *text, const char *reason)
+{
+    cairn_sim_arena unused;
+    assert_int_equal(parse(text, &unused), CAIRN_ERR_INVALID);
+    if (strstr(told.text, reason) == NULL) { fail_msg("\"%s\" is not told about:\n%s%s", reason, text, told.text); }
+}
+
+static void elements_in_wrong_places_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *reason;
+    } cases[] = {
+        {"platforms: [{at_m: [9.8, 5], size_m: [1, 1]}]\n", "a.yaml:5: platforms[0] reaches outside the floor"},
+        {"platforms: [{at_m: [5, 5], size_m: [1, 1], top_m: 0.3, slab_m: 0.4}]\n", "slab_m is more than top_m"},
+        {"stairs: [{at_m: [5, 9]}]\nplatforms:\n  - {at_m: [5, 5], size_m: [1, 1], top: 3}\n", "a.yaml:7"},
+        {"stairs: [{at_m: [9, 5]}]\n", "stairs[0] reaches outside the floor"},
+        {"ramp_fields: [{kind: crossing, corner_m: [8, 2], tiles: [2, 1]}]\n", "ramp_fields[0] reaches outside"},
+        {"ramp_fields: [{kind: crossing, corner_m: [2, 2], tiles: [1.5, 1]}]\n", "tiles must be whole numbers"},
+        {"step_fields: [{kind: hill, corner_m: [2, 9], tiles: [2, 1]}]\n", "step_fields[0] reaches outside"},
+        {"step_fields: [{kind: hil, corner_m: [2, 2], tiles: [2, 1]}]\n", "did you mean \"hill\"?"},
+        {"rough: [{kind: gravel, at_m: [5, 9], size_m: [2, 4]}]\n", "rough[0] reaches outside"},
+        {"rough: [{at_m: [5, 5], size_m: [2, 0.2], cell_m: 0.15}]\n", "at least twice cell_m"},
+        {"holes: [{at_m: [9.8, 5], size_m: [1, 1]}]\n", "holes[0] reaches outside"},
+        {"holes: [{at_m: [5, 5], size_m: [1, 1]}, {at_m: [5.9, 5], size_m: [1, 1]}]\n",
+         "holes[1] and holes[0] overlap"},
+        {"holes: [{at_m: [5, 5], size_m: [1, 1]}]\nditches: [{at_m: [5, 5.9], length_m: 1, width_m: 1}]\n",
+         "ditches[0] and holes[0] overlap"},
+        {"ditches: [{at_m: [5, 5], length_m: 1, width_m: 1, depth_m: 0.6}]\n", "at most half of width_m"},
+        {"holes: [{at_m: [1, 1], size_m: [1, 1]}]\n", "starts[0] is in the air or over a hole"},
+        {"holes: [{at_m: [1, 1.7], size_m: [1, 1]}]\n", "starts[0] is less than 0.35 m from a ramp, step or edge"},
+        {"platforms: [{at_m: [1, 1.7], size_m: [1, 1], top_m: 2}]\n", "from a ramp, step or edge"},
+        {"doors: [{name: d, hinge_m: [5, 5], latch_m: [5, 5.1]}]\n", "doors[0] (d) has no width"},
+        {"doors: [{name: d, hinge_m: [5, 5], latch_m: [5, 6], open_deg: 2}]\n", "open_deg must be at least 5"},
+        {"doors: [{name: d, hinge_m: [5, 5], latch_m: [11, 5]}]\n", "doors[0] (d) is outside the floor"},
+        {"doors: [{name: d, hinge_m: [5, 5], latch_m: [5, 6]}, {name: d, hinge_m: [3, 5], latch_m: [3, 6]}]\n",
+         "doors[0] is named d too"},
+        {"blocks: [{at_m: [5, 9.9], size_m: [1, 1, 1], mass_kg: 5}]\n", "blocks[0] reaches outside"},
+        {"blocks: [{at_m: [5, 5], size_m: [1, 1, 1], mass_kg: 5}, {at_m: [5.5, 5], size_m: [1, 1, 1], mass_kg: 5}]\n",
+         "blocks[1] begins inside a block"},
+        {"blocks: [{at_m: [5, 5], size_m: [1, 1, 1], mass_kg: 5}]\nplatforms: [{at_m: [5, 5], size_m: [2, 2]}]\n",
+         "blocks[0] begins inside a platform"},
+        {"figures: [{name: f, points_m: [[5, 5], [11, 5]]}]\n", "point (11.00, 5.00) is outside the floor"},
+        {"figures: [{name: f, points_m: [[5, 5], [8, 5]]}]\nwalls: [{points_m: [[6, 4], [6, 6]]}]\n",
+         "figures[0] (f): its way from (5.00, 5.00) to (8.00, 5.00) goes through or within 0.2 m of a wall"},
+        {"figures: [{name: f, points_m: [[5, 5], [8, 5]]}]\nholes: [{at_m: [7, 5], size_m: [1, 1]}]\n",
+         "its way leads into a hole or high ground at (6.6"},
+        {"figures: [{name: f, points_m: [[5, 5], [5, 5]]}]\n", "two points in one place"},
+        {"figures: [{name: f, points_m: [[5, 5]]}, {name: f, points_m: [[7, 7]]}]\n", "figures[0] is named f too"},
+        {"figures: [{name: f, points_m: [[5, 5]], trigger_m: 2}]\n", "trigger_m"},
+        {"victims: [{name: v, at_m: [5, 5], foot_m: 0.3}]\n", "victims[0] (v) is in the air: the ground is at 0.00 m"},
+        {"victims: [{name: v, at_m: [5, 5]}]\nplatforms: [{at_m: [5, 5], size_m: [2, 2]}]\n",
+         "victims[0] (v) stands inside a platform"},
+        {"victims: [{name: v, at_m: [5, 5]}]\nholes: [{at_m: [5, 5], size_m: [2, 2]}]\n",
+         "victims[0] (v) is in the air: the ground is at -1.00 m"},
+        {"victims: [{name: v, at_m: [5, 5], foot_m: 2.4}]\nplatforms: [{at_m: [5, 5], size_m: [4, 4], top_m: 2.4}]\n",
+         "victims[0] (v): no robot from starts[0] can come"},
+        {"size: 3\n", "a.yaml"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", HEAD START, cases[i].text);
+        assert_refused(text, cases[i].reason);
+    }
+}
+
+// Limits say what there is too much of: 64 x 64 pallets of random posts are far more than 16,384 boxes.
+static void too_much_is_refused_in_words(void **state)
+{
+    (void)state;
+    cairn_sim_arena unused;
+    assert_int_equal(parse("name: a\nabout: a\nsize_m: [100, 100]\n" START
+                           "step_fields: [{kind: random, corner_m: [2, 2], tiles: [64, 64]}]\n",
+                           &unused),
+                     CAIRN_ERR_TOO_LARGE);
+    assert_non_null(strstr(told.text, "16384 solids"));
+    assert_int_equal(parse("name: a\nabout: a\nsize_m: [300, 300]\n" START
+                           "rough: [{at_m: [150, 150], size_m: [200, 200]}]\n",
+                           &unused),
+                     CAIRN_ERR_TOO_LARGE);
+}
+
+// A victim on an upper storey is reached over its slope; without the slope it is not.
+static void a_victim_upstairs_is_reached_over_a_slope(void **state)
+{
+    (void)state;
+    const char upstairs[] =
+        "name: a\nabout: a\nsize_m: [20, 10]\nstarts: [{at_m: [1, 5]}, {at_m: [15, 3], foot_m: 2.4}]\n"
+        "platforms: [{at_m: [15, 5], size_m: [8, 8], top_m: 2.4, slab_m: 0.2}]\n"
+        "victims: [{name: v, at_m: [18, 8], foot_m: 2.4}, {name: w, at_m: [18, 8]}]\n";
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%sramps: [{kind: slope, at_m: [6.52, 5], length_m: 8.96, width_m: 2, angle_deg: 15}]\n", upstairs);
+    const cairn_sim_arena arena = accepted(text);
+    assert_near(arena.start_feet_m[1], 2.4);
+    assert_refused(upstairs, "victims[0] (v): no robot");
+    assert_refused(upstairs, "starts[1] cannot be reached");
+    assert_null(strstr(told.text, "victims[1]"));
+}
+
+// What moves: one solid each, last in the list, in the order of movers; an open door stands open.
+static void movers_have_one_solid_each(void **state)
+{
+    (void)state;
+    const cairn_sim_arena arena = accepted(
+        HEAD START "figures:\n  - {name: walker, points_m: [[5, 8], [8, 8]], speed_mps: 1}\n"
+                   "  - {name: bomb, kind: hazard, points_m: [[8, 5]], lethal_m: 5}\n"
+                   "blocks: [{at_m: [5, 5], heading_deg: 90, size_m: [0.4, 0.2, 0.3], mass_kg: 12, foot_m: 0.5}]\n"
+                   "doors:\n  - {name: d1, hinge_m: [3, 5], latch_m: [4, 5]}\n"
+                   "  - {name: d2, hinge_m: [3, 7], latch_m: [4, 7], open: false, material: metal}\n");
+    assert_int_equal(arena.solid_count, 5);
+    assert_int_equal(arena.mover_count, 5);
+    const cairn_solid_kind kinds[] = {CAIRN_SOLID_DOOR, CAIRN_SOLID_DOOR, CAIRN_SOLID_BLOCK, CAIRN_SOLID_FIGURE,
+                                      CAIRN_SOLID_FIGURE};
+    const uint32_t owners[] = {0, 1, 0, 0, 1};
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(arena.movers[i].kind, kinds[i]);
+        assert_int_equal(arena.movers[i].owner, owners[i]);
+        assert_int_equal(arena.solids[arena.movers[i].solid].kind, kinds[i]);
+    }
+    // Open by 90 degrees: from (3, 5) north; closed: from (3, 7) east.
+    const cairn_solid *open = &arena.solids[arena.movers[0].solid], *closed = &arena.solids[arena.movers[1].solid];
+    assert_true(inside(open, (cairn_vec3){3, 5.99, 1.99}) && !inside(open, (cairn_vec3){3.5, 5, 1}));
+    assert_true(inside(closed, (cairn_vec3){3.99, 7, 0.01}) && !inside(closed, (cairn_vec3){3, 7.5, 1}));
+    assert_int_equal(closed->material, CAIRN_MATERIAL_METAL);
+    const cairn_solid *thing = &arena.solids[arena.movers[2].solid];
+    assert_true(inside(thing, (cairn_vec3){5.09, 5.19, 0.79}) && !inside(thing, (cairn_vec3){5.11, 5, 0.6}));
+    assert_near(arena.blocks[0].mass_kg, 12);
+    assert_near(arena.figures[0].speed_mps, 1);
+    assert_near(arena.solids[arena.movers[3].solid].temperature_c, 33);
+    assert_near(arena.figures[1].trigger_m, 2.5);
+    assert_near(arena.figures[1].lethal_m, 5);
+}
+
+// Posts of one height are one box: a hill of three levels is far fewer boxes than its 36 posts, and the same seed makes
+// the same field.
+static void posts_of_a_step_field_are_merged(void **state)
+{
+    (void)state;
+    const cairn_sim_arena hill = accepted(HEAD START "step_fields: [{kind: hill, corner_m: [4, 4], tiles: [1, 1]}]\n");
+    assert_int_equal(hill.solid_count, 9); // two rings of four and the top
+    const char random[] = HEAD START "step_fields: [{kind: random, corner_m: [4, 4], tiles: [2, 2], seed: 7}]\n";
+    const cairn_sim_arena one = accepted(random);
+    assert_true(one.solid_count > 60 && one.solid_count < 144);
+    double heights_m[144];
+    for (int i = 0; i < 144; i++) {
+        heights_m[i] = top_at(&one, 4.1 + 0.2 * (i % 12), 4.1 + 0.2 * (i / 12));
+        const double level = heights_m[i] / 0.1;
+        assert_true(fabs(level - round(level)) < 1e-9 && level > 0.5 && level < 4.5);
+    }
+    const cairn_sim_arena same = accepted(random);
+    for (int i = 0; i < 144; i++) {
+        assert_near(top_at(&same, 4.1 + 0.2 * (i % 12), 4.1 + 0.2 * (i / 12)), heights_m[i]);
+    }
+    const cairn_sim_arena ridges =
+        accepted(HEAD START "step_fields: [{kind: diagonal, corner_m: [4, 4], tiles: [2, 1]}]\n");
+    assert_near(top_at(&ridges, 4.1, 4.1), 0.4);
+    assert_near(top_at(&ridges, 5.1, 5.1), 0.4);
+    assert_near(top_at(&ridges, 4.3, 4.1), 0.3);
+    assert_near(top_at(&ridges, 5.1, 4.1), 0.1);
+    assert_near(top_at(&ridges, 6.3, 4.1), 0.4); // turned in the second pallet
+    assert_near(top_at(&ridges, 5.3, 5.1), 0.4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_foot_lifts_what_stands_on_it),
         cmocka_unit_test(a_slope_rises_from_its_foot_to_its_top),
         cmocka_unit_test(ground_is_as_high_as_the_file_says),
+        cmocka_unit_test(elements_in_wrong_places_are_refused),
+        cmocka_unit_test(too_much_is_refused_in_words),
+        cmocka_unit_test(a_victim_upstairs_is_reached_over_a_slope),
+        cmocka_unit_test(movers_have_one_solid_each),
+        cmocka_unit_test(posts_of_a_step_field_are_merged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
