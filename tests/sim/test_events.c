@@ -58,7 +58,10 @@ static cairn_team *make(const cairn_mission_event *events, uint32_t event_count,
     def.arena = &arena;
     def.physics = "planar";
     def.seed = def.session_seed = 1;
+    const cairn_medium_radio given = def.radio;
     def.radio = cairn_medium_radio_default();
+    def.radio.zones = given.zones;
+    def.radio.zone_count = given.zone_count;
     def.robot_count = 2;
     def.robots[0] = (cairn_team_robot_def){.name = "emu1", .description = &robot, .mode = CAIRN_MODE_AUTONOMOUS};
     def.robots[1] = (cairn_team_robot_def){.name = "emu2", .description = &robot, .mode = CAIRN_MODE_AUTONOMOUS};
@@ -285,6 +288,27 @@ static void who_never_left_has_not_returned(void **unused)
     assert_true(isnan(score.robots[1].home_s));
 }
 
+// No radio in the second room. Robots that are sent there search it, come back until they are heard, and report; and
+// those that are called home come home.
+static void robots_search_where_no_radio_reaches_and_come_home(void **unused)
+{
+    (void)unused;
+    cairn_medium_zone zone = {.at_m = {6.75, 2.5}, .size_m = {4.5, 5}};
+    cairn_mission_action home[2] = {{.at_s = 150, .action = {.verb = CAIRN_DO_HOME, .robot = 1}},
+                                    {.at_s = 150, .action = {.verb = CAIRN_DO_HOME, .robot = 2}}};
+    cairn_team_def def = {.actions = home, .action_count = 2};
+    def.radio.zone_count = 1;
+    def.radio.zones = &zone;
+    cairn_team *team = make(NULL, 0, def);
+    run_to(team, 149);
+    assert_true(cairn_team_explored(team) > 0.9);
+    assert_true(was_told(team, "goes back the way it came, to report"));
+    run_to(team, 230);
+    finish(team);
+    assert_true(score.radio.dropped[CAIRN_MEDIUM_LOST_ZONE] > 0);
+    for (uint32_t i = 0; i < 2; i++) { assert_true(score.robots[i].left && score.robots[i].returned); }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_station_reboots_in_real_time),
         cmocka_unit_test(phases_add_up_to_the_mission),
         cmocka_unit_test(who_never_left_has_not_returned),
+        cmocka_unit_test(robots_search_where_no_radio_reaches_and_come_home),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -153,7 +153,8 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
     cairn_navigator_remember(&d->navigator, &d->tracker, now);
-    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_move(d->orders.mode), now);
+    const bool free = cairn_deliberate_heed_contact(d, now);
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
 }
 
 static void plan_publish(void *context, cairn_mono now)

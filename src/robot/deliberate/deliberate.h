@@ -32,6 +32,13 @@ typedef struct cairn_deliberate_def {
     cairn_cell *checkpoint; // cairn_checkpoint; NULL: nothing is kept
 } cairn_deliberate_def;
 
+// What a robot that searches by itself does when nobody hears it (retreat.c).
+typedef enum cairn_retreat {
+    CAIRN_RETREAT_NONE,  // it is heard, or has something to do
+    CAIRN_RETREAT_BACK,  // on its way back along its trail
+    CAIRN_RETREAT_REPORT // heard again: stands until what it has seen is told
+} cairn_retreat;
+
 typedef struct cairn_deliberate {
     cairn_deliberate_def def;
     // what the cells said last
@@ -50,6 +57,9 @@ typedef struct cairn_deliberate {
     cairn_watch watch;
     cairn_orders_state orders;
     cairn_mode_tally tally;
+    // without the station
+    cairn_retreat retreat;
+    cairn_mono reports_until; // the latest
     // nodes of the trail
     uint32_t node_count;
     cairn_pose2 private_T_node;
@@ -87,10 +97,12 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 
 // The parts of the job, each in its own file.
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
-void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);       // cells
-void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now);    // post_in.c
-void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);       // post_out.c: deliberate->message
-void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);         // keep.c: writes a checkpoint
+// retreat.c: before each plan. False while the robot must stand.
+bool cairn_deliberate_heed_contact(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
+void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
+void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);    // post_out.c: deliberate->message
+void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);      // keep.c: writes a checkpoint
 void cairn_deliberate_keep_if_due(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_report_people(cairn_deliberate *deliberate);                      // sightings that are due
 bool cairn_deliberate_hears_reflex(const cairn_deliberate *deliberate, cairn_mono now); // it has spoken just now

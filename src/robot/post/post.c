@@ -5,6 +5,7 @@
 #define REPORTS_BYTES (32u << 10)
 #define SURVEY_BYTES (1u << 20) // an hour of nodes and maps, beside what the link itself keeps
 #define AIR_BYTES (64u << 10)
+#define CONTACT_PERIOD_NS CAIRN_MS(200) // nobody plans more often
 
 // A message that the link has no room for waits here, and its box behind it.
 typedef struct waiting {
@@ -22,6 +23,7 @@ struct cairn_robot_post {
     cairn_inbox *from_air, *to_air;
     waiting reports, survey;
     uint64_t telemetry_version;
+    cairn_robot_contact contact;
     cairn_robot_post_info info;
     cairn_radio_message message; // room for one
 };
@@ -36,6 +38,7 @@ cairn_err cairn_robot_post_boxes_create(cairn_arena *arena, cairn_robot_post_box
     }
     if (err == CAIRN_OK) { err = cairn_inbox_create(arena, SURVEY_BYTES, max, CAIRN_INBOX_DROP_OLDEST, &boxes.survey); }
     if (err == CAIRN_OK) { err = cairn_cell_create(arena, sizeof(cairn_msg_telemetry), &boxes.telemetry); }
+    if (err == CAIRN_OK) { err = cairn_cell_create(arena, sizeof(cairn_robot_contact), &boxes.contact); }
     if (err != CAIRN_OK) {
         cairn_robot_post_boxes_finish(&boxes);
         return err;
@@ -187,6 +190,20 @@ static void send(void *context, const uint8_t *bytes, size_t size)
     (void)!cairn_inbox_put(post->to_air, bytes, size); // the oldest go, and are counted there
 }
 
+static void tell_contact(cairn_robot_post *post, cairn_mono now)
+{
+    cairn_robot_contact *contact = &post->contact;
+    if (contact->at.ns > 0 && cairn_mono_since(now, contact->at) < CONTACT_PERIOD_NS) { return; }
+    const cairn_link_info link = cairn_link_info_now(post->link, now);
+    *contact = (cairn_robot_contact){.at = now,
+                                     .heard = link.heard,
+                                     .silent_ns = link.silent_ns,
+                                     .unsent_count = link.streams[CAIRN_LINK_NODE].queued_count +
+                                                     link.streams[CAIRN_LINK_TERRAIN].queued_count +
+                                                     cairn_inbox_look(post->boxes.survey).waiting_count};
+    cairn_cell_write(post->boxes.contact, contact, sizeof *contact);
+}
+
 void cairn_robot_post_step(cairn_robot_post *post, cairn_mono now)
 {
     receive(post, now);
@@ -196,4 +213,5 @@ void cairn_robot_post_step(cairn_robot_post *post, cairn_mono now)
     put_waiting(post, &post->reports, now);
     put_waiting(post, &post->survey, now);
     cairn_link_step(post->link, now, send, post);
+    tell_contact(post, now);
 }

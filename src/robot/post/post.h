@@ -9,12 +9,21 @@
 #include "link/link.h"
 #include "robot/post/orders.h"
 
+// How the robot and the station hear each other.
+typedef struct cairn_robot_contact {
+    cairn_mono at;
+    bool heard;            // ever
+    int64_t silent_ns;     // since the station was last heard
+    uint32_t unsent_count; // of the survey: nodes and maps that the station is not known to have
+} cairn_robot_contact;
+
 // What the post and the mind say to each other.
 typedef struct cairn_robot_post_boxes {
     cairn_inbox *orders;   // encoded radio messages, post -> mind
     cairn_cell *telemetry; // cairn_msg_telemetry, mind -> post
     cairn_inbox *reports;  // encoded, mind -> post
     cairn_inbox *survey;   // encoded, mind -> post
+    cairn_cell *contact;   // cairn_robot_contact, post -> mind
 } cairn_robot_post_boxes;
 
 CAIRN_CHECKED cairn_err cairn_robot_post_boxes_create(cairn_arena *arena, cairn_robot_post_boxes *ret_boxes);

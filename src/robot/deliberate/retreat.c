@@ -1,0 +1,66 @@
+// A robot that searches by itself and that nobody hears: when it has done what it was sent to do, it goes back the way
+// it came until it is heard, stands until what it has seen is told, and goes on with what it is then given. So a team
+// searches where no radio reaches. A robot that an operator sent somewhere stays where he sent it.
+#include "robot/deliberate/deliberate.h"
+
+#define LOST_NS CAIRN_S(20)       // longer: silences are waited out; shorter: a robot comes back sooner
+#define STUCK_NS CAIRN_S(60)      // a task that cannot be done is given up only then
+#define HEARD_NS CAIRN_S(2)       // nothing for so long: not heard
+#define REPORT_NS_MAX CAIRN_S(12) // less than the station waits for a robot to move
+#define UNSENT_FEW 2              // there is always something on its way
+
+static bool is_idle(cairn_task_state state) { return state == CAIRN_TASK_NONE || state == CAIRN_TASK_DONE; }
+
+static bool should_go_back(const cairn_deliberate *d, const cairn_robot_contact *contact)
+{
+    if (d->orders.mode != CAIRN_MODE_AUTONOMOUS || !contact->heard || d->navigator.task.id == 0) { return false; }
+    return contact->silent_ns >= (is_idle(d->navigator.task_state) ? LOST_NS : STUCK_NS) &&
+           d->navigator.task_state != CAIRN_TASK_UNDER_WAY;
+}
+
+// The task keeps its number: what the station has given out since then is greater.
+static void go_back(cairn_deliberate *d, const cairn_robot_contact *contact, cairn_mono now)
+{
+    const cairn_robot_task home = {.id = d->navigator.task.id, .purpose = CAIRN_PURPOSE_HOME};
+    cairn_navigator_give(&d->navigator, &home);
+    d->retreat = CAIRN_RETREAT_BACK;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO,
+                                "nobody was heard for %.0f s: goes back the way it came, to report",
+                                cairn_seconds(contact->silent_ns));
+}
+
+static bool goes_home(const cairn_deliberate *d) { return d->navigator.task.purpose == CAIRN_PURPOSE_HOME; }
+
+bool cairn_deliberate_heed_contact(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
+    if (contact == NULL) { return true; }
+    const bool hears = contact->heard && contact->silent_ns < HEARD_NS;
+    switch (d->retreat) {
+    case CAIRN_RETREAT_NONE:
+        // At home there is nowhere to go back to.
+        if (should_go_back(d, contact) && !(goes_home(d) && is_idle(d->navigator.task_state))) {
+            go_back(d, contact, now);
+        }
+        return true;
+    case CAIRN_RETREAT_BACK:
+        // The first word may be a new task: it has to wait until the old one is told of.
+        if (hears && d->orders.mode == CAIRN_MODE_AUTONOMOUS) {
+            d->retreat = CAIRN_RETREAT_REPORT;
+            d->reports_until = cairn_mono_add(now, REPORT_NS_MAX);
+            return false;
+        }
+        if (d->orders.mode != CAIRN_MODE_AUTONOMOUS || !goes_home(d)) { d->retreat = CAIRN_RETREAT_NONE; }
+        return true;
+    case CAIRN_RETREAT_REPORT:
+        if (!hears && goes_home(d)) {
+            d->retreat = CAIRN_RETREAT_BACK; // a step too early
+        } else if (contact->unsent_count <= UNSENT_FEW || now.ns >= d->reports_until.ns ||
+                   d->orders.mode != CAIRN_MODE_AUTONOMOUS) {
+            d->retreat = CAIRN_RETREAT_NONE;
+            return true;
+        }
+        return !hears;
+    }
+    return true;
+}
