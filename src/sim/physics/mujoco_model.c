@@ -2,6 +2,7 @@
 // (ellipsoid wheels), soft tyres, round friction cones and a low impedance of friction against that of normals let
 // wheels slide sideways as Coulomb says; with MuJoCo's defaults the robot hops and turns half as fast.
 #include "sim/physics/mujoco_model.h"
+#include "sim/physics/mujoco_urdf.h"
 #include "sim/physics/robot_shape.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,47 +209,80 @@ static void write_wheels(FILE *out, const cairn_body_description *robot, const c
     for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) { write_wheel(out, robot, shape, sink_m, index, wheel); }
 }
 
-static void write_robot(FILE *out, const cairn_physics_def *def, double sink_m, uint32_t robot)
+static void write_own_body(FILE *out, const cairn_body_description *robot, double sink_m, uint32_t index)
 {
-    const cairn_body_description *description = def->robots[robot];
-    const cairn_robot_shape shape = cairn_robot_shape_of(description);
-    fprintf(out, "<body name=\"robot %u\">\n<freejoint name=\"base %u 0\"/>\n", robot, robot);
-    write_hull_inertia(out, description, &shape);
+    const cairn_robot_shape shape = cairn_robot_shape_of(robot);
+    write_hull_inertia(out, robot, &shape);
     write_box(out, shape.hull_centre_m, shape.hull_half_m);
     if (shape.has_head) { write_box(out, shape.head_centre_m, shape.head_half_m); }
-    if (description->tracks.offered) {
-        write_tracks(out, description, &shape, sink_m, robot);
+    if (robot->tracks.offered) {
+        write_tracks(out, robot, &shape, sink_m, index);
     } else {
-        write_wheels(out, description, &shape, sink_m, robot);
+        write_wheels(out, robot, &shape, sink_m, index);
     }
-    for (int side = 0; description->flippers.offered && side < 2; side++) {
-        write_flipper(out, &description->flippers, sink_m, robot, side);
+    for (int side = 0; robot->flippers.offered && side < 2; side++) {
+        write_flipper(out, &robot->flippers, sink_m, index, side);
     }
-    fprintf(out, "</body>\n");
 }
 
-static void write_model(FILE *out, const cairn_physics_def *def, const double *sink_m)
+static cairn_err write_urdf_body(FILE *out, const cairn_body_description *robot, double sink_m, uint32_t index,
+                                 cairn_complaints *complaints)
+{
+    cairn_mujoco_urdf *urdf = NULL;
+    const cairn_err err = cairn_mujoco_urdf_create(robot, complaints, &urdf);
+    if (err != CAIRN_OK) { return err; }
+    char hull[128], tyre[128];
+    snprintf(hull, sizeof hull, "contype=\"%d\" conaffinity=\"%d\" priority=\"%d\" friction=\"%g 0 0\"", BIT_ROBOT,
+             BIT_ROBOT, HULL_PRIORITY, CAIRN_MUJOCO_HULL_FRICTION);
+    snprintf(tyre, sizeof tyre, "contype=\"%d\" conaffinity=\"%d\" friction=\"%g 0 0\" solref=\"" TYRE_SOLREF "\"",
+             BIT_ROBOT, BIT_ROBOT, CAIRN_MUJOCO_TYRE_FRICTION);
+    cairn_mujoco_urdf_write(urdf, index, sink_m, (cairn_urdf_style){.hull = hull, .tyre = tyre}, out);
+    cairn_mujoco_urdf_destroy(urdf);
+    return CAIRN_OK;
+}
+
+static cairn_err write_robot(FILE *out, const cairn_body_description *robot, double sink_m, uint32_t index,
+                             cairn_complaints *complaints)
+{
+    cairn_err err = CAIRN_OK;
+    fprintf(out, "<body name=\"robot %u\">\n<freejoint name=\"base %u 0\"/>\n", index, index);
+    if (robot->urdf.offered) {
+        err = write_urdf_body(out, robot, sink_m, index, complaints);
+    } else {
+        write_own_body(out, robot, sink_m, index);
+    }
+    fprintf(out, "</body>\n");
+    return err;
+}
+
+static cairn_err write_model(FILE *out, const cairn_physics_def *def, const double *sink_m,
+                             cairn_complaints *complaints)
 {
     const uint32_t robots = def->robot_count, blocks = cairn_mujoco_block_bodies(def);
     const cairn_sim_arena *arena = def->arena;
     write_options(out, robots, blocks);
     fprintf(out, "<worldbody>\n");
     write_floor(out, arena);
-    for (uint32_t robot = 0; robot < robots; robot++) { write_robot(out, def, sink_m[robot], robot); }
+    for (uint32_t robot = 0; robot < robots; robot++) {
+        const cairn_err err = write_robot(out, def->robots[robot], sink_m[robot], robot, complaints);
+        if (err != CAIRN_OK) { return err; }
+    }
     for (uint32_t i = 0; i < blocks; i++) { write_block(out, i); }
     write_near(out, def);
     fprintf(out, "</worldbody>\n</mujoco>\n");
+    return CAIRN_OK;
 }
 
-char *cairn_mujoco_model_text(const cairn_physics_def *def, const double *sink_m, size_t *ret_bytes)
+char *cairn_mujoco_model_text(const cairn_physics_def *def, const double *sink_m, cairn_complaints *complaints,
+                              size_t *ret_bytes)
 {
     CAIRN_ASSERT(def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
     char *text = NULL;
     FILE *out = open_memstream(&text, ret_bytes);
     if (!out) { return NULL; }
-    write_model(out, def, sink_m);
+    const cairn_err err = write_model(out, def, sink_m, complaints);
     const bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
+    if (fclose(out) != 0 || failed || err != CAIRN_OK) {
         free(text);
         return NULL;
     }

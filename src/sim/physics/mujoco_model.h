@@ -34,6 +34,8 @@ uint32_t cairn_mujoco_boxes(const cairn_physics_def *def); // in all
 // Of one flipper with its motor and gears about its pivot.
 double cairn_mujoco_flipper_inertia_kgm2(const cairn_flippers_description *flippers);
 
-// The text, NUL-terminated; the caller frees it. NULL when there is no memory. sink_m, one for each robot: how far
+// The text, NUL-terminated; the caller frees it. NULL with the reason when there is no memory, or a robot's URDF file
+// cannot be used. sink_m, one for each robot: how far
 // its tyres sink into a flat floor at rest; the model makes up for it, so that the base stands at z = 0.
-CAIRN_CHECKED char *cairn_mujoco_model_text(const cairn_physics_def *def, const double *sink_m, size_t *ret_bytes);
+CAIRN_CHECKED char *cairn_mujoco_model_text(const cairn_physics_def *def, const double *sink_m,
+                                            cairn_complaints *complaints, size_t *ret_bytes);

@@ -189,8 +189,9 @@ static cairn_err load_model(cairn_physics *physics, const cairn_physics_def *def
                             cairn_complaints *complaints)
 {
     char why[1000] = "out of memory";
+    const uint32_t complaint_count = complaints->count;
     size_t bytes = 0;
-    char *text = cairn_mujoco_model_text(def, sink_m, &bytes);
+    char *text = cairn_mujoco_model_text(def, sink_m, complaints, &bytes);
     mjVFS *files = malloc(sizeof *files); // 2 MB
     if (text && files) {
         mj_defaultVFS(files);
@@ -204,6 +205,7 @@ static cairn_err load_model(cairn_physics *physics, const cairn_physics_def *def
     free(files);
     if (physics->model) { physics->data = mj_makeData(physics->model); }
     if (physics->data) { return CAIRN_OK; }
+    if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; } // of a URDF file
     cairn_complain(complaints, NULL, 0, "the mujoco physics cannot be made: %s", why);
     return CAIRN_ERR_UNSUPPORTED;
 }
