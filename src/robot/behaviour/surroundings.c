@@ -17,6 +17,16 @@
 #define NOD_PART 1.1
 // [m] What is so much higher than the robot does not stop it.
 #define OVERHEAD_M 0.10
+// [m] What rises by more than this within a square is no slope. Larger: low steps are taken for ramps.
+#define STEEP_M 0.10
+// [m] From base: nearer than this even a slope must be floor.
+#define SLOPE_FROM_M 0.30
+// What is near is kept so long when the laser cannot look there. Larger: what was never there stops the robot for
+// longer.
+#define NEAR_NS CAIRN_S(10)
+// [m] A thing is gone when a beam went this much further, this much lower than where it was met.
+#define THROUGH_M 0.10
+#define THROUGH_LOWER_M 0.05
 
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body)
 {
@@ -31,6 +41,7 @@ void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_descri
     around->laser_ahead = (cairn_vec2){cos(yaw_rad), sin(yaw_rad)};
     around->half_field_cos = cos(fmin(0.5 * body->laser.field_rad, CAIRN_PI));
     around->height_m = body->height_m;
+    around->climb = tan(body->limits.climb_rad_max);
     if (body->laser.nod.offered) { around->nod_ns = cairn_ns_from_seconds(NOD_PART * body->laser.nod.period_s); }
 }
 
@@ -68,6 +79,7 @@ typedef struct look {
     float forward_mps, turn_radps;
     double scan_age_s; // of the first beam
     int64_t seen_ns;   // when what is being added was seen
+    float z_m;         // how high
     bool nodding;
 } look;
 
@@ -121,6 +133,7 @@ static void add_point(look *at, float x, float y)
     }
     *byte |= bit;
     around->seen_ns[around->point_count] = at->seen_ns;
+    around->z_m[around->point_count] = at->z_m;
     around->x_m[around->point_count] = odom_x;
     around->y_m[around->point_count++] = odom_y;
 }
@@ -151,19 +164,67 @@ static void add_end(look *at, const cairn_scan_frame *scan, uint32_t beam, float
     add_point(at, c * ahead + turned * y, c * y - turned * ahead);
 }
 
-// A beam of a laser that nods: its plane is pitched by the nod of that moment.
-static void add_nodding_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
+// The direction of a beam of a laser that nods, in base: its plane is pitched by the nod of that moment.
+static cairn_vec3 nodding_beam(const cairn_surroundings *around, const cairn_scan_frame *scan, uint32_t beam)
 {
-    const cairn_surroundings *around = at->around;
     const double part = scan->beam_count > 1 ? (double)beam / (scan->beam_count - 1) : 0.0;
     const double nod_rad = (double)scan->nod_rad_first + part * (double)(scan->nod_rad_last - scan->nod_rad_first);
     const double angle = (double)scan->angle_rad_first + beam * (double)scan->angle_rad_step;
     const cairn_vec3 in_laser = {cos(angle) * cos(nod_rad), sin(angle), -cos(angle) * sin(nod_rad)};
-    const cairn_vec3 in_base = cairn_quat_rotate(around->base_turn_laser, in_laser);
-    const cairn_vec3 end = cairn_vec3_add(around->laser_at_m, cairn_vec3_scale(in_base, (double)scan->range_m[beam]));
-    const double height_m = (double)at->up_x * end.x + (double)at->up_y * end.y + (double)at->up_z * end.z;
-    if (height_m < FLOOR_M || height_m > around->height_m + OVERHEAD_M) { return; }
+    return cairn_quat_rotate(around->base_turn_laser, in_laser);
+}
+
+static double height_of(const look *at, cairn_vec3 in_base)
+{
+    return (double)at->up_x * in_base.x + (double)at->up_y * in_base.y + (double)at->up_z * in_base.z;
+}
+
+// Takes a height into its square; true when what is there rises too steeply to be a slope.
+static bool is_steep(look *at, cairn_vec3 end, double height_m)
+{
+    const float odom_x = (float)(at->odom_T_base.x_m + (double)at->cos_yaw * end.x - (double)at->sin_yaw * end.y);
+    const float odom_y = (float)(at->odom_T_base.y_m + (double)at->sin_yaw * end.x + (double)at->cos_yaw * end.y);
+    const uint32_t cell = (square_of(odom_y) >> 1) * CAIRN_AROUND_SPANS + (square_of(odom_x) >> 1);
+    cairn_around_span *span = &at->around->spans[cell];
+    const float height = (float)height_m;
+    if (span->since_ns == 0 || at->seen_ns - span->since_ns > at->around->nod_ns) {
+        *span = (cairn_around_span){.since_ns = at->seen_ns, .low_m = height, .high_m = height};
+        return false;
+    }
+    span->low_m = fminf(span->low_m, height);
+    span->high_m = fmaxf(span->high_m, height);
+    return span->high_m - span->low_m > (float)STEEP_M;
+}
+
+static void add_nodding_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
+{
+    const cairn_surroundings *around = at->around;
+    const cairn_vec3 direction = nodding_beam(around, scan, beam);
+    const cairn_vec3 end = cairn_vec3_add(around->laser_at_m, cairn_vec3_scale(direction, (double)scan->range_m[beam]));
+    const double height_m = height_of(at, end), away_m = sqrt(end.x * end.x + end.y * end.y);
+    if (height_m > around->height_m + OVERHEAD_M) { return; }
+    const bool steep = is_steep(at, end, height_m);
+    if (height_m < FLOOR_M || end.z < FLOOR_M) { return; } // as gravity has it, or as the slope that it stands on
+    if (!steep && height_m < FLOOR_M + fmax(away_m - SLOPE_FROM_M, 0.0) * around->climb) { return; }
+    at->z_m = (float)height_m;
     add_end(at, scan, beam, (float)end.x, (float)end.y);
+}
+
+// Whether a beam of this scan went lower and further where something was seen before.
+static bool is_seen_through(const look *at, const cairn_scan_frame *scan, float x, float y, float z)
+{
+    const cairn_surroundings *around = at->around;
+    const double dx = (double)x - around->laser_at_m.x, dy = (double)y - around->laser_at_m.y;
+    const double ahead = dx * around->laser_ahead.x + dy * around->laser_ahead.y;
+    const double aside = dy * around->laser_ahead.x - dx * around->laser_ahead.y;
+    const double beam = (atan2(aside, ahead) - (double)scan->angle_rad_first) / (double)scan->angle_rad_step;
+    if (!(beam >= 0.0 && beam <= scan->beam_count - 1)) { return false; }
+    const uint32_t nearest = (uint32_t)(beam + 0.5);
+    const cairn_vec3 direction = nodding_beam(around, scan, nearest);
+    const double along = sqrt(direction.x * direction.x + direction.y * direction.y), away_m = sqrt(dx * dx + dy * dy);
+    const cairn_vec3 passed = cairn_vec3_add(around->laser_at_m, cairn_vec3_scale(direction, away_m / along));
+    const bool further = (double)scan->range_m[nearest] * along > away_m + THROUGH_M; // false for NaN
+    return further && height_of(at, passed) < (double)z - THROUGH_LOWER_M;
 }
 
 static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
@@ -227,15 +288,26 @@ static void add_told(look *at, float odom_x, float odom_y, bool unseen)
     if (unseen || !in_view(at->around, x, y)) { add_point(at, x, y); }
 }
 
+// Whether what a nodding laser saw a while ago is still taken to be there, in its view and out of it. Given in odom.
+static bool is_kept(const look *at, const cairn_scan_frame *scan, float odom_x, float odom_y, float z, int64_t age_ns)
+{
+    const float dx = odom_x - (float)at->odom_T_base.x_m, dy = odom_y - (float)at->odom_T_base.y_m;
+    const float x = at->cos_yaw * dx + at->sin_yaw * dy, y = at->cos_yaw * dy - at->sin_yaw * dx;
+    const bool near = x * x + y * y <= (float)(CAIRN_AROUND_MEMORY_M * CAIRN_AROUND_MEMORY_M);
+    return age_ns <= (near ? NEAR_NS : at->around->nod_ns) && !is_seen_through(at, scan, x, y, z);
+}
+
 void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan,
                              const cairn_near_obstacles *near, cairn_mono now)
 {
     float old_x[CAIRN_AROUND_POINTS_MAX], old_y[CAIRN_AROUND_POINTS_MAX];
+    float old_z[CAIRN_AROUND_POINTS_MAX];
     int64_t old_ns[CAIRN_AROUND_POINTS_MAX];
     const uint32_t old_count = around->own_count;
     memcpy(old_x, around->x_m, old_count * sizeof old_x[0]);
     memcpy(old_y, around->y_m, old_count * sizeof old_y[0]);
     memcpy(old_ns, around->seen_ns, old_count * sizeof old_ns[0]);
+    memcpy(old_z, around->z_m, old_count * sizeof old_z[0]);
     around->point_count = 0;
     memset(around->cells, 0, sizeof around->cells);
 
@@ -244,8 +316,9 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     if (looked) { add_scan(&at, scan, now); }
     for (uint32_t i = 0; i < old_count; i++) {
         at.seen_ns = old_ns[i];
-        const bool between_nods = at.nodding && now.ns - old_ns[i] <= around->nod_ns;
-        add_told(&at, old_x[i], old_y[i], !looked || between_nods);
+        at.z_m = old_z[i];
+        const bool kept = looked && at.nodding && is_kept(&at, scan, old_x[i], old_y[i], old_z[i], now.ns - old_ns[i]);
+        add_told(&at, old_x[i], old_y[i], !looked || kept);
     }
     around->own_count = around->point_count;
     if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }

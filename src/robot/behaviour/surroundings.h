@@ -7,8 +7,11 @@
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
-// Nod      A laser that nods sees any one place only now and then: what it saw in its view is kept for a little more
-//          than a period. Points are levelled by the nod; floor, and what is higher than the robot, are dropped.
+// Nod      A laser that nods sees any one place only now and then, and low things before the hull not at all: what it
+// saw
+//          in its view is kept for a little more than a period, and near by for 10 s, unless it is seen through. Points
+//          are levelled by the nod. Floor, what is higher than the robot, and what may be a slope that it can climb are
+//          no obstacles; what rises by more than 10 cm within a square of 6 cm is.
 #pragma once
 #include "robot/behaviour/behaviour.h"
 
@@ -18,6 +21,13 @@
 #define CAIRN_AROUND_CELL_M 0.03
 #define CAIRN_SCAN_AGE_NS_MAX CAIRN_MS(300)
 #define CAIRN_AROUND_CELLS 128 // squares on a torus: a power of 2, its edge longer than twice the range
+#define CAIRN_AROUND_SPANS 64  // the same of squares twice as long
+
+// Heights that a nodding laser met in a square.
+typedef struct cairn_around_span {
+    int64_t since_ns; // seen no earlier than this
+    float low_m, high_m;
+} cairn_around_span;
 
 typedef struct cairn_surroundings {
     // Set once.
@@ -29,6 +39,7 @@ typedef struct cairn_surroundings {
     cairn_quat base_turn_laser;
     int64_t nod_ns;  // how long what a nodding laser saw is kept; 0: it does not nod
     double height_m; // of the robot
+    double climb;    // [-] steepest slope that it is meant for
 
     // Beam directions in base for the scans that this laser sends; made again if their shape changes.
     uint32_t beam_count, beam_stride;
@@ -43,7 +54,9 @@ typedef struct cairn_surroundings {
     uint32_t dropped_count;                                           // points for which there was no room, ever
     float x_m[CAIRN_AROUND_POINTS_MAX], y_m[CAIRN_AROUND_POINTS_MAX]; // odom
     int64_t seen_ns[CAIRN_AROUND_POINTS_MAX];                         // when each was
+    float z_m[CAIRN_AROUND_POINTS_MAX];                               // above the ground that the robot is on
     uint8_t cells[CAIRN_AROUND_CELLS * CAIRN_AROUND_CELLS / 8];       // squares taken in this look
+    cairn_around_span spans[CAIRN_AROUND_SPANS * CAIRN_AROUND_SPANS]; // of nodding lasers only
 } cairn_surroundings;
 
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body);

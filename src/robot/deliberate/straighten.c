@@ -6,6 +6,7 @@
 
 #define GROUP_BEAMS 16
 #define KNEE_M 0.12         // lower than this is floor when the robot is tilted
+#define NOD_KNEE_M 0.25     // the same for a laser that nods: it sees ramps from their feet, and may drive over them
 #define WALL_TOP_M 0.85     // higher than this may be above a wall
 #define FLOOR_MARGIN_M 0.15 // kept back from where a beam leaves the band
 
@@ -27,10 +28,10 @@ cairn_pose2 cairn_odom_at(const cairn_reflex_state *state, cairn_mono at)
 }
 
 // How far a beam stays within the band of heights, given how its height changes along it.
-static double believed_m(double start_z_m, double climb, double range_m_max)
+static double believed_m(double start_z_m, double knee_m, double climb, double range_m_max)
 {
     if (climb > 1e-4) { return fmin(range_m_max, (WALL_TOP_M - start_z_m) / climb); }
-    if (climb < -1e-4) { return fmin(range_m_max, (start_z_m - KNEE_M) / -climb); }
+    if (climb < -1e-4) { return fmin(range_m_max, (start_z_m - knee_m) / -climb); }
     return range_m_max;
 }
 
@@ -40,6 +41,7 @@ typedef struct level {
     cairn_vec3 along, across; // laser x and y
     cairn_vec3 sensor_m;
     bool tilted;
+    double knee_m;
 } level;
 
 static bool nods(const cairn_scan_frame *scan)
@@ -59,6 +61,7 @@ static void nod_to(level *lv, const cairn_laser_description *laser, const cairn_
     lv->along = cairn_quat_rotate(level_T_laser, (cairn_vec3){1, 0, 0});
     lv->across = cairn_quat_rotate(level_T_laser, (cairn_vec3){0, 1, 0});
     lv->tilted = true;
+    lv->knee_m = NOD_KNEE_M;
 }
 
 static level level_of(const cairn_laser_description *laser, const cairn_reflex_state *state)
@@ -69,6 +72,7 @@ static level level_of(const cairn_laser_description *laser, const cairn_reflex_s
     const cairn_quat level_T_laser = cairn_quat_multiply(level_T_base, laser->base_T_laser.turn);
     return (level){
         .level_T_base = level_T_base,
+        .knee_m = KNEE_M,
         .along = cairn_quat_rotate(level_T_laser, (cairn_vec3){1, 0, 0}),
         .across = cairn_quat_rotate(level_T_laser, (cairn_vec3){0, 1, 0}),
         .sensor_m = cairn_quat_rotate(level_T_base, laser->base_T_laser.at_m),
@@ -98,7 +102,7 @@ static void add_beam(const cairn_scan_frame *scan, const level *lv, double ca, d
 {
     const double climb = ca * lv->along.z + sa * lv->across.z;
     const double limit_m =
-        lv->tilted ? believed_m(lv->sensor_m.z, climb, scan->range_m_max) : (double)scan->range_m_max;
+        lv->tilted ? believed_m(lv->sensor_m.z, lv->knee_m, climb, scan->range_m_max) : (double)scan->range_m_max;
     const bool hit = range_m <= limit_m && range_m < scan->range_m_max;
     const double used_m = hit ? range_m : fmin(range_m, limit_m) - (lv->tilted ? FLOOR_MARGIN_M : 0.0);
     if (used_m <= scan->range_m_min) { return; }
