@@ -824,6 +824,24 @@ static void what_would_cut_off_a_victim_stays_flat(void **state)
     assert_int_equal(arena.ramp_count, 1);
 }
 
+// Walls stand at both feet of a ridge that lies along a corridor: robots drive on it, though not over it.
+static void a_ridge_along_a_corridor_is_two_slopes(void **state)
+{
+    (void)state;
+    cairn_sim_arena arena;
+    const cairn_import_report report = import_corridor("<element type=\"half_ramp\" rotation=\"0\" x=\"4\" y=\"0\"/>"
+                                                       "<element type=\"half_ramp\" rotation=\"180\" x=\"4\" y=\"0\"/>",
+                                                       &arena);
+    assert_int_equal(report.relief_count, 2);
+    assert_int_equal(report.relief_left_out, 0);
+    assert_int_equal(arena.ramp_count, 2);
+    assert_true(arena.ramps[0].slope && arena.ramps[1].slope);
+    const cairn_pose2 between = cairn_pose2_between(arena.ramps[0].map_T_ramp, arena.ramps[1].map_T_ramp);
+    assert_near(between.x_m, 1.18 / 2, 1e-3);
+    assert_near(between.y_m, 0.0, 1e-3);
+    assert_near(fabs(between.yaw_rad), CAIRN_PI, 1e-3);
+}
+
 static void files_that_cannot_be_imported_are_told_by_name(void **state)
 {
     (void)state;
@@ -863,6 +881,7 @@ int main(void)
         TEST(half_ramps_make_ridges_and_slopes),
         TEST(full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do),
         TEST(what_would_cut_off_a_victim_stays_flat),
+        TEST(a_ridge_along_a_corridor_is_two_slopes),
         TEST(nist_arenas_that_are_none_are_refused_with_their_line),
         TEST(imported_maps_are_arenas_in_order_with_all_their_walls),
         TEST(the_same_seed_gives_the_same_bytes_and_another_other_victims),

@@ -10,7 +10,6 @@
 #define SIGHT_HEIGHT_M 0.33
 #define STOREY_M 1.0 // ground that differs by more from a victim's is another storey's
 #define SAME_GROUND_M 0.15
-#define EDGE_M 0.4 // a slope may end in the air: so far before its end nobody needs to get
 
 static double foot_of(const cairn_sim_arena *arena, uint32_t start)
 {
@@ -39,23 +38,30 @@ static void check_starts(const cairn_arena_checker *check, const cairn_reach *re
     }
 }
 
-// Along the middle line, from a robot's length before the one foot to a robot's length after the other, or up to where
-// a slope may end.
+static double ramp_height_m(const cairn_sim_ramp *ramp, double x_m)
+{
+    const double run_m = ramp->slope ? ramp->length_m - ramp->top_m : (ramp->length_m - ramp->top_m) / 2;
+    const double in_m = ramp->slope ? x_m + ramp->length_m / 2 : ramp->length_m / 2 - fabs(x_m);
+    return ramp->foot_m + fmin(fmax(in_m, 0), run_m) * tan(ramp->angle_rad);
+}
+
+static bool is_on_ramp(const cairn_reach *reach, const cairn_sim_ramp *ramp, double x_m)
+{
+    const cairn_vec2 at_m = cairn_pose2_apply(ramp->map_T_ramp, (cairn_vec2){x_m, 0.0});
+    // What else lies there may be higher or lower, a cell's middle a little too.
+    return cairn_reach_at(reach, at_m, ramp_height_m(ramp, x_m), STOREY_M) != CAIRN_REACH_NONE;
+}
+
+// A ridge all along its middle line, from a robot's length before the one foot to a robot's length after the other. A
+// slope anywhere on it: where several lie side by side, between walls, robots drive over them any way.
 static bool is_ramp_drivable(const cairn_reach *reach, const cairn_sim_ramp *ramp)
 {
-    const double begin_m = -ramp->length_m / 2 - CAIRN_CHECK_RADIUS_M;
-    const double end_m = ramp->slope ? fmax(ramp->length_m / 2 - EDGE_M, begin_m) : -begin_m;
-    const int steps = (int)ceil((end_m - begin_m) / (reach->cell_m / 2)) + 1;
+    const double end_m = ramp->length_m / 2 + (ramp->slope ? 0.0 : CAIRN_CHECK_RADIUS_M);
+    const int steps = (int)ceil(2 * end_m / (reach->cell_m / 2));
     for (int i = 0; i <= steps; i++) {
-        const double x_m = begin_m + (end_m - begin_m) * i / steps;
-        const cairn_vec2 at_m = cairn_pose2_apply(ramp->map_T_ramp, (cairn_vec2){x_m, 0.0});
-        const double run_m = ramp->slope ? ramp->length_m - ramp->top_m : (ramp->length_m - ramp->top_m) / 2;
-        const double in_m = ramp->slope ? x_m + ramp->length_m / 2 : ramp->length_m / 2 - fabs(x_m);
-        const double height_m = ramp->foot_m + fmin(fmax(in_m, 0), run_m) * tan(ramp->angle_rad);
-        // What else lies there may be higher or lower, a cell's middle a little too.
-        if (cairn_reach_at(reach, at_m, height_m, STOREY_M) == CAIRN_REACH_NONE) { return false; }
+        if (is_on_ramp(reach, ramp, -end_m + 2 * end_m * i / steps) == ramp->slope) { return ramp->slope; }
     }
-    return true;
+    return !ramp->slope;
 }
 
 static void check_ramps(const cairn_arena_checker *check, const cairn_reach *reach, double angle_rad_max)
