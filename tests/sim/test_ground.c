@@ -132,7 +132,8 @@ static void the_index_finds_what_trying_everything_finds(void **state)
             const double from_m = i % 4 == 0 ? INFINITY : cairn_random_between(&random, -2, 4);
             const cairn_footing fast = cairn_sim_ground(&of.arena, at_m, from_m);
             const cairn_footing slow = cairn_sim_ground(&plain, at_m, from_m);
-            assert_memory_equal(&fast, &slow, sizeof fast);
+            assert_true(fast.height_m == slow.height_m && fast.friction == slow.friction && fast.rough == slow.rough);
+            assert_memory_equal(&fast.normal, &slow.normal, sizeof fast.normal);
             assert_true(cairn_sim_ceiling_m(&of.arena, at_m, from_m) == cairn_sim_ceiling_m(&plain, at_m, from_m));
         }
         cairn_arena_destroy(&of.memory);

@@ -78,7 +78,7 @@ static void flat_ground_is_flooded_as_by_the_obvious_flood(void **state)
         static bool free_[SIDE * SIDE], seen[SIDE * SIDE];
         for (int c = 0; c < SIDE * SIDE; c++) {
             const cairn_vec2 at = {(c % SIDE + 0.5) * 0.1, (c / SIDE + 0.5) * 0.1};
-            bool is_free = fmin(fmin(at.x, 12 - at.x), fmin(at.y, 12 - at.y)) >= 0.35;
+            bool is_free = fmin(fmin(at.x, 12 - at.x), fmin(at.y, 12 - at.y)) >= 0.35 - 1e-9;
             for (int i = 0; i < 30; i++) {
                 is_free &=
                     cairn_box2_distance(at, boxes[i].map_T_box, (cairn_vec2){boxes[i].size_m.x / 2, 0.05}) >= 0.35;

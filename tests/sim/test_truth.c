@@ -1,6 +1,8 @@
 // What there was to be found, on a floor small enough to count by hand.
+#include "base/random.h"
 #include "check.h"
 #include "emu.h"
+#include "geometry/rays.h"
 #include "sim/mission/truth.h"
 #include <math.h>
 
@@ -141,7 +143,7 @@ static void truth_without_room_says_so(void **unused)
 {
     (void)unused;
     assert_ok(cairn_sim_arena_make_solids(&arena, &memory));
-    uint8_t block[2048];
+    uint8_t block[1024];
     cairn_arena small;
     cairn_arena_init(&small, block, sizeof block);
     assert_int_equal(cairn_truth_create(&arena, &small, &truth), CAIRN_ERR_FULL);
@@ -158,6 +160,80 @@ static void a_start_on_the_far_edge_is_on_the_floor(void **unused)
     assert_int_equal(truth.reachable_count, 40 * 30);
 }
 
+static uint32_t reachable_with(const cairn_sim_elements *elements)
+{
+    assert_ok(cairn_sim_arena_make_all(&arena, elements, &memory));
+    assert_ok(cairn_truth_create(&arena, &memory, &truth));
+    return truth.reachable_count;
+}
+
+// A kerb is ground. A platform of half a metre and a pit are not, but the floor up to them is. An upper storey that
+// can be got to counts, and what lies below and above each other counts once.
+static void ground_counts_where_a_robot_can_get_to_it(void **unused)
+{
+    (void)unused;
+    cairn_platform platform = {.at_m = {2, 1.5}, .size_m = {1, 1}, .top_m = 0.1};
+    cairn_hole pit = {.at_m = {2, 1.5}, .size_m = {1, 1}, .depth_m = 0.5};
+    const cairn_sim_elements with_platform = {.platforms = &platform, .platform_count = 1};
+    const cairn_sim_elements with_pit = {.holes = &pit, .hole_count = 1};
+    assert_int_equal(reachable_with(&with_platform), 38 * 28);
+    platform.top_m = 0.5;
+    assert_int_equal(reachable_with(&with_platform), 38 * 28 - 10 * 10);
+    assert_int_equal(reachable_with(&with_pit), 38 * 28 - 10 * 10);
+    pit.depth_m = 0.1;
+    assert_int_equal(reachable_with(&with_pit), 38 * 28);
+    platform.top_m = 1.0;
+    platform.slab_m = 0.1; // one can drive below it
+    assert_int_equal(reachable_with(&with_platform), 38 * 28);
+    // A ridge of 40 degrees parts the floor: only this side of it counts.
+    arena.ramp_count = 1;
+    ramps[0] = ridge((cairn_vec2){2.5, 1.5}, 1.0, 0.1, 40);
+    const cairn_sim_elements none = {0};
+    assert_int_equal(reachable_with(&none), 19 * 28);
+}
+
+// By squares the same distance comes out as by trying every wall, beside the floor too.
+static void the_nearest_wall_is_the_nearest_of_all(void **unused)
+{
+    (void)unused;
+    enum { SEED = 5084 };
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "truth");
+    static cairn_sim_box many[12];
+    arena = (cairn_sim_arena){.size_m = {40, 40}, .starts = starts, .start_count = 1};
+    arena.wall_count = 0;
+    arena.boxes = many;
+    arena.box_count = 12;
+    for (int i = 0; i < 12; i++) {
+        many[i] =
+            (cairn_sim_box){.map_T_box = {cairn_random_between(&random, 2, 38), cairn_random_between(&random, 2, 38),
+                                          cairn_random_between(&random, -3, 3)},
+                            .size_m = {cairn_random_between(&random, 0.1, 4), 0.2, 1}};
+    }
+    cairn_raster_def def = cairn_raster_def_default();
+    def.origin_m = (cairn_vec2){-10, -10};
+    def.width = 600;
+    def.height = 600;
+    for (int k = 0; k < 20; k++) {
+        assert_ok(cairn_arena_create(&memory, 4 << 20));
+        assert_ok(cairn_raster_create(&def, &memory, &raster));
+        make();
+        const cairn_vec2 at_m = {cairn_random_between(&random, -9, 49), cairn_random_between(&random, -9, 49)};
+        know(at_m, CAIRN_GROUND_OBSTACLE);
+        uint32_t x = 0, y = 0;
+        assert_true(cairn_raster_cell_of(raster, at_m, &x, &y));
+        const cairn_vec2 middle_m = cairn_raster_centre_of(raster, x, y);
+        double nearest_m = INFINITY;
+        for (int i = 0; i < 12; i++) {
+            const cairn_vec2 half_m = {many[i].size_m.x / 2, many[i].size_m.y / 2};
+            nearest_m = fmin(nearest_m, cairn_box2_distance(middle_m, many[i].map_T_box, half_m));
+        }
+        assert_true(fabs(cairn_truth_wall_rms_m(&truth, raster) - nearest_m) < 1e-9);
+        cairn_arena_destroy(&memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +244,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_explored_part_is_that_of_the_reachable_cells, start, finish),
         cmocka_unit_test_setup_teardown(walls_are_compared_with_the_nearest_true_surface, start, finish),
         cmocka_unit_test_setup_teardown(truth_without_room_says_so, start, finish),
+        cmocka_unit_test_setup_teardown(ground_counts_where_a_robot_can_get_to_it, start, finish),
+        cmocka_unit_test(the_nearest_wall_is_the_nearest_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void try_solid(search *of, uint32_t thing)
     pierced at;
     if (solid->kind != CAIRN_SOLID_GROUND || !pierce(solid, of->at_m, &at)) { return; }
     if (at.top_m > of->from_m || at.top_m <= of->best.height_m) { return; }
-    of->best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction)};
+    of->best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction), false};
     of->thing = thing;
 }
 
@@ -79,7 +79,7 @@ static void try_field(search *of, uint32_t thing)
     if (height_m > of->from_m || height_m <= of->best.height_m) { return; }
     const double unit = 1 / sqrt(1 + slope.x * slope.x + slope.y * slope.y);
     const cairn_vec3 normal = {-(c * slope.x - s * slope.y) * unit, -(s * slope.x + c * slope.y) * unit, unit};
-    of->best = (cairn_footing){height_m, normal, friction_or_default(field->friction)};
+    of->best = (cairn_footing){height_m, normal, friction_or_default(field->friction), true};
     of->thing = thing;
 }
 
@@ -112,7 +112,7 @@ static double cover_m(const search *of, const uint32_t *things, uint32_t count)
 
 cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
 {
-    const cairn_footing floor = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION};
+    const cairn_footing floor = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION, false};
     const uint32_t *things;
     const uint32_t count = things_at(arena, at_m, &things);
     search of = {.arena = arena, .at_m = at_m, .from_m = from_m};

@@ -9,6 +9,7 @@ typedef struct cairn_footing {
     double height_m;
     cairn_vec3 normal; // unit, upward
     double friction;   // [-] of tyres
+    bool rough;        // of a height field: the normal is that of one small triangle
 } cairn_footing;
 
 // The highest ground at a place that is not above from_m. Where nothing else is it is the floor, or the plane far below

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #define FOLLOW_M 0.05 // smaller: steps that lie close together are told apart; more to compute
-#define LOW_M 0.02    // obstacles lower than this above the ground are not felt
 #define SAME_M 1e-4   // places of one cell whose heights differ by less are one
 #define PLAIN_M 1e-9  // floor slabs around holes have their tops within this of 0
 #define CELL_M_MIN 0.1
 #define CELL_M_MAX 0.25
 #define CELLS_FINE 1000.0 // along a side up to which cells are finest
 #define RIM_POINTS 8
+#define FEEL_M 0.2  // a smaller robot's rim says nothing of slopes
 #define STRAIGHT 5u // [-] costs; 7 / 5 is 1 % less than the diagonal
 #define DIAGONAL 7u
 #define BUCKETS 8u // more than DIAGONAL
@@ -45,6 +45,7 @@ typedef struct flood {
     cairn_vec2 rim_m[RIM_POINTS];
     double cell_m;
     uint32_t width, height;
+    bool straight_only;
 
     obstacle *obstacles;
     cairn_squares near; // obstacles by squares, as far as the radius
@@ -64,7 +65,7 @@ typedef struct flood {
 static double cell_m_of(const cairn_sim_arena *arena, const cairn_reach_def *def)
 {
     // Two neighbouring cells have their middles so close that no wall fits between them unseen.
-    return def->cell_m > 0 ? def->cell_m : fmin(cairn_reach_cell_m(arena), 1.4 * def->radius_m);
+    return def->cell_m > 0 ? def->cell_m : fmin(cairn_reach_cell_m(arena), 2 * def->radius_m);
 }
 
 static size_t cells_of(const cairn_sim_arena *arena, double cell_m)
@@ -180,12 +181,12 @@ static bool is_clear(const flood *of, cairn_vec2 at_m, double height_m)
 {
     const cairn_vec2 size_m = of->arena->size_m;
     const double inside_m = fmin(fmin(at_m.x, size_m.x - at_m.x), fmin(at_m.y, size_m.y - at_m.y));
-    if (inside_m < of->def.radius_m) { return false; }
+    if (inside_m < of->def.radius_m - 1e-9) { return false; }
     const uint32_t *things;
     const uint32_t count = cairn_squares_at(&of->near, at_m, &things);
     for (uint32_t i = 0; i < count; i++) {
         const obstacle *it = &of->obstacles[things[i]];
-        if (it->low_m >= height_m + of->def.height_m || it->high_m <= height_m + LOW_M) { continue; }
+        if (it->low_m >= height_m + of->def.height_m || it->high_m <= height_m + of->def.low_m) { continue; }
         if (touches(it, at_m, of->def.radius_m)) { return false; }
     }
     return true;
@@ -205,6 +206,10 @@ static bool is_steady(const flood *of, cairn_vec2 at_m, double height_m)
         ground_m[i] = cairn_sim_ground_m(of->arena, point_m, from_m);
         if (ground_m[i] < height_m - of->rise_m) { return false; }
         if (cairn_sim_ceiling_m(of->arena, point_m, from_m) < height_m + of->def.height_m) { return false; }
+    }
+    if (of->def.radius_m < FEEL_M) {
+        const cairn_footing below = cairn_sim_ground(of->arena, at_m, height_m + of->def.step_m_max);
+        return below.rough || below.normal.z >= cos(of->def.slope_rad_max) - 1e-9;
     }
     const double apart_m_max = 2 * of->def.radius_m * tan(of->def.slope_rad_max) + 1e-9;
     for (int i = 0; i < RIM_POINTS / 2; i++) {
@@ -315,6 +320,7 @@ static void expand(flood *of, uint32_t place)
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             if ((dx == 0 && dy == 0) || (x == 0 && dx < 0) || (y == 0 && dy < 0)) { continue; }
+            if (of->straight_only && dx != 0 && dy != 0) { continue; }
             if ((dx > 0 && x + 1 == of->width) || (dy > 0 && y + 1 == of->height)) { continue; }
             const uint32_t to = (uint32_t)((int64_t)cell + (int64_t)dy * of->width + dx);
             visit(of, place, to, cost + (dx != 0 && dy != 0 ? DIAGONAL : STRAIGHT));
@@ -370,7 +376,9 @@ static cairn_err prepare(flood *of, cairn_arena *memory)
     for (uint32_t i = 0; i < BUCKETS; i++) { of->bucket[i] = CAIRN_REACH_NONE; }
     for (int i = 0; i < RIM_POINTS; i++) {
         const double turn_rad = 2 * CAIRN_PI * i / RIM_POINTS;
-        of->rim_m[i] = (cairn_vec2){of->def.radius_m * cos(turn_rad), of->def.radius_m * sin(turn_rad)};
+        // Just inside: who touches an edge is not over it.
+        const double rim_m = of->def.radius_m - 1e-6;
+        of->rim_m[i] = (cairn_vec2){rim_m * cos(turn_rad), rim_m * sin(turn_rad)};
     }
     mark_ground(of);
     return gather_obstacles(of, memory);
@@ -394,11 +402,12 @@ cairn_err cairn_reach_create(const cairn_sim_arena *arena, const cairn_reach_def
                              cairn_reach *ret_reach)
 {
     CAIRN_ASSERT(def->radius_m > 0 && def->height_m > 0 && def->slope_rad_max > 0 && def->slope_rad_max < 1.4);
-    CAIRN_ASSERT(def->cell_m >= 0 && def->step_m_max >= 0);
+    CAIRN_ASSERT(def->cell_m >= 0 && def->cell_m * 0.999 <= 2 * def->radius_m && def->step_m_max >= 0);
     flood of = {.arena = arena, .def = *def, .cell_m = cell_m_of(arena, def)};
     of.rise_m = def->step_m_max + def->radius_m * tan(def->slope_rad_max);
     of.width = (uint32_t)ceil(arena->size_m.x / of.cell_m);
     of.height = (uint32_t)ceil(arena->size_m.y / of.cell_m);
+    of.straight_only = of.cell_m * sqrt(2.0) > 2 * def->radius_m + 1e-9;
     const size_t cells = (size_t)of.width * of.height, mark = cairn_arena_mark(memory);
     CAIRN_ASSERT(cells < UINT32_MAX / 2);
     of.place_max = (uint32_t)place_max_of(cells);

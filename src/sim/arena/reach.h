@@ -3,8 +3,10 @@
 // A *place* is a cell at a height: one cell has several where storeys lie above each other. A robot gets from a place
 // to the eight around it when the ground on the way there never rises or drops by more than its step, when it is not
 // tilted by more than its slope, when it does not stand over an edge, and when nothing that stands, hangs or rises
-// within its radius is in its way. Doors count as open, whatever they are at the start. Loose blocks and figures that
-// stand are in the way; figures that walk are not.
+// within its radius is in its way. With a radius of less than a diagonal of cells, only straight steps count, or it
+// would slip through walls; with one of less than 0.2 m, the tilt is that of the ground itself, which rough ground has
+// not. Doors count as open, whatever they are at the start. Loose blocks and figures that stand are in the way; figures
+// that walk are not.
 //
 // Frame    map. Cells are squares of cell_m from (0, 0) on; what is said of a cell is true of its middle.
 // Memory   All in the memory arena given to create; cairn_reach_bytes tells how much at most. Pages that are not needed
@@ -17,14 +19,15 @@
 typedef struct cairn_reach_def {
     double radius_m;      // > 0: of the robot about its middle
     double height_m;      // > 0: of the robot: what hangs higher is no obstacle
+    double low_m;         // what stands and is lower than this is no obstacle
     double step_m_max;    // that it gets up, and comes down unhurt
     double slope_rad_max; // steepest ground that it climbs; less than 1.4
     double cell_m;        // 0: cairn_reach_cell_m says
     uint32_t start_count; // flood from the first so many starts of the arena; 0 stands for all
 } cairn_reach_def;
 
-// What `cairn arena check` asks of every arena: a robot of 0.35 m radius and 0.5 m height that gets up 0.12 m and 25
-// degrees, from the first start.
+// What `cairn arena check` asks of every arena: a robot of 0.35 m radius and 0.5 m height that
+// gets up 0.12 m and 25 degrees, from the first start.
 cairn_reach_def cairn_reach_def_default(void);
 
 // 0.1 m up to 100 m a side, then a thousandth of the longer side, 0.25 m at most: doorways of 1 m stay open.

@@ -1,6 +1,8 @@
 // truth.h - what there was to be found: the ground that can be reached, and where the walls really are.
 //
-// Cells of 10 cm over the arena's floor. Reachable: free, and connected to a start through free cells.
+// Cells of 10 cm over the arena's floor; in arenas of more than 100 m a side, up to 25 cm (sim/arena/reach.h).
+// Reachable: free, and connected to a start through free cells over ground that rises or drops by at most 0.12 m at
+// once and is at most 25 degrees steep. Seen from above: a cell counts once, however many storeys it has.
 #pragma once
 #include "maps/raster.h"
 #include "sim/arena/arena.h"
@@ -13,8 +15,10 @@ typedef struct cairn_truth {
     uint32_t reachable_count;
 } cairn_truth;
 
+// Takes a byte for each cell from `memory`; works on the heap. CAIRN_ERR_FULL if either is too small.
 CAIRN_CHECKED cairn_err cairn_truth_create(const cairn_sim_arena *arena, cairn_arena *memory, cairn_truth *ret_truth);
-// Part [-] of the reachable cells that the raster knows. O(cells).
+// Part [-] of the reachable cells that the raster knows. O(cells within the raster's bounds).
 double cairn_truth_explored(const cairn_truth *truth, const cairn_raster *raster);
-// Root mean square distance from the raster's obstacle cells to the nearest true surface; NaN without any.
+// Root mean square distance from the raster's obstacle cells to the nearest true surface; NaN without any, or without
+// memory. O(obstacle cells).
 double cairn_truth_wall_rms_m(const cairn_truth *truth, const cairn_raster *raster);
