@@ -17,7 +17,7 @@
 // Version  Every file may say `version: 1` at its top. A greater one than CAIRN_CONFIG_VERSION is refused: what it
 // means
 //          is not known here.
-// Limits   Files up to 1 MiB, 100,000 values, 16 levels.
+// Limits   Files up to 2 MiB, 250,000 values, 16 levels: an arena of 16,384 boxes.
 // Memory   Lists go into the caller's arena, exactly as long as they are in the file; working memory is taken
 //          from the heap and given back before return.
 // Threads  No state of its own. Schemas are constant.
@@ -26,8 +26,8 @@
 #include "base/memory.h"
 
 #define CAIRN_CONFIG_VERSION 1
-#define CAIRN_CONFIG_BYTES_MAX ((size_t)1 << 20)
-#define CAIRN_CONFIG_VALUES_MAX 100000u
+#define CAIRN_CONFIG_BYTES_MAX ((size_t)2 << 20)
+#define CAIRN_CONFIG_VALUES_MAX 250000u
 #define CAIRN_CONFIG_DEPTH_MAX 16u
 #define CAIRN_CONFIG_FIELDS_MAX 64u // of one record
 #define CAIRN_CONFIG_DEG (3.14159265358979323846 / 180.0)
