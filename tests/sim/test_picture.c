@@ -197,6 +197,38 @@ static void a_plan_shows_each_thing_where_it_stands(void **state)
     assert_memory_equal(pixel_at(&plan, left + 110, top + 300), start, 3);
 }
 
+static void assert_ink(const cairn_picture *plan, double x_px, double y_px, cairn_ink ink)
+{
+    const uint8_t expected[] = {ink.red, ink.green, ink.blue};
+    assert_memory_equal(pixel_at(plan, x_px, y_px), expected, 3);
+}
+
+// Ground is coloured by its height, whatever element it comes from; where two overlap the higher one is seen.
+static void a_plan_shows_how_high_the_ground_is(void **state)
+{
+    (void)state;
+    const char text[] =
+        "name: a\nabout: b\nsize_m: [8, 4]\nstarts: [{at_m: [1, 1]}]\n"
+        "platforms: [{at_m: [3, 2.5], size_m: [1, 1], top_m: 0.1}, {at_m: [3, 2.5], size_m: [0.4, 0.4], "
+        "top_m: 0.2}, {at_m: [3.2, 2.5], size_m: [1, 1], top_m: 0.05}]\n"
+        "holes: [{at_m: [5, 2.5], size_m: [1, 1], depth_m: 1}]\n";
+    cairn_arena_reset(&memory, 0);
+    static cairn_complaints told;
+    cairn_sim_arena arena;
+    assert_ok(cairn_sim_arena_parse(text, strlen(text), "a.yaml", &memory, &told, &arena));
+    cairn_picture plan;
+    const double scale = 100;
+    assert_ok(cairn_sim_arena_draw(&arena, scale, &memory, &plan));
+    uint32_t left = 0;
+    while (pixel_at(&plan, left, plan.height_px / 2.0)[0] != 255) { assert_true(++left < plan.width_px); }
+    const double north = 58 + 150; // rows below the title, 1.5 m south of the northern edge
+    assert_ink(&plan, left + 300, north, cairn_ground_ink(0.2));
+    assert_ink(&plan, left + 265, north, cairn_ground_ink(0.1));
+    assert_ink(&plan, left + 360, north, cairn_ground_ink(0.05));
+    assert_ink(&plan, left + 500, north, cairn_ground_ink(-1));
+    assert_int_equal(pixel_at(&plan, left + 620, north + 20)[0], 255);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
         cmocka_unit_test(sizes_beyond_the_limit_are_refused),
         cmocka_unit_test(a_plan_shows_each_thing_where_it_stands),
+        cmocka_unit_test(a_plan_shows_how_high_the_ground_is),
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);
 }

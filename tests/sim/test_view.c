@@ -216,6 +216,23 @@ static void a_wall_throws_shade(void **state)
     assert_true(dark < 185);
 }
 
+// Rounding may put a wall's side a hair's breadth outside the floor, where things are cut off.
+static void a_wall_on_the_very_edge_has_all_its_sides(void **state)
+{
+    (void)state;
+    cairn_arena_reset(&memory, 0);
+    cairn_solid wall = {
+        .kind = CAIRN_SOLID_VICTIM, .map_T_box = {{0.05 - 1e-12, 4, 0.5}, {1, 0, 0, 0}}, .half_m = {0.05, 4, 0.5}};
+    const cairn_sim_arena arena = arena_of(&wall, 1);
+    cairn_view_def def = def_of(600, 400);
+    def.azimuth_rad = CAIRN_PI;
+    def.elevation_rad = 0.5;
+    const cairn_view_camera camera = cairn_view_camera_of(&arena, &def);
+    const cairn_picture picture = draw(&arena, &def, NULL);
+    const cairn_vec2 side = cairn_view_project(&camera, (cairn_vec3){0, 4, 0.5});
+    assert_int_equal(colour_of(&picture.rgb[3 * ((uint32_t)side.y * 600 + (uint32_t)side.x)]), RED);
+}
+
 static void any_number_of_workers_draws_the_same(void **state)
 {
     (void)state;
@@ -240,8 +257,11 @@ static void any_number_of_workers_draws_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_whole_arena_fills_the_picture),    cmocka_unit_test(a_pixel_shows_what_its_ray_meets),
-        cmocka_unit_test(what_is_above_the_cut_is_gone),        cmocka_unit_test(a_wall_throws_shade),
+        cmocka_unit_test(the_whole_arena_fills_the_picture),
+        cmocka_unit_test(a_pixel_shows_what_its_ray_meets),
+        cmocka_unit_test(what_is_above_the_cut_is_gone),
+        cmocka_unit_test(a_wall_throws_shade),
+        cmocka_unit_test(a_wall_on_the_very_edge_has_all_its_sides),
         cmocka_unit_test(any_number_of_workers_draws_the_same),
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);

@@ -25,6 +25,7 @@ enum { RING_SIDES = 72 };
 #define SIGN_LIFT_M 0.02      // signs lie above the ground
 #define FIELD_LIFT_M 0.002    // where rough ground is flat, it is seen and not the floor under it
 #define LEVEL 1e-9
+#define BESIDE_M 0.001 // a wall may stand on the very edge of the floor; what reaches further is cut off
 
 void cairn_view_scene_count(const cairn_sim_arena *arena, uint32_t *ret_faces, uint32_t *ret_corners)
 {
@@ -91,10 +92,10 @@ static void cut(polygon *of, int axis, double sign, double limit)
 
 static cairn_face *add_face(cairn_view_scene *scene, polygon shape, cairn_vec3 normal, cairn_ink ink)
 {
-    cut(&shape, 0, -1, -scene->low_m.x);
-    if (shape.count > 0) { cut(&shape, 0, 1, scene->high_m.x); }
-    if (shape.count > 0) { cut(&shape, 1, -1, -scene->low_m.y); }
-    if (shape.count > 0) { cut(&shape, 1, 1, scene->high_m.y); }
+    cut(&shape, 0, -1, -scene->low_m.x + BESIDE_M);
+    if (shape.count > 0) { cut(&shape, 0, 1, scene->high_m.x + BESIDE_M); }
+    if (shape.count > 0) { cut(&shape, 1, -1, -scene->low_m.y + BESIDE_M); }
+    if (shape.count > 0) { cut(&shape, 1, 1, scene->high_m.y + BESIDE_M); }
     if (shape.count > 0) { cut(&shape, 2, 1, scene->cut_above_m); }
     if (shape.count < 3) { return &scene->nothing; }
     CAIRN_ASSERT(scene->face_count < scene->face_max && scene->corner_count + shape.count <= scene->corner_max);
