@@ -4,6 +4,7 @@
 #include "sim/arena/arena.h"
 #include "sim/arena/ground.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SEED 5081
@@ -311,6 +312,46 @@ static void posts_of_a_step_field_are_merged(void **state)
     assert_near(top_at(&ridges, 5.3, 5.1), 0.4);
 }
 
+// The arena that people copy from is right, and has one of everything.
+static void the_example_has_one_of_everything(void **state)
+{
+    (void)state;
+    cairn_arena memory;
+    cairn_arena_init(&memory, block, sizeof block);
+    memset(&told, 0, sizeof told);
+    cairn_sim_arena arena;
+    if (cairn_sim_arena_read(CAIRN_SOURCE_ROOT "/arenas/elements.yaml", &memory, &told, &arena) != CAIRN_OK) {
+        fail_msg("refused:\n%s", told.text);
+    }
+    assert_true(arena.wall_count > 0 && arena.box_count > 0 && arena.ramp_count > 0 && arena.victim_count > 0);
+    assert_true(arena.door_count > 0 && arena.block_count > 0 && arena.figure_count > 1 && arena.field_count > 1);
+    assert_true(arena.has_holes);
+    assert_near(top_at(&arena, 18.6, 4.4), 0.9);
+    assert_near(top_at(&arena, 14, 11), 2.4);
+    assert_near(top_at(&arena, 11, 6.2), -1.0);
+    assert_near(top_at(&arena, 13.8, 6.6), -0.12);
+}
+
+// As many boxes as an arena may have are read from one file.
+static void as_many_solids_as_allowed_are_read(void **state)
+{
+    (void)state;
+    enum { SIDE = 128, EACH_BYTES = 64 };
+    char *text = malloc((size_t)SIDE * SIDE * EACH_BYTES + 256);
+    assert_non_null(text);
+    int used = sprintf(text, "name: a\nabout: a\nsize_m: [66, 66]\nstarts: [{at_m: [65.4, 65.4]}]\nboxes:\n");
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        used += sprintf(text + used, "  - {at_m: [%.1f, %.1f], size_m: [0.1, 0.1, 1]}\n", 0.5 + 0.5 * (i % SIDE),
+                        0.5 + 0.5 * (i / SIDE));
+    }
+    const cairn_sim_arena arena = accepted(text);
+    assert_int_equal(arena.solid_count, 16384);
+    sprintf(text + used, "  - {at_m: [65.6, 20], size_m: [0.1, 0.1, 1]}\n");
+    cairn_sim_arena unused;
+    assert_true(parse(text, &unused) != CAIRN_OK);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +363,8 @@ int main(void)
         cmocka_unit_test(a_victim_upstairs_is_reached_over_a_slope),
         cmocka_unit_test(movers_have_one_solid_each),
         cmocka_unit_test(posts_of_a_step_field_are_merged),
+        cmocka_unit_test(the_example_has_one_of_everything),
+        cmocka_unit_test(as_many_solids_as_allowed_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
