@@ -52,7 +52,8 @@ typedef struct cairn_urdf_description {
 
 typedef struct cairn_encoder_description {
     bool offered;
-    bool rear_only; // the front wheels have none: what is said of them repeats the rear of their side
+    bool rear_only; // the front wheels have none, and hang on the rear of their side by a chain: what is said of them
+                    // repeats the rear's
     double ticks_per_turn;
     double rate_hz;
     double slip_noise; // [-] deviation of the slip of a wheel over one metre
