@@ -12,9 +12,13 @@
 // Part of the mass that one wheel has at most; the rest is the hull's.
 #define WHEEL_MASS_PART 0.03
 #define ROWS_PER_CONTACT 3 // a normal and two directions of friction
-#define CONTACTS_PER_ROBOT 64
-#define CONTACTS_PER_BLOCK 32
-#define CONTACTS_SPARE 32
+// Contacts at once. Memory grows with their square; those beyond are left out (the library counts it). A robot on flat
+// ground has 4, one on its side in a step field 20 to 30; of many robots not all lie in step fields.
+#define CONTACTS_SPARE 96
+#define CONTACTS_PER_ROBOT 24
+#define CONTACTS_PER_FURTHER_ROBOT 12 // beyond TEAM_ROBOTS
+#define CONTACTS_PER_BLOCK 8
+#define TEAM_ROBOTS 14
 #define VELOCITIES_MAX 16 // of one robot
 
 // Who meets whom is for the physics to say (mujoco_near.c); these bits only tell who meets the floor.
@@ -38,7 +42,9 @@ uint32_t cairn_mujoco_boxes(const cairn_physics_def *def)
 
 static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
 {
-    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count + CONTACTS_PER_BLOCK * block_count;
+    const uint32_t team = robot_count < TEAM_ROBOTS ? robot_count : TEAM_ROBOTS, further = robot_count - team;
+    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * team + CONTACTS_PER_FURTHER_ROBOT * further +
+                              CONTACTS_PER_BLOCK * block_count;
     const uint32_t rows = ROWS_PER_CONTACT * contacts, velocities = VELOCITIES_MAX * robot_count + 6 * block_count;
     fprintf(out, "<mujoco model=\"cairn\">\n");
     fprintf(out, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
@@ -255,6 +261,21 @@ static cairn_err write_robot(FILE *out, const cairn_body_description *robot, dou
     return err;
 }
 
+// Wheels whose encoder sits at the rear only are joined to the rear by a chain: else a front wheel that slips would spin
+// up, and nobody would know.
+static void write_chains(FILE *out, const cairn_physics_def *def)
+{
+    fprintf(out, "<equality>\n");
+    for (uint32_t i = 0; i < def->robot_count; i++) {
+        const cairn_body_description *robot = def->robots[i];
+        if (!robot->encoders.rear_only || robot->tracks.offered || robot->urdf.offered) { continue; }
+        for (int side = 0; side < 2; side++) {
+            fprintf(out, "<joint joint1=\"wheel %u %d\" joint2=\"wheel %u %d\"/>\n", i, side, i, side + 2);
+        }
+    }
+    fprintf(out, "</equality>\n");
+}
+
 static cairn_err write_model(FILE *out, const cairn_physics_def *def, const double *sink_m,
                              cairn_complaints *complaints)
 {
@@ -269,7 +290,9 @@ static cairn_err write_model(FILE *out, const cairn_physics_def *def, const doub
     }
     for (uint32_t i = 0; i < blocks; i++) { write_block(out, i); }
     write_near(out, def);
-    fprintf(out, "</worldbody>\n</mujoco>\n");
+    fprintf(out, "</worldbody>\n");
+    write_chains(out, def);
+    fprintf(out, "</mujoco>\n");
     return CAIRN_OK;
 }
 

@@ -3,6 +3,7 @@
 //   physics_mujoco.c  making one, the step, what is true of robots
 //   mujoco_near.c     the boxes around whatever moves, and who may meet whom
 //   mujoco_rough.c    contacts with height fields
+//   mujoco_boxes.c    a fault of the library's collision of boxes put right
 //   mujoco_blocks.c   loose blocks, and the other movers
 //   mujoco_touches.c  collisions and bumps
 //   mujoco_state.c    saving and loading
@@ -141,6 +142,9 @@ bool cairn_mujoco_near_solid(const cairn_physics *physics, uint32_t party, int g
 void cairn_mujoco_rough_install(void); // once for the process
 // Tells the model's data where its physics is, for contacts with height fields.
 void cairn_mujoco_rough_attach(cairn_physics *physics);
+
+// ---- mujoco_boxes.c
+void cairn_mujoco_boxes_install(void); // once for the process
 
 // ---- mujoco_blocks.c
 void cairn_mujoco_blocks_start(cairn_physics *physics);       // all at rest, where the arena has them

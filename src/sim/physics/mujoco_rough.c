@@ -9,6 +9,7 @@
 
 // Contacts of one geom: the deepest, whose normals differ (tyres) or whichever they are (boxes).
 #define TYRE_CONTACTS_MAX 3
+#define BELT_CONTACTS_MAX 5
 #define BOX_CONTACTS_MAX 8
 #define CANDIDATES_MAX 128
 // [-] Cosine between normals: above it two contacts of a tyre are one.
@@ -293,9 +294,8 @@ static bool is_new(const touch *it, const touch *kept, int count, bool is_tyre)
 }
 
 // The deepest, deepest first; of equals the first.
-static int keep_deepest(touches *all, bool is_tyre, touch *ret_kept)
+static int keep_deepest(touches *all, int max, bool is_tyre, touch *ret_kept)
 {
-    const int max = is_tyre ? TYRE_CONTACTS_MAX : BOX_CONTACTS_MAX;
     int kept = 0;
     for (int i = 0; i < all->count && kept < max; i++) {
         int deepest = i;
@@ -327,20 +327,24 @@ static int collide_field(const mjModel *model, const mjData *data, const cairn_h
     const cairn_pose3 map_T_field = cairn_pose3_from_pose2(field->map_T_field, field->foot_m);
     const shape it = shape_in_field(model, data, geom, cairn_pose3_inverse(map_T_field));
     if (it.middle_m.z - model->geom_rbound[geom] > (double)field->height_m_max) { return 0; }
-    touches all = {.count = 0};
-    bool is_tyre = false;
+    touches all;
+    all.count = 0;
+    int max = BOX_CONTACTS_MAX;
     switch (model->geom_type[geom]) {
     case mjGEOM_SPHERE:
     case mjGEOM_ELLIPSOID:
-        is_tyre = true;
+        max = TYRE_CONTACTS_MAX;
         touch_ellipsoid(field, &it, &all);
         break;
-    case mjGEOM_CAPSULE: touch_capsule(field, &it, &all); break;
+    case mjGEOM_CAPSULE:
+        max = BELT_CONTACTS_MAX;
+        touch_capsule(field, &it, &all);
+        break;
     case mjGEOM_CYLINDER: touch_cylinder(field, &it, &all); break;
     default: touch_box(field, &it, &all); // of a mesh the box around it
     }
     touch kept[BOX_CONTACTS_MAX];
-    const int count = keep_deepest(&all, is_tyre, kept);
+    const int count = keep_deepest(&all, max, max == TYRE_CONTACTS_MAX, kept);
     for (int i = 0; i < count; i++) {
         const cairn_vec3 at = cairn_pose3_apply(map_T_field, kept[i].at_m);
         const cairn_vec3 normal = cairn_quat_rotate(map_T_field.turn, kept[i].normal);

@@ -26,6 +26,7 @@ static void prepare_library(void)
     mju_user_warning = on_library_warning;
     cairn_mujoco_near_install();
     cairn_mujoco_rough_install();
+    cairn_mujoco_boxes_install();
 }
 
 static mjtNum *positions_of(const cairn_physics *physics, uint32_t robot)
