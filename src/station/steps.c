@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define LOOK_NS_MAX CAIRN_MS(1200) // between two words of a robot: in longer gaps nobody knows where it looked
+#define LATE_NS CAIRN_S(4)         // a node that comes later than this was kept while nobody heard the robot
+#define NODES_NS_MAX CAIRN_S(2)    // between two neighbours of a trail
 
 typedef cairn_station_state station_state;
 
@@ -37,6 +39,32 @@ static void tell_of_presence(station_state *state, const cairn_fleet_robot *robo
     }
 }
 
+// What a robot looked at while nobody heard it: told by the nodes of its trail, when they come. Of what comes in time
+// telemetry has told.
+static void mark_searched_late(cairn_station *station, uint32_t robot_at, uint32_t number)
+{
+    station_state *state = &station->state;
+    const cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
+    const cairn_thermal_description *thermal = &station->def.robots[robot_at].description->thermal;
+    const cairn_node_entry *node = cairn_atlas_node(&state->atlas, robot->id, number);
+    const cairn_node_entry *before = cairn_atlas_node(&state->atlas, robot->id, number - 1);
+    if (!thermal->offered || node == NULL || before == NULL || !node->voted || !before->voted) { return; }
+    if ((robot->telemetry.guards & 1u << CAIRN_LACK_THERMAL) != 0) { return; }
+    const int64_t late_ns = robot->telemetry.mono_ns - node->said.mono_ns;
+    const int64_t apart_ns = node->said.mono_ns - before->said.mono_ns;
+    if (!robot->heard || late_ns < LATE_NS || apart_ns < 0 || apart_ns > NODES_NS_MAX) { return; }
+    const cairn_pose2 base_T_camera = cairn_pose3_to_pose2(thermal->base_T_camera);
+    cairn_atlas_mark_searched(&state->atlas, cairn_pose2_compose(before->map_T_node, base_T_camera),
+                              cairn_pose2_compose(node->map_T_node, base_T_camera), &station->def.tasking.thermal);
+}
+
+// Nodes and their maps come in any order: a pair is complete with either of the two.
+static void hear_survey(cairn_station *station, uint32_t robot_at, uint32_t number)
+{
+    mark_searched_late(station, robot_at, number);
+    if (number < UINT32_MAX) { mark_searched_late(station, robot_at, number + 1); }
+}
+
 static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cairn_msg_telemetry *telemetry,
                            cairn_mono now)
 {
@@ -66,9 +94,13 @@ static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_me
     const cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
     switch (message->id) {
     case CAIRN_MSG_TELEMETRY: hear_telemetry(station, robot_at, &message->telemetry, now); break;
-    case CAIRN_MSG_NODE: cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node); break;
+    case CAIRN_MSG_NODE:
+        cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node);
+        hear_survey(station, robot_at, message->node.node);
+        break;
     case CAIRN_MSG_TERRAIN_CODE:
         cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_code);
+        hear_survey(station, robot_at, message->terrain_code.node);
         break;
     case CAIRN_MSG_VICTIM_SEEN: hear_victim(state, robot, &message->victim_seen, now); break;
     case CAIRN_MSG_EVENT:

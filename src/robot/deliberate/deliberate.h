@@ -59,7 +59,9 @@ typedef struct cairn_deliberate {
     cairn_mode_tally tally;
     // without the station
     cairn_retreat retreat;
-    cairn_mono reports_until; // the latest
+    cairn_mono reports_until;   // the latest
+    cairn_vec2 got_somewhere_m; // private frame: where it was when it last did
+    cairn_mono got_somewhere_at;
     // nodes of the trail
     uint32_t node_count;
     cairn_pose2 private_T_node;

@@ -4,18 +4,31 @@
 #include "robot/deliberate/deliberate.h"
 
 #define LOST_NS CAIRN_S(20)       // longer: silences are waited out; shorter: a robot comes back sooner
-#define STUCK_NS CAIRN_S(60)      // a task that cannot be done is given up only then
+#define STUCK_NS CAIRN_S(60)      // a task on which it gets nowhere for so long is given up
+#define SOMEWHERE_M 1.5           // less is to and fro
 #define HEARD_NS CAIRN_S(2)       // nothing for so long: not heard
 #define REPORT_NS_MAX CAIRN_S(12) // less than the station waits for a robot to move
 #define UNSENT_FEW 2              // there is always something on its way
 
 static bool is_idle(cairn_task_state state) { return state == CAIRN_TASK_NONE || state == CAIRN_TASK_DONE; }
 
-static bool should_go_back(const cairn_deliberate *d, const cairn_robot_contact *contact)
+// Whether it has not come away from a place for long.
+static bool is_stuck(cairn_deliberate *d, cairn_mono now)
 {
+    const cairn_vec2 at_m = cairn_pose2_at(d->tracker.private_T_base);
+    if (cairn_vec2_distance(at_m, d->got_somewhere_m) > SOMEWHERE_M) {
+        d->got_somewhere_m = at_m;
+        d->got_somewhere_at = now;
+    }
+    return cairn_mono_since(now, d->got_somewhere_at) >= STUCK_NS;
+}
+
+static bool should_go_back(cairn_deliberate *d, const cairn_robot_contact *contact, cairn_mono now)
+{
+    const bool stuck = is_stuck(d, now);
     if (d->orders.mode != CAIRN_MODE_AUTONOMOUS || !contact->heard || d->navigator.task.id == 0) { return false; }
     return contact->silent_ns >= (is_idle(d->navigator.task_state) ? LOST_NS : STUCK_NS) &&
-           d->navigator.task_state != CAIRN_TASK_UNDER_WAY;
+           (is_idle(d->navigator.task_state) || stuck);
 }
 
 // The task keeps its number: what the station has given out since then is greater.
@@ -38,10 +51,8 @@ bool cairn_deliberate_heed_contact(cairn_deliberate *d, cairn_mono now)
     const bool hears = contact->heard && contact->silent_ns < HEARD_NS;
     switch (d->retreat) {
     case CAIRN_RETREAT_NONE:
-        // At home there is nowhere to go back to.
-        if (should_go_back(d, contact) && !(goes_home(d) && is_idle(d->navigator.task_state))) {
-            go_back(d, contact, now);
-        }
+        // Who is on the way back, or there, has nowhere else to go.
+        if (should_go_back(d, contact, now) && !goes_home(d)) { go_back(d, contact, now); }
         return true;
     case CAIRN_RETREAT_BACK:
         // The first word may be a new task: it has to wait until the old one is told of.
