@@ -12,13 +12,9 @@
 // Part of the mass that one wheel has at most; the rest is the hull's.
 #define WHEEL_MASS_PART 0.03
 #define ROWS_PER_CONTACT 3 // a normal and two directions of friction
-// Contacts at once. Memory grows with their square; those beyond are left out (the library counts it). A robot on flat
-// ground has 4, one on its side in a step field 20 to 30; of many robots not all lie in step fields.
-#define CONTACTS_SPARE 96
-#define CONTACTS_PER_ROBOT 24
-#define CONTACTS_PER_FURTHER_ROBOT 12 // beyond TEAM_ROBOTS
-#define CONTACTS_PER_BLOCK 8
-#define TEAM_ROBOTS 14
+#define CONTACTS_PER_ROBOT 64
+#define CONTACTS_PER_BLOCK 32
+#define CONTACTS_SPARE 32
 #define VELOCITIES_MAX 16 // of one robot
 
 // Who meets whom is for the physics to say (mujoco_near.c); these bits only tell who meets the floor.
@@ -42,9 +38,7 @@ uint32_t cairn_mujoco_boxes(const cairn_physics_def *def)
 
 static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
 {
-    const uint32_t team = robot_count < TEAM_ROBOTS ? robot_count : TEAM_ROBOTS, further = robot_count - team;
-    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * team + CONTACTS_PER_FURTHER_ROBOT * further +
-                              CONTACTS_PER_BLOCK * block_count;
+    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count + CONTACTS_PER_BLOCK * block_count;
     const uint32_t rows = ROWS_PER_CONTACT * contacts, velocities = VELOCITIES_MAX * robot_count + 6 * block_count;
     fprintf(out, "<mujoco model=\"cairn\">\n");
     fprintf(out, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
@@ -261,8 +255,8 @@ static cairn_err write_robot(FILE *out, const cairn_body_description *robot, dou
     return err;
 }
 
-// Wheels whose encoder sits at the rear only are joined to the rear by a chain: else a front wheel that slips would spin
-// up, and nobody would know.
+// Wheels whose encoder sits at the rear only are joined to the rear by a chain: else a front wheel that slips would
+// spin up, and nobody would know.
 static void write_chains(FILE *out, const cairn_physics_def *def)
 {
     fprintf(out, "<equality>\n");
