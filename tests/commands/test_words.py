@@ -56,6 +56,13 @@ def usage_errors():
     for place in ("3", "3;4", "3,4,5", "nan,1", "a,b", "3,99999"):
         says(f"{place} is no place to send from", 2, ["--from wants a place", "3.5,12"], "arena", "render", "x.yaml",
              "--radio", "--from", place)
+    for option, value, reason in (("--view", "sphere", "plan, 3d or both"), ("--size", "10x10", "64 to 8192"),
+                                  ("--size", "800x600x", "like 1600x1000"), ("--from", "0,91", "5 to 90"),
+                                  ("--from", "0", "5 to 90"), ("--scale", "20", "--view 3d wants --size")):
+        says(f"{option} {value} is no view in space", 2, [reason], "arena", "render", "x.yaml", "--view", "3d", option, value)
+    says("a plan has no size and no cut", 2, ["want --view 3d"], "arena", "render", "x.yaml", "--cut-above", "2")
+    says("the radio is drawn on the plan", 2, ["--radio draws on the plan"], "arena", "render", "x.yaml", "--radio",
+         "--view", "3d")
     says("an import without a place to write to is refused", 2, ["-o is missing"], "arena", "import", "x.yaml")
     says("an import with two scales is refused", 2, ["--cell and --width"], "arena", "import", "x.pgm", "-o", "y.yaml",
          "--cell", "0.1", "--width", "20")

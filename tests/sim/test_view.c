@@ -156,8 +156,8 @@ static void a_pixel_shows_what_its_ray_meets(void **state)
                 const thing seen = hit(solids, SOLIDS, &camera, x + 0.5, y + 0.5);
                 bool pure = seen != OTHER;
                 for (int k = 0; k < 9 && pure; k++) {
-                    pure =
-                        hit(solids, SOLIDS, &camera, x + 0.5 + 1.3 * (k % 3 - 1), y + 0.5 + 1.3 * (k / 3 - 1)) == seen;
+                    const int dx = k % 3 - 1, dy = k / 3 - 1;
+                    pure = hit(solids, SOLIDS, &camera, x + 0.5 + 1.3 * dx, y + 0.5 + 1.3 * dy) == seen;
                 }
                 if (!pure) { continue; }
                 seen_of[seen]++;

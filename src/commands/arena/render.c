@@ -103,7 +103,7 @@ static const char *read_options(options *of)
         const bool good = cairn_arena_radio_place(of->plan.from, &of->plan.from_m);
         return good ? NULL : "--from wants a place in metres, like 3.5,12";
     }
-    if (of->kind == PLAN) { return "--from wants --radio, or --view 3d"; }
+    if (of->kind == PLAN) { return "--from and --mission want --radio; --view 3d has a --from of its own"; }
     return read_eye(of->plan.from, &of->space)
                ? NULL
                : "--from wants where the eye is, in degrees: azimuth and elevation (5 to 90), like -110,50";
@@ -203,17 +203,18 @@ static cairn_err draw(const cairn_sim_arena *arena, const options *of, cairn_com
     return err;
 }
 
-static cairn_err render(const char *path, options *of, cairn_arena *memory, cairn_complaints *complaints)
+static cairn_err render(const char *path, const options *given, cairn_arena *memory, cairn_complaints *complaints)
 {
+    options of = *given;
     cairn_sim_arena arena;
     const cairn_err err = cairn_sim_arena_read(path, memory, complaints, &arena);
     if (err != CAIRN_OK) { return err; }
     static const char *const endings[] = {[PLAN] = "", [SPACE] = "-3d", [BOTH] = "-both"};
     char default_out[sizeof arena.name + 16];
-    (void)snprintf(default_out, sizeof default_out, "%s%s.png", arena.name, of->radio ? "-radio" : endings[of->kind]);
-    if (of->plan.out == NULL) { of->plan.out = default_out; }
-    if (of->plan.scale_px_per_m == 0) { of->plan.scale_px_per_m = cairn_sim_arena_picture_scale(&arena); }
-    return of->radio ? cairn_arena_radio_render(&arena, &of->plan, complaints) : draw(&arena, of, complaints);
+    (void)snprintf(default_out, sizeof default_out, "%s%s.png", arena.name, of.radio ? "-radio" : endings[of.kind]);
+    if (of.plan.out == NULL) { of.plan.out = default_out; }
+    if (of.plan.scale_px_per_m == 0) { of.plan.scale_px_per_m = cairn_sim_arena_picture_scale(&arena); }
+    return of.radio ? cairn_arena_radio_render(&arena, &of.plan, complaints) : draw(&arena, &of, complaints);
 }
 
 int cairn_arena_render_run(int argc, char **argv)

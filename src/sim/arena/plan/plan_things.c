@@ -36,7 +36,8 @@ static void draw_dashes(cairn_plan *plan, cairn_vec2 from_px, cairn_vec2 to_px, 
 {
     const double length = cairn_vec2_distance(from_px, to_px);
     const cairn_vec2 along = cairn_vec2_scale(cairn_vec2_sub(to_px, from_px), 1 / fmax(length, 1e-9));
-    for (double at = 0; at < length; at += 2 * DASH_PX) {
+    for (int i = 0; i * 2 * DASH_PX < length; i++) {
+        const double at = i * 2 * DASH_PX;
         cairn_picture_line(&plan->picture, cairn_vec2_add(from_px, cairn_vec2_scale(along, at)),
                            cairn_vec2_add(from_px, cairn_vec2_scale(along, fmin(at + DASH_PX, length))), width_px, ink);
     }

@@ -178,8 +178,8 @@ static bool parted(const shading *of, uint32_t a, uint32_t b, float near_a, floa
     const double far_a = 1.0 / near_a, far_b = 1.0 / near_b, fine_m = 4 * fmin(far_a, far_b) / of->camera->focal_px;
     const bool apart = fabs(far_a - far_b) > fmax(fine_m, 0.05);
     if (one->smooth && other->smooth) { return apart; }
-    const bool one_plane =
-        cairn_vec3_dot(vec(one->normal), vec(other->normal)) > 0.9999 && fabs(one->offset_m - other->offset_m) < 0.004;
+    const bool one_plane = cairn_vec3_dot(vec(one->normal), vec(other->normal)) > 0.9999 &&
+                           fabsf(one->offset_m - other->offset_m) < 0.004f;
     return !one_plane;
 }
 
