@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many seeds of the link and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
+"""Many seeds of the link, of arenas that are made and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
 
 usage: soak.py BUILD
 """
@@ -14,7 +14,12 @@ KILLS = MISSIONS.parent.parent / "programs" / "test_kill.py"
 
 def main(build):
     status = subprocess.run([f"{build}/tests/link/test_link_bad_radio"], env={**os.environ, "CAIRN_SEEDS": "200"}).returncode
-    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("office-planar", "1-20"),
+    status |= subprocess.run([f"{build}/tests/sim/test_make"], env={**os.environ, "CAIRN_SEEDS": "100"}).returncode
+    energy = f"{build}/tests/sim/test_mujoco_energy"
+    for seed in range(1, 11) if os.path.exists(energy) else ():  # ten hours of driving at random
+        status |= subprocess.run([energy], env={**os.environ, "CAIRN_ENERGY_S": "3600",
+                                                "CAIRN_ENERGY_SEED": str(seed)}).returncode
+    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("maze-magic-mujoco", "1-5"), ("office-planar", "1-20"),
                         ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
     for part in ("mind", "reflex", "robot", "station", "sim"):

@@ -87,9 +87,10 @@ static void a_robot_stands_on_gravel_as_high_as_it_is(void **state)
     rig_read(
         &it,
         EMPTY
-        "rough: [{kind: gravel, at_m: [6, 6], heading_deg: 25, size_m: [6, 6], height_m: 0.1, cell_m: 0.3}]\n" START(6,
-                                                                                                                     6),
+        "rough: [{kind: gravel, at_m: [6, 6], heading_deg: 25, size_m: [6, 6], height_m: 0.1, cell_m: 0.3}]\n" START(
+            1.5, 1.5),
         1);
+    cairn_mujoco_set_pose(it.physics->data->qpos, (cairn_pose3){{6, 6, 0.2}, cairn_quat_identity()});
     run(&it, 3);
     const cairn_robot_truth truth = truth_of(&it, 0);
     const cairn_robot_shape shape = cairn_robot_shape_of(&it.robot);
