@@ -5,6 +5,7 @@
 #include "sim/arena/difficulty.h"
 #include "geometry/rays.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define VICTIM_NEAR_M 1.5 // as in arena_check.c
 #define SIGHT_M 0.33
@@ -15,7 +16,8 @@
 #define STEP_M_LEAST 0.02
 #define ROUGH_SLOPE 0.07 // [-] about 4 degrees
 #define END_M 2.0        // a dead end: nothing within this is farther from the start
-#define ISLAND_M2 6.0    // a loop goes around at least this much ground that cannot be reached
+#define END_CELLS_MAX 20
+#define ISLAND_M2 6.0 // a loop goes around at least this much ground that cannot be reached
 
 const char *const cairn_difficulty_names[CAIRN_DIFFICULTY_PART_COUNT + 1] = {
     "far", "narrow", "steep", "steps", "rough", "hidden", "dead ends", "litter", "doors", "hazards", NULL};
@@ -339,15 +341,41 @@ static uint32_t count_loops(survey *of)
     return loops;
 }
 
-static bool is_farthest(const survey *of, uint32_t place, int far)
+static bool is_farther(const survey *of, uint32_t place, uint32_t than)
 {
-    const float way_m = of->reach.places[place].way_m;
-    for (int dy = -far; dy <= far; dy++) {
-        for (int dx = -far; dx <= far; dx++) {
-            const uint32_t next = neighbour(of, place, dx, dy);
-            if (next == CAIRN_REACH_NONE || next == place) { continue; }
-            const float other_m = of->reach.places[next].way_m;
-            if (other_m > way_m || (other_m == way_m && next < place)) { return false; }
+    const float way_m = of->reach.places[place].way_m, other_m = of->reach.places[than].way_m;
+    return way_m > other_m || (way_m == other_m && place < than);
+}
+
+// Whether no place around is farther from the start. Around is what one gets to within END_M, not what lies behind a
+// wall.
+static bool is_farthest(const survey *of, uint32_t place)
+{
+    enum { SIDE = 2 * END_CELLS_MAX + 1 };
+    uint8_t seen[SIDE][SIDE] = {0};
+    struct {
+        uint32_t place;
+        int8_t dx, dy;
+    } queue[SIDE * SIDE];
+    const int far = (int)fmin(END_CELLS_MAX, ceil(END_M / of->reach.cell_m));
+    uint32_t used = 0;
+    queue[used].place = place;
+    queue[used].dx = queue[used].dy = 0;
+    used++;
+    seen[END_CELLS_MAX][END_CELLS_MAX] = 1;
+    for (uint32_t i = 0; i < used; i++) {
+        for (int way = 0; way < 8; way++) {
+            static const int steps[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+            const int dx = queue[i].dx + steps[way][0], dy = queue[i].dy + steps[way][1];
+            if (abs(dx) > far || abs(dy) > far || seen[dy + END_CELLS_MAX][dx + END_CELLS_MAX]) { continue; }
+            const uint32_t next = neighbour(of, queue[i].place, steps[way][0], steps[way][1]);
+            if (next == CAIRN_REACH_NONE) { continue; }
+            if (is_farther(of, next, place)) { return false; }
+            seen[dy + END_CELLS_MAX][dx + END_CELLS_MAX] = 1;
+            queue[used].place = next;
+            queue[used].dx = (int8_t)dx;
+            queue[used].dy = (int8_t)dy;
+            used++;
         }
     }
     return true;
@@ -357,9 +385,8 @@ static bool is_farthest(const survey *of, uint32_t place, int far)
 // meet.
 static uint32_t count_dead_ends(const survey *of)
 {
-    const int far = (int)ceil(END_M / of->reach.cell_m);
     uint32_t ends = 0;
-    for (uint32_t i = 0; i < of->reach.place_count; i++) { ends += is_farthest(of, i, 1) && is_farthest(of, i, far); }
+    for (uint32_t i = 0; i < of->reach.place_count; i++) { ends += is_farthest(of, i); }
     return ends > of->found.loops ? ends - of->found.loops : 0;
 }
 
@@ -428,7 +455,7 @@ static void rate(survey *of)
     parts[CAIRN_DIFFICULTY_ROUGH] = limited(2.0 * found->rough_part);
     parts[CAIRN_DIFFICULTY_HIDDEN] = arena->victim_count > 0 ? (double)boxed / arena->victim_count : 0.0;
     parts[CAIRN_DIFFICULTY_DEAD_ENDS] = (double)found->dead_ends / (found->dead_ends + 3.0 * found->loops + 1.0);
-    parts[CAIRN_DIFFICULTY_LITTER] = limited(litter_of(of) / 20.0);
+    parts[CAIRN_DIFFICULTY_LITTER] = limited(litter_of(of) / 10.0);
     parts[CAIRN_DIFFICULTY_DOORS] = arena->door_count > 0 ? (double)found->doors_closed / arena->door_count : 0.0;
     parts[CAIRN_DIFFICULTY_HAZARDS] = limited(hazards / 20.0);
     found->total = 1.0;

@@ -261,7 +261,7 @@ void cairn_make_collapsed(cairn_maker *maker)
     }
     // Its ramp is 6.2 m long and wants room before it.
     const double run_m = STOREY_M / tan(RAMP_DEG * PI / 180.0);
-    of.storey_west_m = round_cm(fmax(of.x_m[columns - 1] - 2.0, street_m + run_m + 0.6));
+    of.storey_west_m = round_cm(fmax(of.x_m[columns - 1] - 2.0, street_m + run_m + 1.7));
     cairn_maker_starts(maker, (cairn_vec2){0.5, 0.5}, (cairn_vec2){street_m - 0.5, size_m.y - 0.5}, 0.0);
     build_storey(&of);
     // The front wall to the street, with two ways in.

@@ -47,7 +47,7 @@ static const kind_of_place kinds[CAIRN_MAKE_KIND_COUNT] = {
                                   "A winding tunnel that no radio gets into"},
     [CAIRN_MAKE_STEPFIELD] = {cairn_make_stepfield,
                               {.size_m = {24, 22}, .victim_count = 4, .start_count = 4, .difficulty = 3},
-                              13.0,
+                              10.0,
                               60.0,
                               "A test yard with lanes of rough ground"},
     [CAIRN_MAKE_SHOWGROUND] = {cairn_make_showground,
@@ -58,7 +58,7 @@ static const kind_of_place kinds[CAIRN_MAKE_KIND_COUNT] = {
                                 .static_hazards = 12,
                                 .mobile_hazards = 3,
                                 .bystander_count = 10},
-                               60.0,
+                               40.0,
                                CAIRN_MAKE_SIDE_M_MAX,
                                "A showground with streets, halls and stalls"},
 };

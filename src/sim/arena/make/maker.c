@@ -9,6 +9,7 @@ enum { ROUGH_MAX = 64, DOORS_MAX = 64 };
 enum { TAKEN_MAX = 16384, ZONES_MAX = 2048, TRIES = 12 };
 #define PI 3.14159265358979323846
 #define SKY_M 100.0
+#define HEADROOM_M 1.7 // what hangs higher leaves the floor below it free
 #define START_APART_M 0.9
 #define START_SPACE_M 0.8 // side of the square that a start keeps free: a robot of 0.35 m radius and a little
 #define TOUCH_M 0.004     // as in arena_check.c: things that touch are apart
@@ -102,7 +103,7 @@ bool cairn_maker_is_free_between(const cairn_maker *maker, cairn_pose2 at, cairn
 
 bool cairn_maker_is_free(const cairn_maker *maker, cairn_pose2 at, cairn_vec2 size_m, double margin_m)
 {
-    return cairn_maker_is_free_between(maker, at, size_m, margin_m, 0.0, SKY_M);
+    return cairn_maker_is_free_between(maker, at, size_m, margin_m, 0.0, HEADROOM_M);
 }
 
 bool cairn_maker_can_see(const cairn_maker *maker, cairn_vec2 from_m, cairn_vec2 to_m, double z_m)

@@ -51,7 +51,7 @@ uint32_t cairn_maker_below(cairn_maker *maker, uint32_t limit);
 // From the easy value to the hard one as difficulty grows.
 double cairn_maker_by_difficulty(const cairn_maker *maker, double easy, double hard);
 
-// Whether a rectangle, wider by margin_m, meets nothing that is taken between two heights.
+// Whether a rectangle of the floor, wider by margin_m, meets nothing that is taken; or nothing between two heights.
 bool cairn_maker_is_free(const cairn_maker *maker, cairn_pose2 at, cairn_vec2 size_m, double margin_m);
 bool cairn_maker_is_free_between(const cairn_maker *maker, cairn_pose2 at, cairn_vec2 size_m, double margin_m,
                                  double z_m_low, double z_m_high);

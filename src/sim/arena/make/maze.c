@@ -35,8 +35,8 @@ static void plan_room(maze *of)
 {
     of->room_columns = of->room_rows = 1;
     for (;;) {
-        const uint32_t across = (uint32_t)((of->room_columns * of->pitch_m - WALL_M - 0.8) / 0.9 + 1.0);
-        const uint32_t up = (uint32_t)((of->room_rows * of->pitch_m - WALL_M - 0.8) / 0.9 + 1.0);
+        const uint32_t across = (uint32_t)((of->room_columns * of->pitch_m - 0.11 - 0.8) / 0.9 + 1.0);
+        const uint32_t up = (uint32_t)((of->room_rows * of->pitch_m - 0.11 - 0.8) / 0.9 + 1.0);
         if (across * up >= of->maker->def->start_count) { return; }
         if (of->room_columns <= of->room_rows && of->room_columns < of->cells.columns) {
             of->room_columns++;

@@ -134,7 +134,9 @@ static void drop_stone(tunnel *of, uint32_t cell)
 {
     cairn_maker *maker = of->maker;
     const uint32_t way = cairn_maker_below(maker, 4);
-    const cairn_vec3 size_m = {cairn_maker_m(maker, 0.12, 0.28), cairn_maker_m(maker, 0.15, 0.4),
+    // A robot still passes between two of them.
+    const double deep_m = fmin(0.28, (of->pitch_m - ROCK_M - 0.84) / 2);
+    const cairn_vec3 size_m = {cairn_maker_m(maker, 0.1, deep_m), cairn_maker_m(maker, 0.15, 0.4),
                                cairn_maker_m(maker, 0.1, 0.4)};
     const double half_m = (of->pitch_m - ROCK_M) / 2, along_m = cairn_maker_m(maker, -half_m + 0.25, half_m - 0.25);
     const bool loose = cairn_maker_chance(maker, 0.5);

@@ -135,11 +135,19 @@ static void build_pens(cairn_maker *maker, const plot *of)
     }
 }
 
+// Coarser than elsewhere: large patches need not have a million corners.
+static void lay_gravel(cairn_maker *maker, cairn_pose2 at, cairn_vec2 size_m, double height_m)
+{
+    const uint32_t before = maker->draft.rough_count;
+    cairn_maker_rough(maker, false, at, size_m, height_m);
+    if (maker->draft.rough_count > before) { maker->draft.roughs[before].cell_m = 0.2; }
+}
+
 // A ring of fence with two gates, and a stand beside it: steps up to a platform, and a ramp to it.
 static void build_ring(cairn_maker *maker, const plot *of)
 {
     const cairn_vec2 middle_m = {(of->low_m.x + of->high_m.x) / 2, (of->low_m.y + of->high_m.y) / 2};
-    const double radius_m = fmin(wide_m(of), deep_m(of)) / 2 - 10.0;
+    const double radius_m = fmax(2.0, fmin(wide_m(of), deep_m(of)) / 2 - 10.0);
     maker->wall = (cairn_wall_style){0.08, 1.1, 0.0, CAIRN_MATERIAL_WOOD};
     enum { SIDES = 20 };
     const uint32_t gate = cairn_maker_below(maker, SIDES / 2);
@@ -151,9 +159,10 @@ static void build_ring(cairn_maker *maker, const plot *of)
             (cairn_vec2){round_cm(middle_m.x + radius_m * cos(b)), round_cm(middle_m.y + radius_m * sin(b))});
     }
     const double inner_m = radius_m * 0.65;
-    cairn_maker_rough(maker, false, (cairn_pose2){round_cm(middle_m.x), round_cm(middle_m.y), 0.0},
-                      (cairn_vec2){round_cm(inner_m), round_cm(inner_m)}, 0.04);
-    maker->draft.roughs[maker->draft.rough_count - 1].cell_m = 0.2;
+    if (inner_m > 2.0) {
+        lay_gravel(maker, (cairn_pose2){round_cm(middle_m.x), round_cm(middle_m.y), 0.0},
+                   (cairn_vec2){round_cm(inner_m), round_cm(inner_m)}, 0.04);
+    }
     const double stand_y_m = round_cm(of->low_m.y + 5.0), length_m = round_cm(fmin(24.0, wide_m(of) - 24.0));
     const cairn_pose2 stand = {round_cm(middle_m.x), stand_y_m, 0.0};
     if (length_m > 4.0 && cairn_maker_is_free(maker, stand, (cairn_vec2){length_m + 10.0, 4.0}, 1.0)) {
@@ -249,9 +258,10 @@ static void build_goods_yard(cairn_maker *maker, const plot *of)
                                     CAIRN_MATERIAL_WOOD};
         (void)cairn_maker_drop(maker, &crate);
     }
-    cairn_maker_rough(maker, false, (cairn_pose2){round_cm(inside.low_m.x + 8.0), round_cm(inside.low_m.y + 7.0), 0.0},
-                      (cairn_vec2){10.0, 8.0}, round_cm(cairn_maker_by_difficulty(maker, 0.03, 0.07)));
-    maker->draft.roughs[maker->draft.rough_count - 1].cell_m = 0.2;
+    if (fmin(wide_m(&inside), deep_m(&inside)) > 20.0) {
+        lay_gravel(maker, (cairn_pose2){round_cm(inside.low_m.x + 8.0), round_cm(inside.low_m.y + 7.0), 0.0},
+                   (cairn_vec2){10.0, 8.0}, round_cm(cairn_maker_by_difficulty(maker, 0.03, 0.07)));
+    }
     cairn_maker_zone(maker, inside.low_m, inside.high_m, 1);
 }
 
@@ -337,6 +347,7 @@ void cairn_make_showground(cairn_maker *maker)
         const plot inner = shrunk(&block, PAVEMENT_M);
         build_pavement(maker, &block);
         blocks[order[cell % BLOCKS]](maker, &inner);
+        cairn_maker_zone(maker, inner.low_m, inner.high_m, 3);
         plant_street(maker, &block);
         strew_streets(maker, &block);
     }
