@@ -34,6 +34,7 @@ typedef struct figure_state {
 typedef struct standing_box {
     cairn_rect rect;
     double bottom_m, top_m;
+    double reach_m; // no part is further from its middle
 } standing_box;
 
 struct cairn_scene {
@@ -57,7 +58,7 @@ static standing_box box_at(cairn_pose3 map_T_box, cairn_vec3 half_m)
 {
     const double half_z_m = cairn_box_half_z_m(map_T_box, half_m);
     return (standing_box){cairn_rect_of_box(map_T_box, half_m), map_T_box.at_m.z - half_z_m,
-                          map_T_box.at_m.z + half_z_m};
+                          map_T_box.at_m.z + half_z_m, cairn_vec3_length(half_m)};
 }
 
 static const cairn_solid *solid_of(const cairn_scene *scene, uint32_t mover)
@@ -85,6 +86,13 @@ static void look_at_robots(cairn_scene *scene)
     scene->robots_known = true;
 }
 
+static bool is_far(const standing_box *from, cairn_vec2 at_m, double reach_m, double clear_m)
+{
+    const cairn_vec2 apart = cairn_vec2_sub(at_m, from->rect.centre_m);
+    const double near_m = from->reach_m + reach_m + clear_m;
+    return cairn_vec2_dot(apart, apart) > near_m * near_m;
+}
+
 static bool is_in_the_way(const standing_box *now, const standing_box *next, const standing_box *other, double clear_m)
 {
     if (other->bottom_m > next->top_m || other->top_m < next->bottom_m) { return false; }
@@ -97,7 +105,9 @@ static bool robots_are_in_the_way(cairn_scene *scene, const standing_box *now, c
 {
     look_at_robots(scene);
     for (uint32_t i = 0; i < scene->def.robot_count; i++) {
-        if (is_in_the_way(now, next, &scene->robots[i], clear_m)) { return true; }
+        const standing_box *robot = &scene->robots[i];
+        if (is_far(next, robot->rect.centre_m, robot->reach_m, clear_m)) { continue; }
+        if (is_in_the_way(now, next, robot, clear_m)) { return true; }
     }
     return false;
 }
@@ -107,7 +117,10 @@ static bool movers_are_in_the_way(const cairn_scene *scene, uint32_t own, uint32
 {
     for (uint32_t i = first; i < end; i++) {
         if (i == own) { continue; }
-        const standing_box other = box_at(mover_pose(scene, i), solid_of(scene, i)->half_m);
+        const cairn_pose3 pose = mover_pose(scene, i);
+        const cairn_vec3 half_m = solid_of(scene, i)->half_m;
+        if (is_far(next, (cairn_vec2){pose.at_m.x, pose.at_m.y}, cairn_vec3_length(half_m), clear_m)) { continue; }
+        const standing_box other = box_at(pose, half_m);
         if (is_in_the_way(now, next, &other, clear_m)) { return true; }
     }
     return false;
