@@ -6,6 +6,7 @@ usage: missions.py CAIRN WHAT [--seeds FIRST-LAST]
 WHAT: repeatable     the same seed gives the same bytes, with any number of workers; another seed gives others
       maze-mujoco    the maze is explored, its victims are found, nobody is hurt, on every seed
       maze-planar    the same with the planar physics
+      maze-magic-mujoco, maze-magic-planar   the same by robots whose lasers nod
       office-mujoco  the same in the office, by three robots on a thin radio
       office-planar
       operator       a scripted operator stops, releases, sends and drives, and the search goes on
@@ -25,6 +26,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 # What each mission must do at least: victims, simulated seconds, and its robots' share of the air.
 GOALS = {
     "maze": {"victims": 4, "sim_s": 600, "kbit_per_s": 20},
+    "maze-magic": {"victims": 4, "sim_s": 600, "kbit_per_s": 20},
     "office": {"victims": 8, "sim_s": 1500, "kbit_per_s": 20},
     "operator": {"victims": 4, "sim_s": 900, "kbit_per_s": 25},
 }
@@ -196,7 +198,7 @@ def main(arguments):
         elif what in ("operator", "verify", "cut"):
             {"operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap)
         else:
-            search(cairn, *what.split("-"), seeds, folder, tap)
+            search(cairn, *what.rsplit("-", 1), seeds, folder, tap)
     return tap.finish()
 
 

@@ -352,6 +352,78 @@ static void floor_seen_by_a_tilted_robot_is_no_obstacle(void **state)
     }
 }
 
+// A laser at 0.5 m that nods between 3 degrees up and 21 down, before a floor, a ramp, or a box of 0.3 m.
+typedef enum scenery { FLOOR, RAMP, BOX } scenery;
+#define THING_M 0.9 // where ramp or box begin, ahead of base
+
+static double met_m(scenery before, cairn_vec3 along)
+{
+    const double from_x = 0.12, from_z = 0.5;
+    double met = along.z < 0 ? from_z / -along.z : INFINITY;
+    if (before == RAMP) { // 15 degrees up from THING_M
+        const double rise = tan(15 * CAIRN_PI / 180), towards = rise * along.x - along.z;
+        const double range = (from_z + rise * (THING_M - from_x)) / towards;
+        if (towards > 0 && from_x + range * along.x > THING_M) { met = fmin(met, range); }
+    }
+    if (before == BOX && along.x > 0) {
+        const double range = (THING_M - from_x) / along.x, z = from_z + range * along.z;
+        if (z >= 0 && z <= 0.3 && fabs(range * along.y) < 0.3) { met = fmin(met, range); }
+    }
+    return met;
+}
+
+static void look_nodding(cairn_surroundings *around, scenery before, int64_t ns)
+{
+    static cairn_scan_frame scan;
+    scan = (cairn_scan_frame){.taken = {ns}, .beam_count = 1081, .range_m_min = 0.05f, .range_m_max = 30.0f};
+    scan.angle_rad_first = (float)(-0.75 * CAIRN_PI);
+    scan.angle_rad_step = (float)(1.5 * CAIRN_PI / 1080);
+    const double nod = (9 + 12 * sin(2 * CAIRN_PI * cairn_seconds(ns) / 1.25)) * CAIRN_PI / 180;
+    scan.nod_rad_first = scan.nod_rad_last = (float)nod;
+    for (uint32_t i = 0; i < 1081; i++) {
+        const double angle = (double)scan.angle_rad_first + i * (double)scan.angle_rad_step;
+        const cairn_vec3 along = {cos(angle) * cos(nod), sin(angle), -cos(angle) * sin(nod)};
+        scan.range_m[i] = (float)met_m(before, along);
+    }
+    const cairn_reflex_state reflex = {0};
+    cairn_surroundings_look(around, &reflex, &scan, NULL, (cairn_mono){ns});
+}
+
+// Points straight ahead where the box is.
+static uint32_t points_ahead(const cairn_surroundings *around)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < around->point_count; i++) {
+        count += fabsf(around->x_m[i] - (float)THING_M) < 0.05f && fabsf(around->y_m[i]) < 0.35f;
+    }
+    return count;
+}
+
+static void a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp(void **state)
+{
+    (void)state;
+    cairn_body_description description = rig_description();
+    description.height_m = 0.62;
+    description.limits.climb_rad_max = 20 * CAIRN_PI / 180;
+    description.laser.base_T_laser.at_m = (cairn_vec3){0.12, 0, 0.5};
+    description.laser.nod = (cairn_nod_description){
+        .offered = true, .from_rad = -3 * CAIRN_PI / 180, .to_rad = 21 * CAIRN_PI / 180, .period_s = 1.25};
+    static cairn_surroundings around;
+    const scenery sceneries[] = {FLOOR, RAMP, BOX};
+    for (int k = 0; k < 3; k++) {
+        cairn_surroundings_init(&around, &description);
+        for (int64_t ns = CAIRN_S(1); ns < CAIRN_S(6); ns += CAIRN_MS(25)) {
+            look_nodding(&around, sceneries[k], ns);
+            if (sceneries[k] != BOX) { assert_int_equal(around.point_count, 0); }
+            // Seen within the first nod; from then on always there, though most scans go over it.
+            if (sceneries[k] == BOX && ns > CAIRN_MS(2250)) { assert_true(points_ahead(&around) > 10); }
+        }
+    }
+    // When it is taken away, the next nods look through where it was.
+    for (int64_t ns = CAIRN_S(6); ns < CAIRN_MS(7400); ns += CAIRN_MS(25)) { look_nodding(&around, FLOOR, ns); }
+    assert_int_equal(points_ahead(&around), 0);
+}
+
 // What was passed is behind, where the laser does not see, and must not be forgotten, nor worn away, nor grow.
 static void points_that_left_the_view_are_kept(void **state)
 {
@@ -449,6 +521,7 @@ int main(void)
         cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
         cmocka_unit_test(without_a_word_from_above_for_a_second_the_robot_stands),
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
+        cmocka_unit_test(a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp),
         cmocka_unit_test(points_that_left_the_view_are_kept),
         cmocka_unit_test(told_points_in_view_are_left_to_the_laser_except_hulls),
         cmocka_unit_test(blocked_time_grows_only_while_held_back),

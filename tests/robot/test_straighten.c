@@ -119,6 +119,54 @@ static void a_near_wall_is_seen_by_a_tilted_robot(void **unused)
     for (uint32_t i = 0; i < points.count; i++) { assert_int_equal(points.hit[i], 1); }
 }
 
+// A room whose walls are 0.8 m high, seen by a laser at 0.5 m that nods from level to 20 degrees down within the sweep.
+// Points lie on the walls however the plane was pitched at their moment, and the floor before them is none.
+static void a_nodding_laser_sees_walls_where_they_are_and_no_floor(void **unused)
+{
+    (void)unused;
+    const cairn_laser_description high = {.offered = true,
+                                          .base_T_laser = {{0.1, 0, 0.5}, {1, 0, 0, 0}},
+                                          .beam_count = BEAMS,
+                                          .range_m_min = 0.06,
+                                          .range_m_max = 30};
+    const cairn_vec2 half = {1.5, 1.0};
+    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
+    scan->nod_rad_first = 0.0f;
+    scan->nod_rad_last = (float)(20 * CAIRN_PI / 180);
+    for (uint32_t i = 0; i < BEAMS; i++) {
+        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
+        const double nod = (double)scan->nod_rad_last * i / (BEAMS - 1);
+        const cairn_vec3 along = {cos(angle) * cos(nod), sin(angle), -cos(angle) * sin(nod)};
+        const double level = hypot(along.x, along.y);
+        const double wall_m = room_range_m((cairn_vec2){0.1, 0}, atan2(along.y, along.x), half) / level;
+        const double floor_m = along.z < 0 ? 0.5 / -along.z : INFINITY;
+        scan->range_m[i] = (float)fmin(wall_m, floor_m);
+    }
+    const cairn_reflex_state state = {.at = {CAIRN_MS(224)}};
+    cairn_scan_straighten(&table, scan, &high, &state, &points);
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < points.count; i++) {
+        const double x = fabs((double)points.x_m[i]), y = fabs((double)points.y_m[i]);
+        if (!points.hit[i]) {
+            assert_true(x < half.x && y < half.y); // what it clears ends before the wall
+            continue;
+        }
+        hits++;
+        // 16 beams share one nod: 0.3 degrees, less than a millimetre along the ground.
+        assert_true(fabs(x - half.x) < 0.003 || fabs(y - half.y) < 0.003);
+    }
+    assert_true(hits > BEAMS / 2);
+
+    // Without the walls there is only floor, and no hit at all.
+    for (uint32_t i = 0; i < BEAMS; i++) {
+        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
+        const double down = cos(angle) * sin((double)scan->nod_rad_last * i / (BEAMS - 1));
+        scan->range_m[i] = down > 0.02 ? (float)(0.5 / down) : INFINITY;
+    }
+    cairn_scan_straighten(&table, scan, &high, &state, &points);
+    for (uint32_t i = 0; i < points.count; i++) { assert_int_equal(points.hit[i], 0); }
+}
+
 static void dropped_beams_say_nothing_and_far_ones_only_clear(void **unused)
 {
     (void)unused;
@@ -139,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_scan_taken_while_turning_lies_on_the_walls),
         cmocka_unit_test(floor_seen_from_a_tilted_robot_is_not_a_wall),
         cmocka_unit_test(a_near_wall_is_seen_by_a_tilted_robot),
+        cmocka_unit_test(a_nodding_laser_sees_walls_where_they_are_and_no_floor),
         cmocka_unit_test(dropped_beams_say_nothing_and_far_ones_only_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

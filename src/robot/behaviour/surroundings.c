@@ -18,7 +18,7 @@
 // [m] What is so much higher than the robot does not stop it.
 #define OVERHEAD_M 0.10
 // [m] What rises by more than this within a square is no slope. Larger: low steps are taken for ramps.
-#define STEEP_M 0.10
+#define STEEP_M 0.07
 // [m] From base: nearer than this even a slope must be floor.
 #define SLOPE_FROM_M 0.30
 // What is near is kept so long when the laser cannot look there. Larger: what was never there stops the robot for

@@ -11,7 +11,7 @@
 // saw
 //          in its view is kept for a little more than a period, and near by for 10 s, unless it is seen through. Points
 //          are levelled by the nod. Floor, what is higher than the robot, and what may be a slope that it can climb are
-//          no obstacles; what rises by more than 10 cm within a square of 6 cm is.
+//          no obstacles; what rises by more than 7 cm within a square of 6 cm is.
 #pragma once
 #include "robot/behaviour/behaviour.h"
 
