@@ -195,11 +195,19 @@ static void draw_label(cairn_plan *plan, cairn_vec2 at_px, const char *text, cai
 
 // ---- figures
 
+static bool is_on_floor(const cairn_plan *plan, cairn_vec2 at_m)
+{
+    return at_m.x >= 0 && at_m.y >= 0 && at_m.x <= plan->arena->size_m.x && at_m.y <= plan->arena->size_m.y;
+}
+
+// As much of it as lies on the floor.
 static void draw_circle(cairn_plan *plan, cairn_vec2 at_m, double radius_m, bool dashed, cairn_ink ink)
 {
     const int parts = cairn_plan_px(plan, radius_m) > 60 ? 96 : 48;
     for (int i = 0; i < parts; i++) {
+        const cairn_pose2 middle = {at_m.x, at_m.y, 2 * CAIRN_PI * (i + 0.5) / parts};
         if (dashed && i % 2 == 1) { continue; }
+        if (!is_on_floor(plan, cairn_pose2_apply(middle, (cairn_vec2){radius_m, 0}))) { continue; }
         const cairn_pose2 from = {at_m.x, at_m.y, 2 * CAIRN_PI * i / parts},
                           to = {at_m.x, at_m.y, 2 * CAIRN_PI * (i + 1) / parts};
         cairn_picture_line(&plan->picture, pose_px(plan, from, radius_m, 0), pose_px(plan, to, radius_m, 0), 1.3, ink);
@@ -231,7 +239,10 @@ static void draw_figure(cairn_plan *plan, const cairn_sim_figure *figure)
     }
     cairn_plan_centred(plan, (cairn_vec2){at.x + 0.5, at.y}, radius >= 14 ? 2 : 1, CAIRN_PLAN_WHITE,
                        hazard ? "!" : "i");
-    draw_label(plan, (cairn_vec2){at.x + radius + 5, at.y - 3.5 * plan->dot_px}, figure->name, ink);
+    const double wide_px = cairn_picture_text_width_px(plan->dot_px, figure->name), beside = radius + 5;
+    const bool right = at.x + beside + wide_px < cairn_plan_at(plan, plan->arena->size_m).x;
+    draw_label(plan, (cairn_vec2){right ? at.x + beside : at.x - beside - wide_px, at.y - 3.5 * plan->dot_px},
+               figure->name, ink);
 }
 
 // ---- victims and starts
