@@ -189,12 +189,15 @@ static void add_floor(cairn_view_scene *scene, const cairn_sim_arena *arena)
         add_rectangle(scene, (cairn_vec3[]){{0, 0, 0}, {x, 0, 0}, {x, y, 0}, {0, y, 0}}, (cairn_vec3){0, 0, 1}, FLOOR,
                       true);
     }
-    const cairn_vec2 corners[] = {{0, 0}, {x, 0}, {x, y}, {0, y}};
+    // Where slabs of the floor are cut off.
+    const double b = BESIDE_M;
+    const cairn_vec2 corners[] = {{-b, -b}, {x + b, -b}, {x + b, y + b}, {-b, y + b}};
     const cairn_vec3 normals[] = {{0, -1, 0}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}};
     for (int i = 0; i < 4; i++) {
-        const cairn_vec2 a = corners[i], b = corners[(i + 1) % 4];
-        add_rectangle(scene, (cairn_vec3[]){{a.x, a.y, low}, {b.x, b.y, low}, {b.x, b.y, 0}, {a.x, a.y, 0}}, normals[i],
-                      SKIRT, false);
+        const cairn_vec2 from = corners[i], to = corners[(i + 1) % 4];
+        add_rectangle(scene,
+                      (cairn_vec3[]){{from.x, from.y, low}, {to.x, to.y, low}, {to.x, to.y, 0}, {from.x, from.y, 0}},
+                      normals[i], SKIRT, false);
     }
 }
 

@@ -62,21 +62,24 @@ static pin pin_at(const cairn_view_camera *camera, cairn_vec2 at_m, double heigh
     return (pin){.foot_px = cairn_view_project(camera, (cairn_vec3){at_m.x, at_m.y, height_m}), .ink = ink};
 }
 
-// Those further away first, so that nearer ones lie over them.
-static cairn_err draw_pins(const cairn_sim_arena *arena, const cairn_view_camera *camera, cairn_arena *work,
-                           cairn_picture *picture)
+// Those further away first, so that nearer ones lie over them. Who was cut away has none.
+static cairn_err draw_pins(const cairn_sim_arena *arena, const cairn_view_camera *camera, double cut_above_m,
+                           cairn_arena *work, cairn_picture *picture)
 {
     pin *pins = CAIRN_TAKE(work, pin, arena->victim_count + arena->figure_count + 1);
     if (pins == NULL) { return CAIRN_ERR_FULL; }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < arena->victim_count; i++, count++) {
+    for (uint32_t i = 0; i < arena->victim_count; i++) {
         const cairn_sim_victim *victim = &arena->victims[i];
-        pins[count] = pin_at(camera, cairn_pose2_at(victim->map_T_victim), victim->foot_m + 0.7, VICTIM);
-        (void)snprintf(pins[count].text, sizeof pins[count].text, "%u", i + 1);
+        if (victim->foot_m >= cut_above_m) { continue; }
+        const double head_m = fmin(victim->foot_m + 0.7, cut_above_m);
+        pins[count] = pin_at(camera, cairn_pose2_at(victim->map_T_victim), head_m, VICTIM);
+        (void)snprintf(pins[count++].text, sizeof pins[0].text, "%u", i + 1);
     }
     for (uint32_t i = 0; i < arena->figure_count; i++, count++) {
         const bool hazard = arena->figures[i].kind == CAIRN_FIGURE_HAZARD;
-        pins[count] = pin_at(camera, arena->figures[i].points_m[0], hazard ? 0.5 : 1.7, hazard ? HAZARD : BYSTANDER);
+        const double head_m = fmin(hazard ? 0.5 : 1.7, cut_above_m);
+        pins[count] = pin_at(camera, arena->figures[i].points_m[0], head_m, hazard ? HAZARD : BYSTANDER);
         (void)snprintf(pins[count].text, sizeof pins[count].text, hazard ? "!" : "i");
     }
     for (uint32_t i = 0; i < count; i++) { pins[i].number = i; }
@@ -162,7 +165,7 @@ static cairn_err draw(const cairn_sim_arena *arena, const cairn_view_def *def, c
     if (err != CAIRN_OK || def->bare) { return err; }
     draw_title(arena, picture);
     draw_north(&camera, picture);
-    return draw_pins(arena, &camera, work, picture);
+    return draw_pins(arena, &camera, def->cut_above_m, work, picture);
 }
 
 cairn_err cairn_view_draw(const cairn_sim_arena *arena, const cairn_view_def *def, cairn_workers *workers,
