@@ -133,6 +133,53 @@ static void a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for(void **sta
     assert_non_null(strstr(told.text, "either wheels or tracks; this one has neither"));
 }
 
+#define INFRARED(name)                                                                                                 \
+    "  - {name: " name ", kind: infrared, mount: {at_m: [0.25, 0, 0.2], turn_deg: [0, 60, 0]}, range_m_min: 0.05, "    \
+    "range_m_max: 1.5, noise_m: 0.005, rate_hz: 50, delay_ms: 10}\n"
+
+static void the_magic_robot_is_what_its_maker_says(void **state)
+{
+    (void)state;
+    cairn_body_description magic;
+    memset(&told, 0, sizeof told);
+    assert_ok(cairn_body_description_read(CAIRN_SOURCE_ROOT "/robots/magic.yaml", &told, &magic));
+    assert_true(magic.encoders.rear_only);
+    const double tick_m = 2 * CAIRN_PI * magic.wheels.radius_m / magic.encoders.ticks_per_turn;
+    assert_true(fabs(tick_m - 0.0007) < 1e-6);
+    const cairn_nod_description *nod = &magic.laser.nod;
+    assert_true(nod->offered && nod->from_rad < 0 && nod->to_rad > 0);
+    const double points = magic.laser.beam_count * magic.laser.rate_hz * nod->period_s;
+    assert_true(points > 50000 && points < 60000 && nod->period_s == 1.25);
+    assert_true(magic.thermal.pan_tilt.offered && magic.gps.offered);
+    assert_true(fabs(magic.thermal.pan_tilt.pan_rad_max - 120 * CAIRN_PI / 180) < 1e-12);
+    assert_true(magic.gps.claimed_m < magic.gps.multipath_m && fabs(magic.gps.delay_s - 0.12) < 1e-12);
+    assert_false(magic.range_imager.offered);
+    assert_int_equal(magic.range_sensor_count, 0);
+}
+
+static void range_sensors_are_read_in_order(void **state)
+{
+    (void)state;
+    cairn_body_description robot;
+    assert_ok(read_changed("bumper: true\n",
+                           "range_sensors:\n" INFRARED("floor") INFRARED(
+                               "left") "  - {name: ahead, kind: sonar, mount: {at_m: [0.27, 0, 0.2]}, field_deg: "
+                                       "40, range_m_min: 0.2, range_m_max: 4, noise_m: 0.02, rate_hz: 12, "
+                                       "delay_ms: 30}\n"
+                                       "range_imager: {mount: {at_m: [0.2, 0, 0.3]}, width_px: 160, height_px: "
+                                       "120, field_deg: 60, rate_hz: 10, range_m_min: 0.3, range_m_max: 8, "
+                                       "noise_m: 0.003, noise_m_per_m: 0.004, dropout_pct: 2, delay_ms: 40}\n",
+                           &robot));
+    assert_int_equal(robot.range_sensor_count, 3);
+    assert_string_equal(robot.range_sensors[1].name, "left");
+    assert_int_equal(robot.range_sensors[2].kind, CAIRN_RANGE_SONAR);
+    assert_true(fabs(robot.range_sensors[2].field_rad - 40 * CAIRN_PI / 180) < 1e-12);
+    assert_true(robot.range_imager.offered && robot.range_imager.width_px == 160);
+    assert_true(fabs(robot.range_imager.dropout - 0.02) < 1e-12);
+    const cairn_vec3 looks = cairn_quat_rotate(robot.range_sensors[0].base_T_sensor.turn, (cairn_vec3){1, 0, 0});
+    assert_true(fabs(looks.z + sin(60 * CAIRN_PI / 180)) < 1e-12); // down
+}
+
 static void robots_that_cannot_be_are_refused(void **state)
 {
     (void)state;
@@ -149,6 +196,13 @@ static void robots_that_cannot_be_are_refused(void **state)
         {"encoders:\n", "encoders:\n  wheels: middle\n", "expected one of all, rear"},
         {"bumper: true\n", TRACKS, "either wheels or tracks; this one has both"},
         {"bumper: true\n", FLIPPERS, "only a robot with tracks has them"},
+        {"bumper: true\n", "range_sensors:\n" INFRARED("a") INFRARED("a"), "two are named \"a\""},
+        {"bumper: true\n",
+         "range_sensors:\n" INFRARED("a") INFRARED("b") INFRARED("c") INFRARED("d") INFRARED("e") INFRARED("f")
+             INFRARED("g") INFRARED("h") INFRARED("i"),
+         "range_sensors"},
+        {"delay_ms: 3 ", "nod: {from_deg: 0, to_deg: 20, period_s: 0.2}\n  delay_ms: 3 ", "at least 10 scans"},
+        {"bumper: true\n", "gps: {rate_hz: 5}\n", "claimed_m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cairn_body_description robot;
@@ -166,6 +220,8 @@ int main(void)
         cmocka_unit_test(a_sensor_that_is_left_out_is_not_offered),
         cmocka_unit_test(a_mount_is_turned_by_roll_pitch_yaw),
         cmocka_unit_test(a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for),
+        cmocka_unit_test(the_magic_robot_is_what_its_maker_says),
+        cmocka_unit_test(range_sensors_are_read_in_order),
         cmocka_unit_test(robots_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
