@@ -71,13 +71,13 @@ static void print_report(const char *out, const cairn_make_def *def, const cairn
     if (!json) {
         printf(
             "%s: %s of %g x %g m, difficulty %u, seed %llu: %u solids, %u victims, %u starts; robots reach %.0f m2\n",
-            out, kind, def->size_m.x, def->size_m.y, def->difficulty, (unsigned long long)def->seed, made->solids,
+            out, kind, made->size_m.x, made->size_m.y, def->difficulty, (unsigned long long)def->seed, made->solids,
             def->victim_count, def->start_count, made->reach_m2);
         if (made->attempts > 1) { printf("  layout %u: those before it were not in order\n", made->attempts); }
         return;
     }
     json_t *object = json_pack("{s:s, s:s, s:[f,f], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "file", out, "kind", kind,
-                               "size_m", def->size_m.x, def->size_m.y, "difficulty", (json_int_t)def->difficulty,
+                               "size_m", made->size_m.x, made->size_m.y, "difficulty", (json_int_t)def->difficulty,
                                "seed", (json_int_t)def->seed, "victims", (json_int_t)def->victim_count, "starts",
                                (json_int_t)def->start_count, "solids", (json_int_t)made->solids, "attempts",
                                (json_int_t)made->attempts, "bytes", (json_int_t)size_bytes, "reach_m2", made->reach_m2);

@@ -144,7 +144,7 @@ static void lean_slab(ruin *of, cairn_vec2 low_m, cairn_vec2 high_m)
                                 north ? round_cm(high_m.y - length_m / 2 - 0.02)
                                       : round_cm(low_m.y + length_m / 2 + 0.02),
                                 north ? PI / 2 : -PI / 2};
-        if (!cairn_maker_is_free(maker, at, (cairn_vec2){length_m, width_m}, 0.05)) { continue; }
+        if (!cairn_maker_is_free(maker, at, (cairn_vec2){length_m, width_m}, 0.01)) { continue; }
         const double steps = 4.0;
         // Slopes are to be driven on; this one is not, so it is laid in steps as broken slabs lie.
         for (int k = 0; k < (int)steps; k++) {

@@ -93,8 +93,8 @@ static void describe(cairn_maker *maker)
                      def->victim_count, def->start_count, def->static_hazards, def->mobile_hazards,
                      def->bystander_count, def->name);
     (void)snprintf(draft->name, sizeof draft->name, "%s", def->name);
-    (void)snprintf(draft->about, sizeof draft->about, "%s of %g x %g m, difficulty %u, %u victims, starts for %u.",
-                   kinds[def->kind].about, def->size_m.x, def->size_m.y, def->difficulty, def->victim_count,
+    (void)snprintf(draft->about, sizeof draft->about, "%s, %g x %g m, difficulty %u, %u victims, starts for %u.",
+                   kinds[def->kind].about, draft->size_m.x, draft->size_m.y, def->difficulty, def->victim_count,
                    def->start_count);
     draft->victims_note = "all can be reached and seen";
 }
@@ -124,8 +124,8 @@ static cairn_err attempt(const cairn_make_def *def, uint32_t number, cairn_arena
     cairn_maker maker;
     cairn_err err = cairn_maker_create(def, number, work, &maker);
     if (err != CAIRN_OK) { return err; }
-    describe(&maker);
     kinds[def->kind].make(&maker);
+    describe(&maker);
     if (maker.full) {
         cairn_complain(complaints, def->name, 0, "no room for all of it; ask for a larger or an easier place");
         return CAIRN_ERR_INVALID;
@@ -145,6 +145,7 @@ static cairn_err attempt(const cairn_make_def *def, uint32_t number, cairn_arena
     }
     result.report.attempts = number + 1;
     result.report.solids = arena.solid_count;
+    result.report.size_m = arena.size_m;
     *ret_made = result;
     return CAIRN_OK;
 }

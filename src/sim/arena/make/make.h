@@ -51,6 +51,7 @@ cairn_make_def cairn_make_def_default(cairn_make_kind kind);
 void cairn_make_size_limits(cairn_make_kind kind, double *ret_m_min, double *ret_m_max);
 
 typedef struct cairn_make_report {
+    cairn_vec2 size_m; // a whole number of cells or lanes: a little less than asked for
     uint32_t attempts; // layouts drawn, the last of which was taken
     double reach_m2;   // ground that a robot gets to
     uint32_t solids;
