@@ -1,5 +1,7 @@
-// Any bytes as an arena file: refused with a reason, or an arena whose solids are all finite and have a size.
+// Any bytes as an arena file: refused with a reason, or an arena whose solids are all finite and have a size, whose
+// rough ground stays within its height, and whose ground is found the same way by the index and without it.
 #include "sim/arena/arena.h"
+#include "sim/arena/ground.h"
 #include <math.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
@@ -13,10 +15,41 @@ static void check_solid(const cairn_solid *solid)
     CAIRN_ASSERT(solid->half_m.x > 0 && solid->half_m.y > 0 && solid->half_m.z > 0);
 }
 
+static void check_field(const cairn_height_field *field)
+{
+    CAIRN_ASSERT(field->columns >= 2 && field->rows >= 2 && field->cell_m > 0);
+    for (size_t i = 0; i < (size_t)field->columns * field->rows; i++) {
+        CAIRN_ASSERT(field->height_m[i] >= 0 && field->height_m[i] <= field->height_m_max);
+    }
+}
+
+static void check_ground(const cairn_sim_arena *arena)
+{
+    cairn_sim_arena plain = *arena;
+    plain.ground = NULL;
+    for (int i = 0; i <= 8; i++) {
+        const cairn_vec2 at_m = {arena->size_m.x * i / 8, arena->size_m.y * ((5 * i) % 9) / 8};
+        for (int from_m = -1; from_m < 3; from_m++) {
+            const double ground_m = cairn_sim_ground_m(arena, at_m, from_m);
+            CAIRN_ASSERT(ground_m == cairn_sim_ground_m(&plain, at_m, from_m));
+            CAIRN_ASSERT(ground_m >= (arena->has_holes ? CAIRN_ABYSS_M : 0.0));
+        }
+    }
+}
+
+static void check_movers(const cairn_sim_arena *arena)
+{
+    CAIRN_ASSERT(arena->mover_count == arena->door_count + arena->block_count + arena->figure_count);
+    for (uint32_t i = 0; i < arena->mover_count; i++) {
+        CAIRN_ASSERT(arena->movers[i].solid < arena->solid_count);
+        CAIRN_ASSERT(arena->solids[arena->movers[i].solid].kind == arena->movers[i].kind);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
     cairn_arena memory;
-    if (cairn_arena_create(&memory, (size_t)1 << 20) != CAIRN_OK) { return 0; }
+    if (cairn_arena_create(&memory, (size_t)4 << 20) != CAIRN_OK) { return 0; }
     cairn_complaints told = {0};
     cairn_sim_arena arena;
     const cairn_err err = cairn_sim_arena_parse((const char *)bytes, size_bytes, "fuzz", &memory, &told, &arena);
@@ -24,8 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     if (err == CAIRN_OK) {
         CAIRN_ASSERT(arena.start_count > 0);
         for (uint32_t i = 0; i < arena.solid_count; i++) { check_solid(&arena.solids[i]); }
-        const double ground_m = cairn_sim_arena_ground_m(&arena, cairn_vec2_scale(arena.size_m, 0.5));
-        CAIRN_ASSERT(ground_m >= 0.0 && isfinite(ground_m));
+        for (uint32_t i = 0; i < arena.field_count; i++) { check_field(&arena.fields[i]); }
+        check_movers(&arena);
+        check_ground(&arena);
     } else {
         CAIRN_ASSERT(memory.used_bytes == 0);
     }

@@ -20,7 +20,8 @@ def run(build, target, seconds):
     corpus = build / "corpus" / name
     corpus.mkdir(parents=True, exist_ok=True)
     seeds = TOP / "fuzz" / "seeds" / name
-    dictionary = build / "src" / "messages" / f"{name}.dict"
+    made, kept = build / "src" / "messages" / f"{name}.dict", TOP / "fuzz" / f"{name}.dict"
+    dictionary = made if made.exists() else kept
     command = [str(target), f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1",
                f"-artifact_prefix={corpus}/finding-", str(corpus)]
     command += [str(seeds)] if seeds.is_dir() else []

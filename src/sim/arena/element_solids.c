@@ -47,12 +47,15 @@ static cairn_solid *add_tilted(cairn_solid_list *list, uint32_t owner, cairn_pos
     return solid;
 }
 
+// Along the slopes of a ridge or slope. Solids are made before it is checked that the top is shorter than the whole.
+static double both_runs_m(const cairn_sim_ramp *ramp) { return fmax(ramp->length_m - ramp->top_m, 0.01); }
+
 // One side of a ridge, whose surface runs from the foot at x = -side * length/2 to the edge of the top. The slab is so
 // thick that its underside lies below the floor all along: the part under the ridge that sticks out at the far end is
 // inside the other slab, as long as the angle is at most 45 degrees.
 static void add_side(cairn_solid_list *list, const cairn_sim_ramp *ramp, uint32_t owner, double side)
 {
-    const double run_m = (ramp->length_m - ramp->top_m) / 2;
+    const double run_m = both_runs_m(ramp) / 2;
     const double rise_m = run_m * tan(ramp->angle_rad);
     const double thick_m = (rise_m + SUNK_M) / cos(ramp->angle_rad);
     // A turn about y that lifts the end towards the middle.
@@ -71,7 +74,7 @@ static void add_ridge(cairn_solid_list *list, const cairn_sim_ramp *ramp, uint32
     add_side(list, ramp, owner, 1.0);
     add_side(list, ramp, owner, -1.0);
     if (ramp->top_m <= 0.0) { return; }
-    const double high_m = (ramp->length_m - ramp->top_m) / 2 * tan(ramp->angle_rad);
+    const double high_m = both_runs_m(ramp) / 2 * tan(ramp->angle_rad);
     cairn_solid_place(add(list, owner), ramp->map_T_ramp, (cairn_vec3){0.0, 0.0, ramp->foot_m + (high_m - SUNK_M) / 2},
                       (cairn_vec3){ramp->top_m, ramp->width_m, high_m + SUNK_M});
 }
@@ -81,7 +84,7 @@ static void add_ridge(cairn_solid_list *list, const cairn_sim_ramp *ramp, uint32
 // within the plate.
 static void add_slope(cairn_solid_list *list, const cairn_sim_ramp *ramp, uint32_t owner)
 {
-    const double run_m = ramp->length_m - ramp->top_m, rise_m = run_m * tan(ramp->angle_rad);
+    const double run_m = both_runs_m(ramp), rise_m = run_m * tan(ramp->angle_rad);
     const double low_m = -ramp->length_m / 2, foot_m = ramp->foot_m;
     const incline top = {.x_m = low_m, .z_m = foot_m, .run_m = run_m, .rise_m = rise_m, .width_m = ramp->width_m};
     add_tilted(list, owner, ramp->map_T_ramp, &top, PLATE_M);
@@ -94,7 +97,7 @@ static void add_slope(cairn_solid_list *list, const cairn_sim_ramp *ramp, uint32
         if (z_m[1] > foot_m) { add_upright(list, owner, ramp->map_T_ramp, x_m, z_m, ramp->width_m); }
     }
     if (ramp->top_m <= 0.0) { return; }
-    const double x_m[2] = {low_m + run_m, ramp->length_m / 2}, z_m[2] = {foot_m - SUNK_M, foot_m + rise_m};
+    const double x_m[2] = {low_m + run_m, low_m + run_m + ramp->top_m}, z_m[2] = {foot_m - SUNK_M, foot_m + rise_m};
     add_upright(list, owner, ramp->map_T_ramp, x_m, z_m, ramp->width_m);
 }
 
