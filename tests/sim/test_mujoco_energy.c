@@ -41,7 +41,7 @@ static double energy_j(cairn_physics *physics)
 static double motor_work_j(const cairn_physics *physics, const mjtNum *before)
 {
     double work_j = 0;
-    for (int i = 0; i < physics->model->nv; i++) {
+    for (int i = 0; i < physics->nv; i++) {
         work_j +=
             physics->data->qfrc_applied[i] * 0.5 * (before[i] + physics->data->qvel[i]) * physics->model->opt.timestep;
     }
@@ -82,13 +82,13 @@ static void random_driving_over_everything_gains_no_energy(void **state)
     cairn_random_init(&chance, seed, "torques");
     cairn_motor_target targets[ROUGH_ROBOTS] = {0};
     for (int i = 0; i < ROUGH_ROBOTS; i++) { targets[i].flipper_rad = NAN; }
-    mjtNum *before = calloc((size_t)physics->model->nv, sizeof *before);
+    mjtNum *before = calloc((size_t)physics->nv, sizeof *before);
     int contacts_max = 0;
     double work_j = 0, least_j = energy_j(physics), gained_j_max = 0;
     const int64_t steps = (int64_t)(for_s / cairn_seconds(CAIRN_PHYSICS_STEP_NS));
     for (int64_t step = 0; step < steps; step++) {
         choose_torques(&chance, step, targets);
-        memcpy(before, physics->data->qvel, (size_t)physics->model->nv * sizeof *before);
+        memcpy(before, physics->data->qvel, (size_t)physics->nv * sizeof *before);
         cairn_physics_mujoco.step(physics, targets);
         work_j += motor_work_j(physics, before);
         contacts_max = physics->data->ncon > contacts_max ? physics->data->ncon : contacts_max;

@@ -72,6 +72,19 @@ void cairn_mujoco_blocks_dress(cairn_physics *physics, uint32_t body)
     physics->parties[party_of(physics, body)].reach_m = cairn_vec3_length(solid->half_m);
 }
 
+void cairn_mujoco_blocks_trim(cairn_physics *physics)
+{
+    uint32_t end = physics->body_count;
+    while (end > 0 && physics->body_states[end - 1].mover_plus_1 == 0) { end--; }
+    mjModel *model = physics->model;
+    const bool all = end == physics->body_count;
+    model->nq = all ? physics->nq : physics->bodies[end].qpos_at;
+    model->nv = all ? physics->nv : physics->bodies[end].qvel_at;
+    model->nM = all ? physics->nM : model->dof_Madr[physics->bodies[end].qvel_at];
+    model->nbody = all ? physics->nbody : physics->bodies[end].body;
+    model->njnt = all ? physics->njnt : model->body_jntadr[physics->bodies[end].body];
+}
+
 static void let_loose(cairn_physics *physics, uint32_t mover, uint32_t body)
 {
     cairn_mujoco_mover_state *state = &physics->mover_states[mover];
@@ -84,6 +97,7 @@ static void let_loose(cairn_physics *physics, uint32_t mover, uint32_t body)
     memset(physics->data->qacc_warmstart + it->qvel_at, 0, 6 * sizeof(mjtNum));
     state->push_mps = (cairn_vec3){0};
     state->wanted = 0;
+    cairn_mujoco_blocks_trim(physics);
     cairn_mujoco_near_mover_changed(physics, mover);
     cairn_mujoco_near_refill(physics, party_of(physics, body), state->map_T_box.at_m, true);
 }
@@ -96,6 +110,7 @@ static void lay_to_rest(cairn_physics *physics, uint32_t body)
     physics->must_place = true;
     cairn_mujoco_blocks_dress(physics, body);
     set_idle(physics, body);
+    cairn_mujoco_blocks_trim(physics);
     cairn_mujoco_near_mover_changed(physics, mover);
 }
 
@@ -109,6 +124,7 @@ void cairn_mujoco_blocks_start(cairn_physics *physics)
         cairn_mujoco_blocks_dress(physics, body);
         set_idle(physics, body);
     }
+    cairn_mujoco_blocks_trim(physics);
 }
 
 void cairn_mujoco_blocks_before_step(cairn_physics *physics)

@@ -12,9 +12,13 @@
 // Part of the mass that one wheel has at most; the rest is the hull's.
 #define WHEEL_MASS_PART 0.03
 #define ROWS_PER_CONTACT 3 // a normal and two directions of friction
-#define CONTACTS_PER_ROBOT 64
-#define CONTACTS_PER_BLOCK 32
-#define CONTACTS_SPARE 32
+// Contacts at once. Memory grows with their square; those beyond are left out (the library counts it). A robot on flat
+// ground has 4, one on its side in a step field 20 to 30; of many robots not all lie in step fields.
+#define CONTACTS_SPARE 96
+#define CONTACTS_PER_ROBOT 24
+#define CONTACTS_PER_FURTHER_ROBOT 12 // beyond TEAM_ROBOTS
+#define CONTACTS_PER_BLOCK 8
+#define TEAM_ROBOTS 14
 #define VELOCITIES_MAX 16 // of one robot
 
 // Who meets whom is for the physics to say (mujoco_near.c); these bits only tell who meets the floor.
@@ -38,7 +42,9 @@ uint32_t cairn_mujoco_boxes(const cairn_physics_def *def)
 
 static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
 {
-    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * robot_count + CONTACTS_PER_BLOCK * block_count;
+    const uint32_t team = robot_count < TEAM_ROBOTS ? robot_count : TEAM_ROBOTS, further = robot_count - team;
+    const uint32_t contacts = CONTACTS_SPARE + CONTACTS_PER_ROBOT * team + CONTACTS_PER_FURTHER_ROBOT * further +
+                              CONTACTS_PER_BLOCK * block_count;
     const uint32_t rows = ROWS_PER_CONTACT * contacts, velocities = VELOCITIES_MAX * robot_count + 6 * block_count;
     fprintf(out, "<mujoco model=\"cairn\">\n");
     fprintf(out, "<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
@@ -50,13 +56,14 @@ static void write_options(FILE *out, uint32_t robot_count, uint32_t block_count)
             cairn_seconds(CAIRN_PHYSICS_STEP_NS));
 }
 
-// The bodies around which the physics puts boxes, and those boxes, behind everything else in the model.
-static void write_near(FILE *out, const cairn_physics_def *def)
+// The body that gets the boxes around a party.
+static void write_near(FILE *out, uint32_t party) { fprintf(out, "<body name=\"near %u\"/>\n", party); }
+
+// Behind everything else in the model.
+static void write_boxes(FILE *out, uint32_t count)
 {
-    const uint32_t blocks = cairn_mujoco_block_bodies(def), boxes = cairn_mujoco_boxes(def);
-    for (uint32_t i = 0; i < def->robot_count + blocks; i++) { fprintf(out, "<body name=\"near %u\"/>\n", i); }
     fprintf(out, "<body name=\"boxes\">\n");
-    for (uint32_t i = 0; i < boxes; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         fprintf(out, "<geom type=\"box\" size=\"0.01 0.01 0.01\" " GROUND_MIX "contype=\"0\" conaffinity=\"3\"/>\n");
     }
     fprintf(out, "</body>\n");
@@ -282,8 +289,12 @@ static cairn_err write_model(FILE *out, const cairn_physics_def *def, const doub
         const cairn_err err = write_robot(out, def->robots[robot], sink_m[robot], robot, complaints);
         if (err != CAIRN_OK) { return err; }
     }
-    for (uint32_t i = 0; i < blocks; i++) { write_block(out, i); }
-    write_near(out, def);
+    for (uint32_t robot = 0; robot < robots; robot++) { write_near(out, robot); }
+    for (uint32_t i = 0; i < blocks; i++) {
+        write_block(out, i);
+        write_near(out, robots + i);
+    }
+    write_boxes(out, cairn_mujoco_boxes(def));
     fprintf(out, "</worldbody>\n");
     write_chains(out, def);
     fprintf(out, "</mujoco>\n");

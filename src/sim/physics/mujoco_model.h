@@ -17,7 +17,7 @@
 #define CAIRN_MUJOCO_NEAR_MAX 128
 // The same around a loose block. One more stands for the floor there, and one for rough ground around any party.
 #define CAIRN_MUJOCO_BLOCK_NEAR_MAX 32
-// Loose blocks that move at the same time. Each body of the pool costs about a microsecond a step, used or not.
+// Loose blocks that move at the same time.
 #define CAIRN_MUJOCO_BLOCKS_MAX 64
 
 // Friction [-] of tyres and belts is that of the ground (CAIRN_GROUND_FRICTION where it does not say otherwise),

@@ -91,8 +91,9 @@ struct cairn_physics {
     uint32_t robot_count, body_count, party_count; // party_count is the sum of the others
     mjModel *model;
     mjData *data;
-    int boxes_geom, boxes_end; // the model's geoms that are boxes
-    bool must_place;           // boxes are to be put in place before the next step
+    int boxes_geom, boxes_end;   // the model's geoms that are boxes
+    int nq, nv, nM, njnt, nbody; // of the model with all bodies; the model itself ends behind those in use
+    bool must_place;             // boxes are to be put in place before the next step
     cairn_solid_index *index;
     int *robot_of_geom;    // -1: not a robot's
     int *tyre_of_geom;     // -1: not a wheel
@@ -152,6 +153,8 @@ void cairn_mujoco_blocks_before_step(cairn_physics *physics); // lets loose what
 void cairn_mujoco_blocks_after_step(cairn_physics *physics);  // lays to rest what has come to it
 // What a body needs of the model when it stands for this block.
 void cairn_mujoco_blocks_dress(cairn_physics *physics, uint32_t body);
+// Lets the model end behind the last body that stands for a block: those behind it then cost nothing.
+void cairn_mujoco_blocks_trim(cairn_physics *physics);
 cairn_pose3 cairn_mujoco_mover(const cairn_physics *physics, uint32_t mover);
 void cairn_mujoco_put(cairn_physics *physics, uint32_t mover, cairn_pose3 map_T_box);
 void cairn_mujoco_push(cairn_physics *physics, uint32_t mover, cairn_vec3 by_mps);

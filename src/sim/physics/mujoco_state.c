@@ -25,7 +25,7 @@ enum { PART_QPOS, PART_QVEL, PART_WARM, PART_TYRES, PART_ROBOTS, PART_NEAR, PART
 
 static void parts_of(const cairn_physics *physics, part *ret_parts)
 {
-    const size_t nq = (size_t)physics->model->nq * sizeof(mjtNum), nv = (size_t)physics->model->nv * sizeof(mjtNum);
+    const size_t nq = (size_t)physics->nq * sizeof(mjtNum), nv = (size_t)physics->nv * sizeof(mjtNum);
     const size_t tyres = (size_t)physics->robot_count * CAIRN_WHEELS_MAX;
     const mjData *data = physics->data;
     ret_parts[PART_QPOS] = (part){data->qpos, nq};
@@ -56,8 +56,8 @@ static state_head head_of(const cairn_physics *physics, size_t bytes)
                         .body_count = physics->body_count,
                         .solid_count = physics->arena->solid_count,
                         .mover_count = physics->arena->mover_count,
-                        .position_count = (uint64_t)physics->model->nq,
-                        .velocity_count = (uint64_t)physics->model->nv,
+                        .position_count = (uint64_t)physics->nq,
+                        .velocity_count = (uint64_t)physics->nv,
                         .step = physics->step,
                         .time_s = physics->data->time};
 }
@@ -103,7 +103,7 @@ static bool is_turn(cairn_quat q)
 static bool turns_are_turns(const cairn_physics *physics, const mjtNum *qpos)
 {
     const mjModel *model = physics->model;
-    for (int joint = 0; joint < model->njnt; joint++) {
+    for (int joint = 0; joint < physics->njnt; joint++) {
         if (model->jnt_type[joint] != mjJNT_FREE) { continue; }
         if (!is_turn(cairn_mujoco_pose(qpos + model->jnt_qposadr[joint]).turn)) { return false; }
     }
@@ -195,6 +195,7 @@ static void take_over(cairn_physics *physics, const state_head *head, const part
     physics->step = head->step;
     physics->data->time = head->time_s;
     for (uint32_t body = 0; body < physics->body_count; body++) { cairn_mujoco_blocks_dress(physics, body); }
+    cairn_mujoco_blocks_trim(physics);
     cairn_mujoco_near_place(physics);
 }
 

@@ -276,6 +276,11 @@ static void map_model(cairn_physics *physics, const cairn_physics_def *def)
     for (uint32_t robot = 0; robot < physics->robot_count; robot++) { map_robot(physics, def->robots[robot], robot); }
     for (uint32_t block = 0; block < physics->body_count; block++) { map_block(physics, block); }
     for (uint32_t party = 0; party < physics->party_count; party++) { map_party(physics, party); }
+    physics->nq = physics->model->nq;
+    physics->nv = physics->model->nv;
+    physics->nM = physics->model->nM;
+    physics->njnt = physics->model->njnt;
+    physics->nbody = physics->model->nbody;
     const int boxes = mj_name2id(physics->model, mjOBJ_BODY, "boxes");
     physics->boxes_geom = physics->model->body_geomadr[boxes];
     physics->boxes_end = physics->boxes_geom + physics->model->body_geomnum[boxes];
