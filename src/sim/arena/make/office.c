@@ -73,27 +73,28 @@ static void furnish(office *of, const room *in)
     }
 }
 
-// The wall to its corridor, with the door.
-static void build_front(office *of, const room *in)
+// The wall to its corridor, with the door. Whether it is closed: robots do not open doors, so nobody waits behind it.
+static bool build_front(office *of, const room *in)
 {
     cairn_maker *maker = of->maker;
     const double y_m = in->door_north ? in->high_m.y : in->low_m.y;
     const double from_m = cairn_maker_m(maker, 0.25, width_of(in) - of->door_m - 0.25);
     const cairn_vec2 left_m = {in->low_m.x, y_m}, right_m = {in->high_m.x, y_m};
     cairn_maker_wall_with_gap(maker, left_m, right_m, from_m, of->door_m);
-    if (!cairn_maker_chance(maker, 0.7)) { return; } // a doorway whose door is gone
+    if (!cairn_maker_chance(maker, 0.7)) { return false; } // a doorway whose door is gone
     // Hinged at the side nearer to a wall, opening into the room.
     const bool hinge_left = from_m < width_of(in) / 2;
     const cairn_vec2 a_m = {in->low_m.x + from_m, y_m}, b_m = {in->low_m.x + from_m + of->door_m, y_m};
     const double open_deg = hinge_left == in->door_north ? -90.0 : 90.0;
     const bool closed = cairn_maker_chance(maker, cairn_maker_by_difficulty(maker, -0.1, 0.4));
     cairn_maker_door(maker, hinge_left ? a_m : b_m, hinge_left ? b_m : a_m, open_deg, !closed);
+    return closed;
 }
 
-static void build_room(office *of, const room *in, bool last)
+static bool build_room(office *of, const room *in, bool last)
 {
     cairn_maker *maker = of->maker;
-    build_front(of, in);
+    const bool closed = build_front(of, in);
     if (!last) { // the wall to the next room, sometimes with a way through
         const cairn_vec2 south_m = {in->high_m.x, in->low_m.y}, north_m = {in->high_m.x, in->high_m.y};
         if (depth_of(in) > 3.0 && cairn_maker_chance(maker, cairn_maker_by_difficulty(maker, 0.45, 0.1))) {
@@ -103,6 +104,7 @@ static void build_room(office *of, const room *in, bool last)
             cairn_maker_wall(maker, south_m, north_m);
         }
     }
+    return closed;
 }
 
 // Rooms from one x to another, all with doors to the same side.
@@ -117,11 +119,12 @@ static void build_row(office *of, cairn_vec2 low_m, cairn_vec2 high_m, bool door
         const bool last = i + 1 == count;
         const double to_m = last ? high_m.x : cairn_maker_m(maker, even_m - 0.5, even_m + 0.5);
         const room in = {{from_m, low_m.y}, {to_m, high_m.y}, door_north};
-        build_room(of, &in, last);
+        const bool closed = build_room(of, &in, last);
         furnish(of, &in);
+        from_m = to_m;
+        if (closed) { continue; }
         cairn_maker_zone(maker, (cairn_vec2){in.low_m.x + WALL_M / 2, in.low_m.y + WALL_M / 2},
                          (cairn_vec2){in.high_m.x - WALL_M / 2, in.high_m.y - WALL_M / 2}, 0);
-        from_m = to_m;
     }
 }
 
