@@ -163,8 +163,10 @@ typedef struct cairn_sim_arena {
 
 #define CAIRN_ABYSS_M (-10.0) // the plane below an arena with holes
 
-// Reads and checks a file: sizes, ranges, victims and starts inside and not in walls, every victim reachable
-// to within 1.5 m by a robot of 0.35 m radius from the first start. CAIRN_ERR_INVALID with all reasons.
+// Reads and checks a file: sizes, ranges, everything on the floor and nothing in anything else, every victim reachable
+// to within 1.5 m by a robot of 0.35 m radius from the first start (docs/arenas.md has the rules). Makes solids,
+// movers, height fields and the index of the ground. With all reasons told: CAIRN_ERR_INVALID; CAIRN_ERR_TOO_LARGE
+// beyond what an arena may have; CAIRN_ERR_FULL if memory is too small.
 CAIRN_CHECKED cairn_err cairn_sim_arena_read(const char *path, cairn_arena *memory, cairn_complaints *complaints,
                                              cairn_sim_arena *ret_arena);
 // The same from bytes in memory; `name_for_errors` stands in for the file's name.
