@@ -8,6 +8,12 @@
 
 cairn_pose3 cairn_pose3_identity(void) { return (cairn_pose3){{0, 0, 0}, {1, 0, 0, 0}}; }
 
+bool cairn_pose3_is_same(cairn_pose3 a, cairn_pose3 b)
+{
+    return a.at_m.x == b.at_m.x && a.at_m.y == b.at_m.y && a.at_m.z == b.at_m.z && a.turn.w == b.turn.w &&
+           a.turn.x == b.turn.x && a.turn.y == b.turn.y && a.turn.z == b.turn.z;
+}
+
 cairn_pose3 cairn_pose3_compose(cairn_pose3 a_T_b, cairn_pose3 b_T_c)
 {
     return (cairn_pose3){cairn_pose3_apply(a_T_b, b_T_c.at_m),

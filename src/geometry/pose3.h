@@ -4,6 +4,7 @@
 // row-major, in the tangent space (translation, rotation) of the right perturbation T * exp(d).
 #pragma once
 #include "geometry/pose2.h"
+#include <stdbool.h>
 
 typedef struct cairn_quat {
     double w, x, y, z;
@@ -31,6 +32,7 @@ cairn_vec3 cairn_quat_log(cairn_quat q);        // shortest rotation vector
 cairn_quat cairn_quat_slerp(cairn_quat from, cairn_quat to, double part);
 
 cairn_pose3 cairn_pose3_identity(void);
+bool cairn_pose3_is_same(cairn_pose3 a, cairn_pose3 b); // to the bit, but for the sign of zeros; NaN is never the same
 cairn_pose3 cairn_pose3_compose(cairn_pose3 a_T_b, cairn_pose3 b_T_c);
 cairn_pose3 cairn_pose3_inverse(cairn_pose3 a_T_b);
 cairn_pose3 cairn_pose3_between(cairn_pose3 a_T_b, cairn_pose3 a_T_c);

@@ -340,8 +340,7 @@ static bool shares_view(const cairn_world_robot *robot)
     return imager->offered && is_computed(robot, CAIRN_SENSOR_RANGE_IMAGE) && !thermal->pan_tilt.offered &&
            imager->width_px == thermal->width_px && imager->height_px == thermal->height_px &&
            imager->field_rad == thermal->field_rad && imager->rate_hz == thermal->rate_hz &&
-           imager->delay_s == thermal->delay_s &&
-           memcmp(&imager->base_T_camera, &thermal->base_T_camera, sizeof imager->base_T_camera) == 0;
+           imager->delay_s == thermal->delay_s && cairn_pose3_is_same(imager->base_T_camera, thermal->base_T_camera);
 }
 
 static void sense_thermal(cairn_world *world, cairn_world_robot *robot)

@@ -23,7 +23,7 @@ void cairn_sensor_range_image(const cairn_range_imager_description *imager, cair
         const float noisy_m = isinf(depth_m[i]) ? INFINITY : depth_m[i] + deviation_m * noise[i];
         const bool known = noisy_m >= (float)imager->range_m_min && noisy_m <= (float)imager->range_m_max &&
                            (bits & 0xffff) >= dropout;
-        ret_millimetres[i] = known ? (uint16_t)(noisy_m * MM_PER_M + 0.5f) : 0;
+        ret_millimetres[i] = known ? (uint16_t)lrintf(noisy_m * MM_PER_M) : 0;
     }
 }
 

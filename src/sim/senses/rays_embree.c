@@ -373,7 +373,7 @@ static bool move_group(cairn_rays *rays, mover_group *group, const cairn_pose3 *
     bool moved = false;
     for (uint32_t i = 0; i < group->count; i++) {
         const cairn_pose3 pose = map_T_box[group->movers[i]];
-        if (memcmp(&pose, &group->poses[i], sizeof pose) == 0) { continue; }
+        if (cairn_pose3_is_same(pose, group->poses[i])) { continue; }
         set_mover(rays, group, i, pose);
         moved = true;
     }

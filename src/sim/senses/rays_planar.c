@@ -205,7 +205,7 @@ static void planar_set_movers(cairn_rays *rays, const cairn_pose3 *map_T_box)
     for (uint32_t i = 0; i < rays->arena->mover_count; i++) {
         const cairn_planar_seen_mover *mover = &rays->movers[i];
         cairn_planar_thing *thing = &rays->things[mover->thing];
-        if (memcmp(&thing->map_T_box, &map_T_box[i], sizeof map_T_box[i]) == 0) { continue; }
+        if (cairn_pose3_is_same(thing->map_T_box, map_T_box[i])) { continue; }
         *thing = thing_of(map_T_box[i], thing->half_m, (double)thing->celsius);
         if (mover->box == CAIRN_PLANAR_NO_BOX) { continue; }
         if (thing->upright) {

@@ -103,8 +103,8 @@ static void meet_field(const cairn_height_field *field, const ray *along, cairn_
     if (above_m(field, &in_field, enter_m) < 0) { return; } // comes from below: no ground has an underside to be seen
     const double leave_m = enter_m + 2 * cairn_vec3_length(half);
     const double end_m = fmin(leave_m, (double)hit->range_m), step_m = 0.5 * field->cell_m;
-    for (double before = enter_m; before < end_m; before += step_m) {
-        double low = before, high = before + step_m;
+    for (int64_t step = 0; enter_m + (double)step * step_m < end_m; step++) {
+        double low = enter_m + (double)step * step_m, high = low + step_m;
         if (above_m(field, &in_field, high) > 0) { continue; }
         for (int i = 0; i < BISECTIONS; i++) {
             const double between = 0.5 * (low + high);
