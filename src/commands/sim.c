@@ -35,7 +35,7 @@ static const char usage[] =
     "  --fresh           begin anew, even if there is a world to go on with\n"
     "  --port N          where robots' radios send to, on this machine; 0: any    [7401]\n"
     "  --station ADDRESS HOST:PORT where the station listens                      [127.0.0.1:7400]\n"
-    "  --mission FILE    take the radio's figures from this mission file\n"
+    "  --mission FILE    take the radio's figures from this mission file; one with events is refused\n"
     "  --seed N          what chance does: noise, slip, loss                      [1]\n"
     "  --duration S      end by itself after so many simulated seconds            [never]\n"
     "  --look FOLDER     print the true state of the world there as JSON, and end\n"
@@ -131,8 +131,15 @@ static cairn_err choose_radio(sim_command *command, cairn_complaints *complaints
     if (command->options->mission == NULL) { return CAIRN_OK; }
     cairn_mission_file mission;
     const cairn_err err = cairn_mission_file_read(command->options->mission, &command->memory, complaints, &mission);
-    if (err == CAIRN_OK) { *ret_radio = mission.radio; }
-    return err;
+    if (err != CAIRN_OK) { return err; }
+    if (mission.event_count > 0) {
+        cairn_complain(complaints, command->options->mission, mission.events[0].line,
+                       "events do not happen here: cairn sim takes the radio's figures only; leave them out, or run it "
+                       "with cairn mission run or cairn demo");
+        return CAIRN_ERR_UNSUPPORTED;
+    }
+    *ret_radio = mission.radio;
+    return CAIRN_OK;
 }
 
 static cairn_err check_physics(const char *physics, cairn_complaints *complaints)
