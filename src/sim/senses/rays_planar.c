@@ -19,7 +19,8 @@ static const cairn_kernel paint_kernel = {"planar_paint", CAIRN_KERNEL_VARIANTS(
 
 static cairn_planar_thing thing_of(cairn_pose3 map_T_box, cairn_vec3 half_m, double celsius)
 {
-    cairn_planar_thing thing = {.map_T_box = map_T_box, .half_m = half_m, .celsius = (float)celsius};
+    cairn_planar_thing thing = {
+        .map_T_box = map_T_box, .half_m = half_m, .radius_m = cairn_vec3_length(half_m), .celsius = (float)celsius};
     thing.arms_m[0] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){half_m.x, 0, 0});
     thing.arms_m[1] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, half_m.y, 0});
     thing.arms_m[2] = cairn_quat_rotate(map_T_box.turn, (cairn_vec3){0, 0, half_m.z});

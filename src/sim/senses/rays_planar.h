@@ -12,6 +12,7 @@ typedef struct cairn_planar_thing {
     cairn_vec3 half_m;
     cairn_vec3 arms_m[3]; // from its middle to its faces, map axes
     double half_z_m;      // it reaches so far above and below its middle
+    double radius_m;      // and so far at all
     float celsius;
     bool upright;
 } cairn_planar_thing;
@@ -21,6 +22,8 @@ typedef struct cairn_planar_sight {
     const cairn_planar_thing *thing;
     cairn_planar_window window;
     double depth_m_min, depth_m_max; // along the camera's x
+    double slopes[4];                // of the window's sides: left, right (y by x), top, bottom (z by x)
+    double stretches[4];             // sqrt(1 + slope squared)
 } cairn_planar_sight;
 
 #define CAIRN_PLANAR_NO_BOX UINT32_MAX

@@ -127,15 +127,25 @@ static bool in_field(const camera_state *camera, const seen_box *box)
            top * at.x - at.z + reach_along(box, top, 0, -1) > 0 && top * at.x + at.z + reach_along(box, top, 0, 1) > 0;
 }
 
+// Rays pass through the middles of pixels: what lies between them, far away, is not met.
+static bool has_pixel(const picture_part *part)
+{
+    const double margin = 1e-6; // [px] rounding
+    return floor(part->column_max - 0.5 + margin) >= ceil(part->column_min - 0.5 - margin) &&
+           floor(part->row_max - 0.5 + margin) >= ceil(part->row_min - 0.5 - margin);
+}
+
 static bool sight_of(const camera_state *camera, const cairn_planar_thing *thing, cairn_planar_sight *ret_sight)
 {
     const seen_box box = see(camera, thing);
     if (!in_field(camera, &box)) { return false; }
     const picture_part part = part_of(camera, &box);
     const double reach_m = reach_along(&box, 1, 0, 0);
-    *ret_sight =
-        (cairn_planar_sight){thing, window_of(&part, camera), box.centre_m.x - reach_m, box.centre_m.x + reach_m};
-    return !is_empty(ret_sight->window);
+    *ret_sight = (cairn_planar_sight){.thing = thing,
+                                      .window = window_of(&part, camera),
+                                      .depth_m_min = box.centre_m.x - reach_m,
+                                      .depth_m_max = box.centre_m.x + reach_m};
+    return has_pixel(&part) && !is_empty(ret_sight->window);
 }
 
 // ---- painting
@@ -166,12 +176,44 @@ typedef struct painting_state {
     float *depth_m, *celsius;
 } painting_state;
 
+static void set_sides(const camera_state *camera, cairn_planar_sight *sight)
+{
+    const double width = 0.5 * camera->view->width_px, height = 0.5 * camera->view->height_px;
+    sight->slopes[0] = camera->pixel * (width - sight->window.column_first);
+    sight->slopes[1] = camera->pixel * (width - sight->window.column_end);
+    sight->slopes[2] = camera->pixel * (height - sight->window.row_first);
+    sight->slopes[3] = camera->pixel * (height - sight->window.row_end);
+    for (int i = 0; i < 4; i++) { sight->stretches[i] = sqrt(1 + sight->slopes[i] * sight->slopes[i]); }
+}
+
+// Whether a ball may hide any of it; at: the ball's middle in camera axes.
+static bool may_hide(const cairn_planar_sight *warm, cairn_vec3 at, double radius_m)
+{
+    return at.x - radius_m <= warm->depth_m_max && at.y - warm->slopes[0] * at.x <= radius_m * warm->stretches[0] &&
+           warm->slopes[1] * at.x - at.y <= radius_m * warm->stretches[1] &&
+           at.z - warm->slopes[2] * at.x <= radius_m * warm->stretches[2] &&
+           warm->slopes[3] * at.x - at.z <= radius_m * warm->stretches[3];
+}
+
+// In a large place most things are nowhere near: this is all that they cost.
+static bool may_hide_any(const painting_state *painting, const cairn_planar_thing *thing)
+{
+    const camera_state *camera = &painting->camera;
+    const cairn_vec3 at = in_camera(camera, cairn_vec3_sub(thing->map_T_box.at_m, camera->view->map_T_camera.at_m));
+    if (at.x + thing->radius_m < 0) { return false; }
+    for (uint32_t i = 0; i < painting->warm_count; i++) {
+        if (may_hide(&painting->warm[i], at, thing->radius_m)) { return true; }
+    }
+    return false;
+}
+
 static void find_warm(painting_state *painting)
 {
     const cairn_rays *rays = painting->rays;
     for (uint32_t i = 0; i < rays->warm_count; i++) {
         cairn_planar_sight sight;
         if (!sight_of(&painting->camera, &rays->things[rays->warm[i]], &sight)) { continue; }
+        set_sides(&painting->camera, &sight);
         painting->warm[painting->warm_count++] = sight;
         painting->depth_m_max = fmax(painting->depth_m_max, sight.depth_m_max);
     }
@@ -200,6 +242,7 @@ static void paint_warm(const painting_state *painting)
 static void paint_before(const painting_state *painting, const cairn_planar_thing *thing)
 {
     cairn_planar_sight sight;
+    if (!may_hide_any(painting, thing)) { return; }
     if (!sight_of(&painting->camera, thing, &sight) || sight.depth_m_min > painting->depth_m_max) { return; }
     const cairn_planar_warmth warmth = warmth_of(&painting->camera, thing);
     for (uint32_t i = 0; i < painting->warm_count; i++) {
