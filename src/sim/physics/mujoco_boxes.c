@@ -1,13 +1,13 @@
-// The library's collision of two boxes (MuJoCo 2.2) finds, once in some ten thousand contacts of tumbling robots,
-// points that lie deeper in each other than the boxes overlap: 0.9 m for boxes of 0.2 m, and a robot flies off at 9
-// m/s. Along a contact's normal no two points of boxes can be further inside each other than the boxes are: what says
-// so is left out.
+// The library's collision of two boxes (MuJoCo 2.2) finds points that lie deeper in each other than the boxes overlap
+// where an edge lies along a face: 0.9 m for boxes of 0.2 m, and a robot flies off at 9 m/s. Along a contact's normal
+// no two points of boxes can be further inside each other than the boxes are: what says so is left out. If nothing else
+// is left, the library's general collision of convex shapes, which finds one point, is asked.
 #include "sim/physics/mujoco_private.h"
 
 // Rounding: a depth may be larger than the overlap by so much.
 #define SLACK_M 0.001
 
-static mjfCollision collide_library;
+static mjfCollision collide_library, collide_convex;
 
 // Half of how far a box reaches along a direction.
 static double half_along(const mjModel *model, const mjData *data, int geom, const mjtNum *along)
@@ -36,11 +36,12 @@ static int collide(const mjModel *model, const mjData *data, mjContact *contacts
     for (int i = 0; i < found; i++) {
         if (is_possible(model, data, first, second, &contacts[i])) { contacts[kept++] = contacts[i]; }
     }
-    return kept;
+    return found > 0 && kept == 0 ? collide_convex(model, data, contacts, first, second, margin) : kept;
 }
 
 void cairn_mujoco_boxes_install(void)
 {
     collide_library = mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_BOX];
+    collide_convex = mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_MESH]; // it asks the geoms what they are
     mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_BOX] = collide;
 }
