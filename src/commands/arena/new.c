@@ -203,7 +203,7 @@ int cairn_arena_new_run(int argc, char **argv)
                             &status)) {
         return status;
     }
-    cairn_make_def def;
+    cairn_make_def def = {0};
     status = take_words(&given, &def);
     return status == CAIRN_EXIT_DONE ? make_file(&def, given.out, given.json) : status;
 }

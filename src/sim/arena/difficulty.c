@@ -419,7 +419,8 @@ static void measure_free(survey *of)
     }
     uint32_t open = 0;
     for (uint32_t cell = 0; cell < cell_count(of); cell++) {
-        const double x_m = (cell % of->reach.width + 0.5) * cell_m, y_m = (cell / of->reach.width + 0.5) * cell_m;
+        const uint32_t x = cell % of->reach.width, y = cell / of->reach.width;
+        const double x_m = (x + 0.5) * cell_m, y_m = (y + 0.5) * cell_m;
         const double edge_m = fmin(fmin(x_m, of->arena->size_m.x - x_m), fmin(y_m, of->arena->size_m.y - y_m));
         open += (!blocked[cell] && edge_m >= radius_m) || of->reach.first[cell] != CAIRN_REACH_NONE;
     }

@@ -63,6 +63,7 @@ static void build_wall(ruin *of, cairn_vec2 from_m, cairn_vec2 to_m, bool breach
 static void build_walls(ruin *of)
 {
     const cairn_labyrinth *rooms = &of->rooms;
+    CAIRN_ASSERT(rooms->columns > 0);
     for (uint32_t cell = 0; cell < rooms->columns * rooms->rows; cell++) {
         const uint32_t x = cell % rooms->columns, y = cell / rooms->columns;
         const bool top = y + 1 == rooms->rows;

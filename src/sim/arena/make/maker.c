@@ -386,8 +386,11 @@ void cairn_maker_starts(cairn_maker *maker, cairn_vec2 low_m, cairn_vec2 high_m,
 {
     cairn_draft *draft = &maker->draft;
     const double edge_m = START_SPACE_M / 2;
-    for (double x_m = low_m.x + edge_m; x_m <= high_m.x - edge_m + 1e-6; x_m += START_APART_M) {
-        for (double y_m = low_m.y + edge_m; y_m <= high_m.y - edge_m + 1e-6; y_m += START_APART_M) {
+    const int columns = (int)floor((high_m.x - low_m.x - START_SPACE_M + 1e-6) / START_APART_M) + 1;
+    const int rows = (int)floor((high_m.y - low_m.y - START_SPACE_M + 1e-6) / START_APART_M) + 1;
+    for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < rows; row++) {
+            const double x_m = low_m.x + edge_m + column * START_APART_M, y_m = low_m.y + edge_m + row * START_APART_M;
             if (draft->start_count == maker->def->start_count) { return; }
             const cairn_pose2 at = {to_cm(x_m), to_cm(y_m), rad(heading_deg)};
             const cairn_vec2 space_m = {START_SPACE_M, START_SPACE_M};

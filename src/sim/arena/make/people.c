@@ -51,7 +51,7 @@ static bool reached_near(const people *of, uint32_t cell, double height_m)
 static void look(const people *of, cairn_vec2 at_m, double height_m, window *ret_window)
 {
     const cairn_reach *reach = &of->reach;
-    const double half_m = WINDOW / 2 * reach->cell_m;
+    const double half_m = 0.5 * WINDOW * reach->cell_m;
     ret_window->x0 = cell_below(at_m.x - half_m, reach->cell_m, reach->width);
     ret_window->y0 = cell_below(at_m.y - half_m, reach->cell_m, reach->height);
     const uint32_t width = reach->width - ret_window->x0, height = reach->height - ret_window->y0;

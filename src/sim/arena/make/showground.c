@@ -19,6 +19,12 @@ static double round_cm(double value_m) { return round(value_m * 100.0) / 100.0; 
 static double wide_m(const plot *of) { return of->high_m.x - of->low_m.x; }
 static double deep_m(const plot *of) { return of->high_m.y - of->low_m.y; }
 
+// How many of from, from + step, ... are below `to`.
+static uint32_t steps_to(double from_m, double to_m, double step_m)
+{
+    return to_m > from_m ? (uint32_t)ceil((to_m - from_m) / step_m) : 0;
+}
+
 static plot shrunk(const plot *of, double by_m)
 {
     return (plot){{of->low_m.x + by_m, of->low_m.y + by_m}, {of->high_m.x - by_m, of->high_m.y - by_m}};
@@ -72,11 +78,13 @@ static void build_hall(cairn_maker *maker, const plot *of)
     const plot hall = shrunk(of, cairn_maker_m(maker, 5.0, 9.0));
     maker->wall = (cairn_wall_style){0.25, 6.0, 0.0, CAIRN_MATERIAL_BRICK};
     const double gate_m = round_cm(cairn_maker_by_difficulty(maker, 5.0, 2.0));
-    build_house(maker, &hall, gate_m, 1u << cairn_maker_below(maker, 4) | 1u << cairn_maker_below(maker, 4));
+    const uint32_t front = cairn_maker_below(maker, 4), other = cairn_maker_below(maker, 4);
+    build_house(maker, &hall, gate_m, 1u << front | 1u << other);
     const plot inside = shrunk(&hall, 1.2);
     const double aisle_m = cairn_maker_by_difficulty(maker, 4.0, 2.6);
     lay_stalls(maker, &inside, (cairn_vec3){5.0, 3.0, 2.4}, round_cm(aisle_m), 0.35);
-    for (double x_m = hall.low_m.x + 8.0; x_m < hall.high_m.x - 4.0; x_m += 10.0) { // pillars
+    for (uint32_t i = 0; i < steps_to(hall.low_m.x + 8.0, hall.high_m.x - 4.0, 10.0); i++) { // pillars
+        const double x_m = hall.low_m.x + 8.0 + i * 10.0;
         const cairn_pose2 at = {round_cm(x_m), round_cm((hall.low_m.y + hall.high_m.y) / 2), 0.0};
         if (!cairn_maker_is_free(maker, at, (cairn_vec2){0.5, 0.5}, 0.9)) { continue; }
         cairn_maker_box(maker, at, (cairn_vec3){0.5, 0.5, 6.0}, 0.0, CAIRN_MATERIAL_CONCRETE);
@@ -101,8 +109,10 @@ static void park_car(cairn_maker *maker, cairn_pose2 at)
 static void build_car_park(cairn_maker *maker, const plot *of)
 {
     const plot inside = shrunk(of, 3.0);
-    for (double y_m = inside.low_m.y + 2.5; y_m < inside.high_m.y - 2.0; y_m += 11.0) {
-        for (double x_m = inside.low_m.x + 1.5; x_m < inside.high_m.x - 1.0; x_m += 3.2) {
+    for (uint32_t row = 0; row < steps_to(inside.low_m.y + 2.5, inside.high_m.y - 2.0, 11.0); row++) {
+        const double y_m = inside.low_m.y + 2.5 + row * 11.0;
+        for (uint32_t i = 0; i < steps_to(inside.low_m.x + 1.5, inside.high_m.x - 1.0, 3.2); i++) {
+            const double x_m = inside.low_m.x + 1.5 + i * 3.2;
             if (cairn_maker_chance(maker, 0.4)) { continue; }
             park_car(maker, (cairn_pose2){round_cm(x_m), cairn_maker_m(maker, y_m - 0.2, y_m + 0.2), PI / 2});
         }
@@ -117,8 +127,11 @@ static void build_pens(cairn_maker *maker, const plot *of)
     const plot inside = shrunk(of, 3.0);
     const double pen_m = round_cm(cairn_maker_by_difficulty(maker, 12.0, 8.0)), lane_m = 3.5;
     maker->wall = (cairn_wall_style){0.06, 1.2, 0.0, CAIRN_MATERIAL_WOOD};
-    for (double y_m = inside.low_m.y; y_m + pen_m < inside.high_m.y; y_m += pen_m + lane_m) {
-        for (double x_m = inside.low_m.x; x_m + pen_m < inside.high_m.x; x_m += pen_m + lane_m) {
+    for (uint32_t row = 0; row < steps_to(inside.low_m.y, inside.high_m.y - pen_m, (pen_m + lane_m)); row++) {
+        const double y_m = inside.low_m.y + row * (pen_m + lane_m);
+        for (uint32_t column = 0; column < steps_to(inside.low_m.x, inside.high_m.x - pen_m, (pen_m + lane_m));
+             column++) {
+            const double x_m = inside.low_m.x + column * (pen_m + lane_m);
             if (cairn_maker_chance(maker, 0.15)) { continue; }
             const plot pen = {{round_cm(x_m), round_cm(y_m)}, {round_cm(x_m + pen_m), round_cm(y_m + pen_m)}};
             build_house(maker, &pen, round_cm(cairn_maker_by_difficulty(maker, 2.0, 1.2)),
@@ -183,8 +196,10 @@ static void build_pavilions(cairn_maker *maker, const plot *of)
 {
     const plot inside = shrunk(of, 4.0);
     const double door_m = round_cm(cairn_maker_by_difficulty(maker, 1.6, 1.0));
-    for (double y_m = inside.low_m.y; y_m + 9.0 < inside.high_m.y; y_m += 15.0) {
-        for (double x_m = inside.low_m.x; x_m + 11.0 < inside.high_m.x; x_m += 17.0) {
+    for (uint32_t row = 0; row < steps_to(inside.low_m.y, inside.high_m.y - 9.0, 15.0); row++) {
+        const double y_m = inside.low_m.y + row * 15.0;
+        for (uint32_t column = 0; column < steps_to(inside.low_m.x, inside.high_m.x - 11.0, 17.0); column++) {
+            const double x_m = inside.low_m.x + column * 17.0;
             const plot house = {
                 {cairn_maker_m(maker, x_m, x_m + 1.5), cairn_maker_m(maker, y_m, y_m + 1.5)},
                 {cairn_maker_m(maker, x_m + 8.0, x_m + 11.0), cairn_maker_m(maker, y_m + 6.0, y_m + 9.0)}};
@@ -283,7 +298,8 @@ static void build_pavement(cairn_maker *maker, const plot *of)
 
 static void plant_street(cairn_maker *maker, const plot *of)
 {
-    for (double x_m = of->low_m.x + 4.0; x_m < of->high_m.x; x_m += 14.0) {
+    for (uint32_t i = 0; i < steps_to(of->low_m.x + 4.0, of->high_m.x, 14.0); i++) {
+        const double x_m = of->low_m.x + 4.0 + i * 14.0;
         const cairn_pose2 at = {round_cm(x_m), round_cm(of->low_m.y - 0.8), 0.0};
         if (!cairn_maker_is_free(maker, at, (cairn_vec2){0.4, 0.4}, 0.3)) { continue; }
         cairn_maker_box(maker, at, (cairn_vec3){0.4, 0.4, 5.0}, 0.0, CAIRN_MATERIAL_WOOD);
@@ -341,8 +357,8 @@ void cairn_make_showground(cairn_maker *maker)
                 order[k] = swapped;
             }
         }
-        const cairn_vec2 low_m = {round_cm(STREET_M + (cell % columns) * step_m.x),
-                                  round_cm(STREET_M + (cell / columns) * step_m.y)};
+        const uint32_t column = cell % columns, row = cell / columns;
+        const cairn_vec2 low_m = {round_cm(STREET_M + column * step_m.x), round_cm(STREET_M + row * step_m.y)};
         const plot block = {low_m, {round_cm(low_m.x + step_m.x - STREET_M), round_cm(low_m.y + step_m.y - STREET_M)}};
         const plot inner = shrunk(&block, PAVEMENT_M);
         build_pavement(maker, &block);
