@@ -380,7 +380,7 @@ cairn_err cairn_scene_create(const cairn_scene_def *def, cairn_scene **ret_scene
     if (!scene) { return CAIRN_ERR_FULL; }
     scene->def = *def;
     scene->def.robots = NULL;
-    memcpy(scene->bodies, def->robots, def->robot_count * sizeof scene->bodies[0]);
+    for (uint32_t i = 0; i < def->robot_count; i++) { scene->bodies[i] = def->robots[i]; }
     scene->block_first = arena->door_count;
     scene->figure_first = arena->door_count + arena->block_count;
     scene->doors = calloc(arena->door_count + 1, sizeof *scene->doors);

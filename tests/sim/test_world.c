@@ -150,8 +150,7 @@ static void check_arrivals(cairn_cell *cell, rig *it, double rate_hz, int64_t la
     int64_t k = 0;
     for (int i = 0; i < 2 * TICKS_PER_S; i++) {
         const cairn_mono now = rig_step(it);
-        int64_t taken_ns = 0;
-        for (; (taken_ns = (int64_t)floor((double)k * 1e9 / rate_hz)) + lag_ns <= now.ns; k++) {}
+        while ((int64_t)floor((double)k * 1e9 / rate_hz) + lag_ns <= now.ns) { k++; }
         uint64_t version = 0;
         const cairn_mono *frame = cairn_cell_latest(cell, &version); // every frame begins with its time
         assert_int_equal(version, k);
