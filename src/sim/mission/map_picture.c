@@ -11,7 +11,7 @@ static const cairn_ink SEARCHED = {232, 245, 233, 255}; // free, and a thermal c
 
 // AXIS_PX lies below the map for the numbers, LEGEND_PX is one row of the legend, SWATCH_PX a sample in it.
 enum { MARGIN_PX = 48, TITLE_PX = 78, AXIS_PX = 40, LEGEND_PX = 30, SWATCH_PX = 22, WIDTH_PX_MIN = 900 };
-enum { SIDE_PX_MAX = 1600, CELL_PX_MAX = 9 };
+enum { SIDE_PX_MAX = 1600, CELL_PX_MAX = 9, GRID_PX_PER_M_MIN = 10 };
 #define BORDER_M 0.5
 
 typedef struct drawing {
@@ -41,33 +41,45 @@ static void choose_window(drawing *d)
                       : (cairn_vec2){raster->def.origin_m.x + (raster->x_max + 1) * cell_m + BORDER_M,
                                      raster->def.origin_m.y + (raster->y_max + 1) * cell_m + BORDER_M};
     const double side_m = fmax(d->high_m.x - d->low_m.x, d->high_m.y - d->low_m.y);
-    const double px_per_cell = fmax(1, floor(SIDE_PX_MAX * cell_m / side_m));
-    d->px_per_m = fmin(px_per_cell, CELL_PX_MAX) / cell_m;
+    const double px_per_cell = SIDE_PX_MAX * cell_m / side_m; // less than 1 on very large maps
+    d->px_per_m = (px_per_cell < 1 ? px_per_cell : fmin(floor(px_per_cell), CELL_PX_MAX)) / cell_m;
+}
+
+// What a pixel shows of the cells below it: a wall in any of them is a wall, however many there are.
+static cairn_ink ground_ink(const drawing *d, cairn_vec2 corner_m, uint32_t cells)
+{
+    bool is_free = false, is_searched = false;
+    for (uint32_t i = 0; i < cells * cells; i++) {
+        const double step_m = 1 / (d->px_per_m * cells);
+        const cairn_vec2 at = {corner_m.x + (i % cells + 0.5) * step_m, corner_m.y + (i / cells + 0.5) * step_m};
+        uint32_t x = 0, y = 0;
+        if (!cairn_raster_cell_of(d->raster, at, &x, &y)) { continue; }
+        const size_t cell = (size_t)y * d->raster->def.width + x;
+        if (d->raster->ground[cell] == CAIRN_GROUND_OBSTACLE) { return WALL; }
+        is_free |= d->raster->ground[cell] == CAIRN_GROUND_FREE;
+        is_searched |= d->raster->ground[cell] == CAIRN_GROUND_FREE && d->searched[cell];
+    }
+    if (is_free) { return is_searched ? SEARCHED : FREE; }
+    const bool odd = ((int64_t)floor(corner_m.x) + (int64_t)floor(corner_m.y)) & 1;
+    return odd ? UNKNOWN_DARK : UNKNOWN_LIGHT;
 }
 
 static void draw_ground(drawing *d, uint32_t width_px, uint32_t height_px)
 {
+    const uint32_t cells = (uint32_t)fmax(1, ceil(1 / (d->px_per_m * d->raster->def.cell_m) - 1e-9));
     for (uint32_t py = TITLE_PX; py < TITLE_PX + height_px; py++) {
         for (uint32_t px = MARGIN_PX; px < MARGIN_PX + width_px; px++) {
-            const cairn_vec2 at = {d->low_m.x + (px - MARGIN_PX + 0.5) / d->px_per_m,
-                                   d->high_m.y - (py - TITLE_PX + 0.5) / d->px_per_m};
-            uint32_t x = 0, y = 0;
-            const bool inside = cairn_raster_cell_of(d->raster, at, &x, &y);
-            const size_t cell = inside ? (size_t)y * d->raster->def.width + x : 0;
-            const uint8_t ground = inside ? d->raster->ground[cell] : CAIRN_GROUND_UNKNOWN;
-            const bool odd = ((int64_t)floor(at.x) + (int64_t)floor(at.y)) & 1;
-            const cairn_ink ink = ground == CAIRN_GROUND_OBSTACLE ? WALL
-                                  : ground == CAIRN_GROUND_FREE   ? (d->searched[cell] ? SEARCHED : FREE)
-                                  : odd                           ? UNKNOWN_DARK
-                                                                  : UNKNOWN_LIGHT;
-            cairn_picture_pixel(&d->picture, px, py, ink);
+            const cairn_vec2 corner = {d->low_m.x + (px - MARGIN_PX) / d->px_per_m,
+                                       d->high_m.y - (py - TITLE_PX + 1) / d->px_per_m};
+            cairn_picture_pixel(&d->picture, px, py, ground_ink(d, corner, cells));
         }
     }
 }
 
-// Half a metre apart, on free ground only.
+// Half a metre apart, on free ground only; where the lines would be all that is to be seen there are none.
 static void draw_grid(drawing *d)
 {
+    if (d->px_per_m < GRID_PX_PER_M_MIN) { return; }
     for (uint32_t y = d->raster->y_min; y <= d->raster->y_max && d->raster->x_max >= d->raster->x_min; y++) {
         for (uint32_t x = d->raster->x_min; x <= d->raster->x_max; x++) {
             if (d->raster->ground[(size_t)y * d->raster->def.width + x] != CAIRN_GROUND_FREE) { continue; }
