@@ -149,6 +149,9 @@ typedef struct cairn_battery_description {
     double capacity_wh, voltage_v_full, voltage_v_empty, idle_w;
 } cairn_battery_description;
 
+// A robot whose motors take torque, and whose wheels nobody counts, must be slow: its speed is known late.
+#define CAIRN_UNSEEN_MPS_MAX 0.3
+
 typedef struct cairn_body_limits {
     double speed_mps_max, turn_radps_max;
     double accel_mps2_max, turn_accel_radps2_max;

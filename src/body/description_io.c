@@ -416,6 +416,12 @@ static void check_drive(const robot_file *file, const char *path, cairn_complain
         cairn_complain(complaints, path, file->wheels.line, "a robot has either wheels or tracks; this one has %s",
                        file->wheels.offered ? "both" : "neither");
     }
+    const bool uncounted = file->drive == CAIRN_DRIVE_TORQUE && !file->encoders.encoders.offered;
+    if (uncounted && file->body.limits.speed_mps_max > CAIRN_UNSEEN_MPS_MAX) {
+        cairn_complain(complaints, path, 0,
+                       "limits: speed_mps_max is at most %g for a robot that takes torque and has no encoders",
+                       CAIRN_UNSEEN_MPS_MAX);
+    }
     const flippers_section *flippers = &file->flippers;
     const cairn_flippers_description *of = &flippers->flippers;
     if (of->offered && !file->tracks.offered) {

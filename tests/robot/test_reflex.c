@@ -244,11 +244,11 @@ static void a_body_that_takes_speeds_gets_the_ramped_command(void **state)
     rig_finish(&bench);
 }
 
-static void a_torque_body_without_encoders_is_refused(void **state)
+static void a_torque_body_without_encoders_or_imu_is_refused(void **state)
 {
     (void)state;
     cairn_body_description description = rig_description();
-    description.encoders.offered = false;
+    description.encoders.offered = description.imu.offered = false;
     cairn_arena arena;
     cairn_body body;
     cairn_reflex_cells cells;
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(pitch_is_that_of_the_slope_even_while_speeding_up),
         cmocka_unit_test(attitude_follows_a_turn_about_x_at_once),
         cmocka_unit_test(a_body_that_takes_speeds_gets_the_ramped_command),
-        cmocka_unit_test(a_torque_body_without_encoders_is_refused),
+        cmocka_unit_test(a_torque_body_without_encoders_or_imu_is_refused),
         cmocka_unit_test(a_jump_of_the_encoders_does_not_move_the_pose),
         cmocka_unit_test(a_jump_of_the_encoders_does_not_set_a_standing_robot_in_motion),
         cmocka_unit_test(a_silent_gyro_does_not_turn_the_heading),

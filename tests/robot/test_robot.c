@@ -391,11 +391,11 @@ static void frames_of_impossible_size_are_left_out(void **unused)
 }
 
 // Nothing could brake it.
-static void a_torque_body_without_encoders_is_refused(void **unused)
+static void a_torque_body_without_encoders_or_laser_is_refused(void **unused)
 {
     (void)unused;
     set.description = whole();
-    set.description.encoders.offered = false;
+    set.description.encoders.offered = set.description.laser.offered = false;
     assert_ok(cairn_arena_create(&set.memory, ROBOT_BYTES));
     assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
     const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT)};
@@ -436,7 +436,7 @@ int main(void)
         cmocka_unit_test_teardown(a_body_without_any_sensor_stands_still, end),
         cmocka_unit_test_teardown(a_body_without_encoders_tells_the_speed_that_it_was_told, end),
         cmocka_unit_test_teardown(frames_of_impossible_size_are_left_out, end),
-        cmocka_unit_test_teardown(a_torque_body_without_encoders_is_refused, end),
+        cmocka_unit_test_teardown(a_torque_body_without_encoders_or_laser_is_refused, end),
         cmocka_unit_test_teardown(a_robot_without_room_says_so_and_leaks_nothing, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     *d = (cairn_deliberate){.def = *def, .orders = {.mode = CAIRN_MODE_IDLE}};
     cairn_mode_tally_init(&d->tally, CAIRN_MODE_IDLE, (cairn_mono){0}, 0.0);
     cairn_err err = cairn_tracker_init(&d->tracker, arena);
+    const cairn_body_description *description = def->body->description;
+    d->tracker.uncounted = description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered;
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
     return err;
@@ -143,6 +145,8 @@ static void map_publish(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     (void)now;
     if (d->near.issued.ns > 0) { cairn_cell_write(d->def.behaviour->obstacles, &d->near, sizeof d->near); }
+    const cairn_seen_motion *motion = &d->tracker.motion;
+    if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
 static bool may_move(cairn_mode mode) { return mode == CAIRN_MODE_WAYPOINT || mode == CAIRN_MODE_AUTONOMOUS; }

@@ -10,6 +10,12 @@
 #define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans
 #define JUMP_RAD_MAX 0.20
 
+#define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
+// [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
+#define UNCOUNTED_PRIOR_M 0.03
+// [m] A match that knows the place along the robot less well than this says nothing about its speed: a bare corridor.
+#define ALONG_M_MAX 0.01
+
 cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
 {
     *tracker = (cairn_tracker){.match_def = cairn_match_def_default()};
@@ -53,6 +59,29 @@ static void leave_out(cairn_scan_points *points, cairn_pose2 private_T_base, con
     }
 }
 
+static bool knows_way_along(const cairn_match *match)
+{
+    const double c = cos(match->map_T_base.yaw_rad), s = sin(match->map_T_base.yaw_rad);
+    const double *known = match->information;
+    return known[0] * c * c + 2.0 * known[1] * c * s + known[4] * s * s >= 1.0 / (ALONG_M_MAX * ALONG_M_MAX);
+}
+
+// How fast the robot went between two scans, along its own x in the middle of the way.
+static void see_motion(cairn_tracker *tracker)
+{
+    if (!knows_way_along(&tracker->match)) { return; }
+    const int64_t step_ns = cairn_mono_since(tracker->points_at, tracker->seen_at);
+    if (tracker->seen_at.ns > 0 && step_ns > 0 && step_ns <= MOTION_NS_MAX) {
+        const cairn_pose2 moved = cairn_pose2_between(tracker->seen_T_base, tracker->private_T_base);
+        const double half_rad = 0.5 * moved.yaw_rad;
+        const double ahead_m = moved.x_m * cos(half_rad) + moved.y_m * sin(half_rad);
+        tracker->motion = (cairn_seen_motion){.at = {tracker->seen_at.ns + step_ns / 2},
+                                              .forward_mps = ahead_m / cairn_seconds(step_ns)};
+    }
+    tracker->seen_at = tracker->points_at;
+    tracker->seen_T_base = tracker->private_T_base;
+}
+
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
@@ -66,11 +95,13 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     tracker->odom_T_matched = odom_T_base;
     if (tracker->started) {
         cairn_match_def_set_motion(&tracker->match_def, cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
+        if (tracker->uncounted) { tracker->match_def.prior_xy_m = UNCOUNTED_PRIOR_M; }
         cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
         if (believable(&tracker->match, guess)) {
             tracker->private_T_base = tracker->match.map_T_base;
             tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
             tracker->matched_count++;
+            if (tracker->uncounted) { see_motion(tracker); }
             tracker->believed_at = now;
         } else {
             tracker->refused_count++;

@@ -25,6 +25,12 @@ typedef struct cairn_tracker {
     cairn_mono mapped_when;
     cairn_mono believed_at; // last match that was
     uint32_t matched_count, refused_count;
+    // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
+    // must not lean on it, and what matching says of the way is told to reflex.
+    bool uncounted;
+    cairn_mono seen_at; // the last match that says where the robot is along its own x: its scan's time and pose
+    cairn_pose2 seen_T_base;
+    cairn_seen_motion motion; // between the last two; at 0: none yet
     bool started;
 } cairn_tracker;
 

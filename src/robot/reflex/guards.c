@@ -31,7 +31,7 @@ static bool command_lost(const cairn_guard_facts *facts, bool acts)
 static bool encoders_lost(const cairn_guard_facts *facts, bool acts)
 {
     (void)acts;
-    return facts->sensed->encoders.offered && !facts->sensed->encoders.fresh;
+    return (facts->sensed->encoders.offered && !facts->sensed->encoders.fresh) || facts->speed_unseen;
 }
 
 static bool imu_lost(const cairn_guard_facts *facts, bool acts)

@@ -25,6 +25,7 @@ typedef struct cairn_guard_facts {
     const cairn_attitude *attitude;
     const cairn_reflex_command *command;
     bool stop_latched;
+    bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
 } cairn_guard_facts;
 
 // The emergency stop's latch.

@@ -4,6 +4,7 @@
 #include "robot/reflex/guards.h"
 #include "robot/reflex/kept.h"
 #include "robot/reflex/odometry.h"
+#include "robot/reflex/unseen.h"
 #include "robot/reflex/wheels.h"
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,8 @@ struct cairn_reflex {
     cairn_stop_latch stop;
     cairn_guards guards;
     cairn_wheels wheels;
+    bool uncounted; // its motors take torque and nothing counts the wheels: `unseen` drives
+    cairn_unseen unseen;
     cairn_motion written; // what the wheels were last told
     bool let_go;          // the last target was given without encoders
     cairn_reflex_state state;
@@ -50,7 +53,8 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
 {
     CAIRN_ASSERT(body->motors != NULL && cells->command != NULL && cells->stop != NULL && cells->kept != NULL);
     const cairn_body_description *description = body->description;
-    if (description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered) { return CAIRN_ERR_UNSUPPORTED; }
+    const bool uncounted = description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered;
+    if (uncounted && !(description->imu.offered && description->laser.offered)) { return CAIRN_ERR_UNSUPPORTED; }
     cairn_reflex *reflex = CAIRN_TAKE(arena, cairn_reflex, 1);
     if (reflex == NULL) { return CAIRN_ERR_FULL; }
     reflex->body = body;
@@ -62,6 +66,9 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_stop_latch_init(&reflex->stop);
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
+    reflex->uncounted = uncounted;
+    cairn_unseen_init(&reflex->unseen, description);
+    cairn_unseen_forget(&reflex->unseen, cells->seen);
     go_on(reflex);
     *ret_reflex = reflex;
     return CAIRN_OK;
@@ -108,7 +115,7 @@ static void settle_odometry(cairn_reflex *reflex, cairn_mono now)
     if (fate == CAIRN_ODOM_ANEW) { begin_odometry(reflex, now); }
 }
 
-static void know_where(cairn_reflex *reflex, double period_s)
+static void know_where(cairn_reflex *reflex, cairn_mono now, double period_s)
 {
     const cairn_attitude_motion motion = {
         .forward_mps = reflex->written.forward_mps,
@@ -116,7 +123,14 @@ static void know_where(cairn_reflex *reflex, double period_s)
         .turn_bias_radps = reflex->odometry.turn_bias_radps,
     };
     cairn_attitude_step(&reflex->attitude, &reflex->sensed, &motion);
-    cairn_odometry_step(&reflex->odometry, &reflex->sensed, &reflex->attitude, reflex->written, period_s);
+    cairn_motion moves = reflex->written;
+    if (reflex->uncounted) {
+        cairn_unseen_look(&reflex->unseen, &reflex->sensed, &reflex->attitude, reflex->cells.seen, now);
+        if (reflex->unseen.seen && (moves.forward_mps != 0.0 || moves.turn_radps != 0.0)) {
+            moves.forward_mps = reflex->unseen.forward_mps;
+        }
+    }
+    cairn_odometry_step(&reflex->odometry, &reflex->sensed, &reflex->attitude, moves, period_s);
 }
 
 static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
@@ -128,28 +142,45 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
         .attitude = &reflex->attitude,
         .command = &reflex->command,
         .stop_latched = reflex->stop.latched,
+        .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
     };
 }
 
 // Without encoders no torque of ours can brake. Reflex then lets go once and falls silent, so that the base's own
 // watchdog brakes (description.watchdog_ns), until the encoders are back.
-static bool leaves_it_to_the_base(cairn_reflex *reflex)
+static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 {
-    const bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && !reflex->sensed.encoders.fresh;
+    bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && !reflex->sensed.encoders.fresh;
+    if (reflex->uncounted) {
+        blind = cairn_unseen_rests(&reflex->unseen, reflex->written, reflex->odometry.turn_radps, period_s);
+    }
     const bool let_go = blind && reflex->let_go;
     reflex->let_go = blind;
     return let_go;
 }
 
+static void drive_unseen(cairn_reflex *reflex, cairn_motor_target *target, double period_s)
+{
+    const double pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
+    if (reflex->let_go) {
+        cairn_unseen_let_go(&reflex->unseen, pitch_rad, target->torque_nm);
+        return;
+    }
+    cairn_unseen_drive(&reflex->unseen, reflex->written, reflex->odometry.turn_radps, pitch_rad, period_s,
+                       target->torque_nm);
+}
+
 static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
 {
-    if (leaves_it_to_the_base(reflex)) { return; }
+    if (leaves_it_to_the_base(reflex, period_s)) { return; }
     cairn_motor_target *target = cairn_cell_begin(reflex->body->motors);
     *target = (cairn_motor_target){
         .issued = now, .command = reflex->body->description->drive, .flipper_rad = NAN}; // nobody moves flippers yet
     if (target->command == CAIRN_DRIVE_VELOCITY) {
         target->forward_mps = reflex->written.forward_mps;
         target->turn_radps = reflex->written.turn_radps;
+    } else if (reflex->uncounted) {
+        drive_unseen(reflex, target, period_s);
     } else {
         const cairn_wheels_input input = {
             .wanted = reflex->written,
@@ -199,7 +230,8 @@ static void tell(cairn_reflex *reflex, cairn_mono now)
     state->at = now;
     state->odom_T_base = reflex->odometry.odom_T_base;
     state->distance_m = reflex->odometry.distance_m;
-    state->forward_mps = reflex->odometry.forward_mps;
+    state->forward_mps =
+        reflex->uncounted && reflex->unseen.seen ? reflex->unseen.forward_mps : reflex->odometry.forward_mps;
     state->turn_radps = reflex->odometry.turn_radps;
     state->told_mps = reflex->written.forward_mps;
     state->told_radps = reflex->written.turn_radps;
@@ -227,7 +259,7 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
 
     cairn_sensed_step(&reflex->sensed, reflex->body, now);
-    know_where(reflex, period_s);
+    know_where(reflex, now, period_s);
     settle_odometry(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);

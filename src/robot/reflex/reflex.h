@@ -13,7 +13,8 @@ typedef struct cairn_reflex cairn_reflex;
 
 // Borrows body for its life, copies cells. Works with a body that lacks encoders (open loop, no odometry from
 // wheels) or an IMU (no tilt guard; both are then said in cairn_reflex_state as not known). A body whose motors
-// take torque must have encoders, because nothing could brake it without: CAIRN_ERR_UNSUPPORTED.
+// take torque must have encoders, or an IMU and a laser (unseen.h), because nothing could brake it without:
+// CAIRN_ERR_UNSUPPORTED.
 CAIRN_CHECKED cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *cells, cairn_arena *arena,
                                             cairn_reflex **ret_reflex);
 void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now);

@@ -1,7 +1,7 @@
 #include "robot/reflex/reflex_cells.h"
 #include "robot/reflex/kept.h"
 
-#define CELLS 5
+#define CELLS 6
 
 typedef struct reflex_cell {
     bool to_reflex;
@@ -15,6 +15,7 @@ static void list_cells(cairn_reflex_cells *cells, reflex_cell ret_list[CELLS])
     const reflex_cell list[CELLS] = {
         {true, sizeof(cairn_motion_command), &cells->command},
         {true, sizeof(cairn_stop_command), &cells->stop},
+        {true, sizeof(cairn_seen_motion), &cells->seen},
         {false, sizeof(cairn_reflex_state), &cells->state_behaviour},
         {false, sizeof(cairn_reflex_state), &cells->state_deliberate},
         {false, sizeof(cairn_reflex_kept), &cells->kept},

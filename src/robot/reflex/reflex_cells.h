@@ -27,6 +27,13 @@ typedef struct cairn_stop_command {
     uint32_t release_count;
 } cairn_stop_command;
 
+// Mind to reflex, for bodies whose wheels nobody counts: how fast the robot moved, by matching scans. Reflex takes it as
+// nothing when it is older than 400 ms (unseen.h).
+typedef struct cairn_seen_motion {
+    cairn_mono at;      // for which it is true
+    double forward_mps; // base x
+} cairn_seen_motion;
+
 // A pose with its time.
 typedef struct cairn_odom_stamp {
     cairn_mono at;
@@ -63,6 +70,7 @@ typedef struct cairn_reflex_state {
 typedef struct cairn_reflex_cells {
     cairn_cell *command;          // cairn_motion_command, mind -> reflex
     cairn_cell *stop;             // cairn_stop_command, mind -> reflex
+    cairn_cell *seen;             // cairn_seen_motion, mind -> reflex
     cairn_cell *state_behaviour;  // cairn_reflex_state, reflex -> behaviour
     cairn_cell *state_deliberate; // cairn_reflex_state, reflex -> deliberate
     cairn_cell *kept;             // cairn_reflex_kept, reflex -> the reflex after it
