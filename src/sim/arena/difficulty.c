@@ -15,6 +15,7 @@
 #define SLOPE_MOST 0.64  // [-] rise over run
 #define STEP_M_LEAST 0.02
 #define ROUGH_SLOPE 0.07 // [-] about 4 degrees
+#define AT_END_M 0.6     // from where one starts and where one looks
 #define END_M 2.0        // a dead end: nothing within this is farther from the start
 #define END_CELLS_MAX 20
 #define ISLAND_M2 6.0 // a loop goes around at least this much ground that cannot be reached
@@ -166,17 +167,28 @@ static void sort_places(survey *of, uint32_t *starts)
     for (uint32_t i = 0; i < of->reach.place_count; i++) { of->order[next[of->key[i]]++] = i; }
 }
 
-// For each victim in reach the key that its best way needs. A place that one starts from or looks from may be worse
-// than the way: it does not count.
+// Where one starts from or looks from may be worse than the way, beside a wall for one: it does not count.
+static void forgive(survey *of, uint32_t place)
+{
+    const int far = (int)ceil(AT_END_M / of->reach.cell_m);
+    for (int dy = -far; dy <= far; dy++) {
+        for (int dx = -far; dx <= far; dx++) {
+            const uint32_t next = neighbour(of, place, dx, dy);
+            if (next != CAIRN_REACH_NONE) { of->key[next] = 0; }
+        }
+    }
+}
+
+// For each victim in reach the key that its best way needs.
 static void best_ways(survey *of, uint8_t *ret_keys)
 {
     uint32_t starts[KEY_STEPS + 1];
     const uint32_t victims = of->arena->victim_count;
     for (uint32_t i = 0; i < victims; i++) {
         ret_keys[i] = KEY_STEPS;
-        if (of->stand[i] != CAIRN_REACH_NONE) { of->key[of->stand[i]] = 0; }
+        if (of->stand[i] != CAIRN_REACH_NONE) { forgive(of, of->stand[i]); }
     }
-    of->key[0] = 0;
+    forgive(of, 0);
     for (uint32_t i = 0; i < of->reach.place_count; i++) { of->joined[i] = i; }
     sort_places(of, starts);
     for (uint32_t key = 0; key < KEY_STEPS; key++) {
