@@ -275,6 +275,30 @@ static void the_floor_is_cut_exactly_around_holes(void **state)
     cairn_arena_destroy(&memory);
 }
 
+// Places are round numbers, and so are the edges of holes: along the line on which two slabs meet there is floor.
+static void where_two_slabs_of_the_floor_meet_there_is_floor(void **state)
+{
+    (void)state;
+    cairn_random random = stream("tests/seams");
+    cairn_arena memory;
+    assert_ok(cairn_arena_create(&memory, 1 << 16));
+    for (int round = 0; round < 200; round++) {
+        cairn_solid solids[8];
+        cairn_solid_list list = {.solids = solids, .max = 8};
+        const double y0_m = (3000 + cairn_random_below(&random, 1000)) / 1000.0, y1_m = y0_m + 0.7;
+        const cairn_floor_rect cut = {4, y0_m, 6, y1_m};
+        cairn_arena_reset(&memory, 0);
+        assert_ok(cairn_floor_add_solids(&list, &cut, 1, (cairn_vec2){10, 10}, 1.0, 0, &memory));
+        const cairn_sim_arena arena = {
+            .size_m = {10, 10}, .has_holes = true, .solids = solids, .solid_count = list.count};
+        for (double x_m = 0.05; x_m < 4; x_m += 0.1) {
+            assert_true(cairn_sim_ground_m(&arena, (cairn_vec2){x_m, y0_m}, 1) == 0);
+            assert_true(cairn_sim_ground_m(&arena, (cairn_vec2){x_m, y1_m}, 1) == 0);
+        }
+    }
+    cairn_arena_destroy(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_height_field_is_made_of_the_stated_triangles),
         cmocka_unit_test(rough_ground_keeps_its_promises),
         cmocka_unit_test(the_floor_is_cut_exactly_around_holes),
+        cmocka_unit_test(where_two_slabs_of_the_floor_meet_there_is_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

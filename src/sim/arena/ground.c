@@ -4,6 +4,7 @@
 #include "sim/arena/squares.h"
 
 #define TALL_M 1000.0 // ground is looked for from here downward
+#define SEAM_M 1e-9   // boxes side by side leave no gap, however their edges are rounded
 
 struct cairn_ground_index {
     cairn_squares squares; // its things: numbers of solids, and of fields after all solids
@@ -27,7 +28,7 @@ static bool pierce(const cairn_solid *solid, cairn_vec2 at_m, pierced *ret_pierc
     int face = 2;
     for (int i = 0; i < 3; i++) {
         if (fabs(down_of[i]) < 1e-12) {
-            if (fabs(from_of[i]) > half_of[i]) { return false; }
+            if (fabs(from_of[i]) > half_of[i] + SEAM_M) { return false; }
             continue;
         }
         const double middle_m = -from_of[i] / down_of[i], half_m = half_of[i] / fabs(down_of[i]);
