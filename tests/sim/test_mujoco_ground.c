@@ -199,6 +199,22 @@ static void a_robot_that_drives_over_an_edge_falls(void **state)
     rig_end(&it);
 }
 
+// On its wheels or not, and while it drives about: a hole of the usual depth lets nobody out.
+static void a_robot_on_its_wheels_down_a_hole_has_fallen(void **state)
+{
+    (void)state;
+    rig it = {0};
+    rig_read(&it, EMPTY "holes: [{at_m: [6, 6], size_m: [5, 5]}]\n" START(1, 1), 1);
+    cairn_mujoco_set_pose(it.physics->data->qpos, (cairn_pose3){{4.5, 6, -1}, cairn_quat_identity()});
+    want(&it, 0, 0.3, 0);
+    for (int i = 0; i < 2 * STEPS_PER_S; i++) {
+        run_step(&it);
+        assert_true(truth_of(&it, 0).fallen);
+    }
+    assert_near(truth_of(&it, 0).map_T_base.at_m.z, -1, 0.002);
+    rig_end(&it);
+}
+
 static void a_robot_on_its_back_has_fallen_after_a_second(void **state)
 {
     (void)state;
@@ -493,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_a_plane_is_driven_like_a_ramp),
         cmocka_unit_test(ground_is_as_slippery_as_it_says),
         cmocka_unit_test(a_robot_that_drives_over_an_edge_falls),
+        cmocka_unit_test(a_robot_on_its_wheels_down_a_hole_has_fallen),
         cmocka_unit_test(a_robot_on_its_back_has_fallen_after_a_second),
         cmocka_unit_test(a_light_block_is_pushed_and_then_lies_still),
         cmocka_unit_test(a_heavy_block_stops_a_robot),

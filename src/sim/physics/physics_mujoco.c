@@ -14,8 +14,6 @@
 // A robot tilted further than this (60 degrees) for a second has fallen.
 #define FALLEN_COSINE 0.5
 #define FALLEN_STEPS (CAIRN_S(1) / CAIRN_PHYSICS_STEP_NS)
-// Of an arena with holes: below this it is down one.
-#define FALLEN_M (-1.0)
 
 static void on_library_error(const char *text) { cairn_breach(text, "mujoco", 0); }
 // Warnings are counted by the library in mjData; the default handler would write files.
@@ -103,7 +101,8 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
 
 static bool has_fallen(const cairn_physics *physics, uint32_t robot, cairn_vec3 at_m)
 {
-    const bool is_down = physics->arena->has_holes && at_m.z < FALLEN_M;
+    // No part of it is above the floor: ditches that can be driven through are not as deep.
+    const bool is_down = physics->arena->has_holes && at_m.z < -physics->robots[robot].description->height_m;
     return is_down || physics->step - physics->robot_states[robot].upright_step >= FALLEN_STEPS;
 }
 
