@@ -190,7 +190,8 @@ static void draw_area(plot p)
     const uint32_t last = p.def->series->count - 1;
     char title[96];
     snprintf(title, sizeof title, "Area explored, of %.0f m\xc2\xb2 that can be reached", p.def->score->reachable_m2);
-    p.y_max = 100;
+    const double most = greatest(&p, explored_pct, 1);
+    p.y_max = most > 60 ? 100 : fmax(1, 1.15 * most); // the first minutes in a large place are to be seen, too
     begin(&p, "plot-area", title, explored_pct(&p, last, 0) / 100);
     draw_field(&p, "[%]");
     draw_line(&p, explored_pct, 0, "#00285a", false);
