@@ -11,6 +11,8 @@
 #define AXLE_COSINE 0.99
 #define MASS_KG_MIN 1e-6 // of a link that has none; MuJoCo wants some on what moves
 #define INERTIA_KGM2_MIN 1e-9
+#define FAR_M 100.0 // no part of a robot is as far from its root
+#define HEAVY 1e5   // nor weighs so many kg or kg m2
 
 struct cairn_mujoco_urdf {
     const cairn_body_description *description;
@@ -38,7 +40,7 @@ static void blank_comments(char *text)
     for (char *from = strstr(text, "<!--"); from; from = strstr(from, "<!--")) {
         const char *to = strstr(from, "-->");
         const size_t bytes = to ? (size_t)(to - from) + 3 : strlen(from);
-        memset(from, ' ', bytes);
+        for (size_t i = 0; i < bytes; i++) { from[i] = from[i] == '\n' ? '\n' : ' '; } // lines keep their numbers
     }
 }
 
@@ -181,6 +183,32 @@ static bool check_size(const cairn_mujoco_urdf *urdf, cairn_complaints *complain
     return false;
 }
 
+static bool are_within(const mjtNum *values, int count, double limit)
+{
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(values[i]) <= limit)) { return false; } // NaN, too
+    }
+    return true;
+}
+
+// MuJoCo takes "inf" and "nan" for numbers.
+static bool check_numbers(const cairn_mujoco_urdf *urdf, cairn_complaints *complaints)
+{
+    const mjModel *model = urdf->model;
+    for (int link = 1; link < model->nbody; link++) {
+        if (are_within(urdf->data->xpos + 3 * link, 3, FAR_M) && are_within(urdf->data->xquat + 4 * link, 4, 1.1) &&
+            are_within(model->body_ipos + 3 * link, 3, FAR_M) && are_within(model->body_iquat + 4 * link, 4, 1.1) &&
+            are_within(model->body_mass + link, 1, HEAVY) && are_within(model->body_inertia + 3 * link, 3, HEAVY)) {
+            continue;
+        }
+        const char *name = mj_id2name(model, mjOBJ_BODY, link);
+        cairn_complain(complaints, urdf->description->urdf.path, 0,
+                       "link \"%.60s\" or its joint has a number that is none, or too large", name ? name : "");
+        return false;
+    }
+    return true;
+}
+
 static bool find_wheels(cairn_mujoco_urdf *urdf, cairn_complaints *complaints)
 {
     const cairn_urdf_description *of = &urdf->description->urdf;
@@ -207,11 +235,11 @@ static void check_wheel(const cairn_mujoco_urdf *urdf, const cairn_robot_shape *
     const cairn_urdf_description *of = &urdf->description->urdf;
     const int joint = urdf->wheel_joints[wheel];
     const cairn_vec3 at = in_base(urdf, urdf->data->xanchor + 3 * joint), told = shape->wheel_centre_m[wheel];
-    if (fabs(urdf->data->xaxis[3 * joint + 1]) < AXLE_COSINE) {
+    if (!(fabs(urdf->data->xaxis[3 * joint + 1]) >= AXLE_COSINE)) {
         cairn_complain(complaints, of->path, 0, "joint \"%s\" does not turn about the robot's y, as a wheel must",
                        of->wheel_joints[wheel]);
     }
-    if (cairn_vec3_length(cairn_vec3_sub(at, told)) > CAIRN_URDF_SLACK_M) {
+    if (!(cairn_vec3_length(cairn_vec3_sub(at, told)) <= CAIRN_URDF_SLACK_M)) {
         cairn_complain(complaints, of->path, 0,
                        "joint \"%s\" is at [%.3f, %.3f, %.3f] in base; by the robot file's wheels and root_m it is at "
                        "[%.3f, %.3f, %.3f]",
@@ -276,7 +304,8 @@ static void check_shape(const cairn_mujoco_urdf *urdf, int geom, cairn_complaint
 static bool check(cairn_mujoco_urdf *urdf, cairn_complaints *complaints)
 {
     const uint32_t before = complaints->count;
-    if (!check_size(urdf, complaints) || !find_wheels(urdf, complaints)) { return false; }
+    if (!check_size(urdf, complaints) || !check_numbers(urdf, complaints)) { return false; }
+    if (!find_wheels(urdf, complaints)) { return false; }
     const cairn_robot_shape shape = cairn_robot_shape_of(urdf->description);
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { check_wheel(urdf, &shape, i, complaints); }
     check_mass(urdf, complaints);
