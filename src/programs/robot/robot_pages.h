@@ -17,7 +17,7 @@
 #include "programs/robot/reflex_setup.h"
 #include "programs/robot/robot_file_io.h"
 
-#define CAIRN_ROBOT_PAGES_VERSION 2u // of the files in STATE
+#define CAIRN_ROBOT_PAGES_VERSION 1u // of the files in STATE
 
 typedef enum cairn_robot_page {
     CAIRN_PAGE_SENSORS,
