@@ -27,8 +27,8 @@ typedef struct cairn_stop_command {
     uint32_t release_count;
 } cairn_stop_command;
 
-// Mind to reflex, for bodies whose wheels nobody counts: how fast the robot moved, by matching scans. Reflex takes it as
-// nothing when it is older than 400 ms (unseen.h).
+// Mind to reflex, for bodies whose wheels nobody counts: how fast the robot moved, by matching scans. Reflex takes it
+// as nothing when it is older than 400 ms (unseen.h).
 typedef struct cairn_seen_motion {
     cairn_mono at;      // for which it is true
     double forward_mps; // base x

@@ -2,7 +2,8 @@
 //
 // Robots with their starts and descriptions, the raster's and the tasking's figures. Not in it: keys, the seed, the
 // links' figures, callbacks, and of descriptions what no station looks at: tracks, flippers, URDF, kerbs and gaps, and
-// the sensors that only their robot reads (tests/station/test_setup.c lists them). None of them changes what the station makes of its inputs.
+// the sensors that only their robot reads (tests/station/test_setup.c lists them). None of them changes what the
+// station makes of its inputs.
 #pragma once
 #include "station/station.h"
 
