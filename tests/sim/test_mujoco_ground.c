@@ -182,6 +182,35 @@ static void ground_is_as_slippery_as_it_says(void **state)
     }
 }
 
+// However many fields lie side by side, each carries.
+static void a_robot_stands_on_nine_small_fields(void **state)
+{
+    (void)state;
+    char yaml[2048];
+    int at = snprintf(yaml, sizeof yaml, "%srough:\n", EMPTY);
+    for (int i = 0; i < 9; i++) {
+        const int column = i % 3, row = i / 3;
+        at += snprintf(yaml + at, sizeof yaml - (size_t)at,
+                       "  - {kind: gravel, at_m: [%g, %g], size_m: [0.6, 0.6], height_m: 0.12, seed: %d}\n",
+                       5.4 + 0.6 * column, 5.4 + 0.6 * row, i);
+    }
+    snprintf(yaml + at, sizeof yaml - (size_t)at, "%s", START(2, 2));
+    rig it = {0};
+    rig_read(&it, yaml, 1);
+    cairn_mujoco_set_pose(it.physics->data->qpos, (cairn_pose3){{6, 6, 0.2}, cairn_quat_identity()});
+    run(&it, 2);
+    const cairn_robot_truth truth = truth_of(&it, 0);
+    double clear_m = INFINITY;
+    for (int wheel = 0; wheel < CAIRN_WHEELS_MAX; wheel++) {
+        const cairn_vec3 foot = {(wheel < 2 ? 0.5 : -0.5) * it.robot.wheels.wheelbase_m,
+                                 (wheel % 2 == 0 ? 0.5 : -0.5) * it.robot.wheels.track_m, 0};
+        const cairn_vec3 below = cairn_pose3_apply(truth.map_T_base, foot);
+        clear_m = fmin(clear_m, below.z - cairn_sim_ground_m(&it.place, (cairn_vec2){below.x, below.y}, 1));
+    }
+    assert_true(clear_m > -0.005); // tyres give that much
+    rig_end(&it);
+}
+
 // A pit is as deep as it is, and who lies in it is told so.
 static void a_robot_that_drives_over_an_edge_falls(void **state)
 {
@@ -509,6 +538,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_a_plane_is_driven_like_a_ramp),
         cmocka_unit_test(ground_is_as_slippery_as_it_says),
         cmocka_unit_test(a_robot_that_drives_over_an_edge_falls),
+        cmocka_unit_test(a_robot_stands_on_nine_small_fields),
         cmocka_unit_test(a_robot_on_its_wheels_down_a_hole_has_fallen),
         cmocka_unit_test(a_robot_on_its_back_has_fallen_after_a_second),
         cmocka_unit_test(a_light_block_is_pushed_and_then_lies_still),

@@ -91,24 +91,32 @@ static void choose_solids(cairn_physics *physics, uint32_t party, cairn_vec3 mid
     }
 }
 
-static bool field_is_near(const cairn_height_field *field, cairn_vec3 at_m, double reach_m)
+// How far a field is away from a place, along each axis of its own; 0 over it.
+static double field_distance_m(const cairn_height_field *field, cairn_vec3 at_m)
 {
     const cairn_vec2 local = cairn_pose2_apply(cairn_pose2_inverse(field->map_T_field), (cairn_vec2){at_m.x, at_m.y});
     const double length_m = (field->columns - 1) * field->cell_m, width_m = (field->rows - 1) * field->cell_m;
     const double high_m = at_m.z - field->foot_m;
-    return local.x > -reach_m && local.x < length_m + reach_m && local.y > -reach_m && local.y < width_m + reach_m &&
-           high_m > -reach_m && high_m < (double)field->height_m_max + reach_m;
+    const double aside_m = fmax(fmax(-local.x, local.x - length_m), fmax(-local.y, local.y - width_m));
+    return fmax(0, fmax(aside_m, fmax(-high_m, high_m - (double)field->height_m_max)));
 }
 
 static void choose_fields(cairn_physics *physics, uint32_t party, cairn_vec3 middle_m)
 {
     cairn_mujoco_near_state *near = &physics->near[party];
+    const double reach_m = near_m(&physics->parties[party]);
+    double nearest_m = INFINITY;
     near->field_count = 0;
     memset(near->fields, 0, sizeof near->fields);
     for (uint32_t i = 0; i < physics->arena->field_count; i++) {
+        const double distance_m = field_distance_m(&physics->arena->fields[i], middle_m);
         if (near->field_count == CAIRN_MUJOCO_FIELDS_NEAR_MAX) { return; }
-        if (!field_is_near(&physics->arena->fields[i], middle_m, near_m(&physics->parties[party]))) { continue; }
+        if (distance_m >= reach_m) { continue; }
         near->fields[near->field_count++] = i;
+        if (distance_m >= nearest_m) { continue; }
+        near->fields[near->field_count - 1] = near->fields[0];
+        near->fields[0] = i;
+        nearest_m = distance_m;
     }
 }
 
@@ -183,7 +191,8 @@ static void place_solid(cairn_physics *physics, uint32_t party, uint32_t slot)
     place_box(physics, party, slot, (box){cairn_mujoco_solid_pose(physics, number), solid->half_m, friction_of(solid)});
 }
 
-// What stands for rough ground is a ball around the party: its contacts are found in another way (mujoco_rough.c).
+// What stands for rough ground is a ball around the party: its contacts are found in another way (mujoco_rough.c). It
+// is as slippery as the nearest field.
 static void place_rough(cairn_physics *physics, uint32_t party, int geom)
 {
     const double radius_m = near_m(&physics->parties[party]);

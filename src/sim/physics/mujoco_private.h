@@ -25,7 +25,8 @@
 #define CAIRN_MUJOCO_REFLEX_STEPS 2
 // Things that a robot touches at once; of more, the one touched longest ago is forgotten.
 #define CAIRN_MUJOCO_TOUCHES_MAX 32
-#define CAIRN_MUJOCO_FIELDS_NEAR_MAX 4
+// Height fields that a party may be near; an arena file has no more in all.
+#define CAIRN_MUJOCO_FIELDS_NEAR_MAX 64
 
 enum { CAIRN_SIDE_FRONT, CAIRN_SIDE_REAR, CAIRN_SIDE_LEFT, CAIRN_SIDE_RIGHT, CAIRN_SIDE_COUNT };
 
@@ -36,7 +37,7 @@ typedef struct cairn_mujoco_near_state {
     uint32_t count;
     uint32_t solids[CAIRN_MUJOCO_NEAR_MAX];
     uint32_t field_count;
-    uint32_t fields[CAIRN_MUJOCO_FIELDS_NEAR_MAX];
+    uint32_t fields[CAIRN_MUJOCO_FIELDS_NEAR_MAX]; // the nearest one first
     uint32_t spare;
 } cairn_mujoco_near_state;
 

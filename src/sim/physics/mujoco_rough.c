@@ -365,7 +365,7 @@ static int collide_party(const mjModel *model, const mjData *data, mjContact *co
     memcpy(&physics, data->userdata, sizeof(void *));
     const cairn_mujoco_near_state *near = &physics->near[-model->geom_group[field_geom] - 1];
     int count = 0;
-    for (uint32_t i = 0; i < near->field_count; i++) {
+    for (uint32_t i = 0; i < near->field_count && count + BOX_CONTACTS_MAX <= mjMAXCONPAIR; i++) {
         count += collide_field(model, data, &physics->arena->fields[near->fields[i]], geom, contacts + count);
     }
     return count;
