@@ -530,6 +530,24 @@ static void a_state_that_does_not_fit_is_refused_and_changes_nothing(void **stat
     cairn_arena_destroy(&memory);
 }
 
+// A door is never let loose: what says so would be looked for among the blocks.
+static void a_state_with_a_loose_door_is_refused(void **state)
+{
+    (void)state;
+    rig it = {0};
+    rig_read(&it, EMPTY "doors: [{name: d, hinge_m: [5, 5], latch_m: [6, 5]}]\n" START(2, 2), 1);
+    const size_t bytes = mujoco->state_bytes(it.physics);
+    unsigned char *saved = malloc(bytes);
+    assert_non_null(saved);
+    mujoco->save(it.physics, saved);
+    assert_ok(mujoco->load(it.physics, saved));
+    const uint64_t wanted = 1; // of the last mover, at the end of the state
+    memcpy(saved + bytes - sizeof wanted, &wanted, sizeof wanted);
+    assert_int_equal(mujoco->load(it.physics, saved), CAIRN_ERR_CORRUPT);
+    free(saved);
+    rig_end(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +568,7 @@ int main(void)
         cmocka_unit_test(each_of_50_robots_meets_its_neighbour),
         cmocka_unit_test(a_loaded_state_goes_on_with_the_same_bytes),
         cmocka_unit_test(a_state_that_does_not_fit_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_state_with_a_loose_door_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

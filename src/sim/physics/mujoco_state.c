@@ -120,10 +120,20 @@ static bool tyres_fit(const cairn_physics *physics, const cairn_mujoco_tyre *tyr
     return true;
 }
 
-static bool robots_fit(const cairn_physics *physics, const cairn_mujoco_robot_state *robots)
+// A step that was before `step`, or never.
+static bool was_before(int64_t earlier, int64_t step) { return earlier >= INT64_MIN / 2 && earlier <= step; }
+
+static bool robots_fit(const cairn_physics *physics, const cairn_mujoco_robot_state *robots, int64_t step)
 {
     for (uint32_t i = 0; i < physics->robot_count; i++) {
+        if (!was_before(robots[i].upright_step, step)) { return false; }
+        for (int side = 0; side < CAIRN_SIDE_COUNT; side++) {
+            if (!was_before(robots[i].bump_step[side], step)) { return false; }
+        }
         if (robots[i].touch_count > CAIRN_MUJOCO_TOUCHES_MAX) { return false; }
+        for (uint64_t k = 0; k < robots[i].touch_count; k++) {
+            if (!was_before(robots[i].touches[k].step, step)) { return false; }
+        }
         if (!all_finite(robots[i].velocity_mps_earlier, sizeof robots[i].velocity_mps_earlier)) { return false; }
         if (!all_finite(&robots[i].collision_mps_max, sizeof(double))) { return false; }
         if (!all_finite(&robots[i].drive, sizeof robots[i].drive)) { return false; }
@@ -170,17 +180,19 @@ static bool movers_fit(const cairn_physics *physics, const cairn_mujoco_mover_st
             return false;
         }
         if (!all_finite(&movers[i].push_mps, sizeof movers[i].push_mps)) { return false; }
+        const bool is_block = physics->arena->movers[i].kind == CAIRN_SOLID_BLOCK;
+        if (movers[i].wanted > (is_block ? 1 : 0)) { return false; } // only blocks are let loose
     }
     return true;
 }
 
-static bool fits(const cairn_physics *physics, const part *parts)
+static bool fits(const cairn_physics *physics, const part *parts, int64_t step)
 {
     for (int i = PART_QPOS; i <= PART_WARM; i++) {
         if (!all_finite(parts[i].at, parts[i].bytes)) { return false; }
     }
     return turns_are_turns(physics, parts[PART_QPOS].at) && tyres_fit(physics, parts[PART_TYRES].at) &&
-           robots_fit(physics, parts[PART_ROBOTS].at) && near_fits(physics, parts[PART_NEAR].at) &&
+           robots_fit(physics, parts[PART_ROBOTS].at, step) && near_fits(physics, parts[PART_NEAR].at) &&
            bodies_fit(physics, parts[PART_BODIES].at) && movers_fit(physics, parts[PART_MOVERS].at);
 }
 
@@ -219,7 +231,7 @@ cairn_err cairn_mujoco_load(cairn_physics *physics, const void *state)
         read[i] = (part){copy + at, mine[i].bytes};
         at += mine[i].bytes;
     }
-    const bool good = fits(physics, read);
+    const bool good = fits(physics, read, head.step);
     if (good) { take_over(physics, &head, read, mine); }
     free(copy);
     return good ? CAIRN_OK : CAIRN_ERR_CORRUPT;

@@ -611,6 +611,9 @@ static bool is_sound_truth(const cairn_robot_truth *truth)
     return sound && fallen <= 1;
 }
 
+// A step that was before `step`, or long before the first.
+static bool was_before(int64_t earlier, int64_t step) { return earlier >= -TOUCH_GAP_STEPS - 1 && earlier <= step; }
+
 static bool is_sound_robot(const robot_motion *now, int64_t step)
 {
     bool sound = is_sound_truth(&now->truth) && is_within(now->pose.x_m, FAR_M) && is_within(now->pose.y_m, FAR_M) &&
@@ -624,8 +627,8 @@ static bool is_sound_robot(const robot_motion *now, int64_t step)
     }
     for (int i = 0; i < CAIRN_FEET_COUNT; i++) { sound = sound && is_within(now->feet.ground_m[i], FAR_M); }
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { sound = sound && is_within(now->feet.height_m[i], FAR_M); }
-    for (int i = 0; i < SIDE_COUNT; i++) { sound = sound && now->bump_step[i] <= step; }
-    for (int i = 0; i < TOUCHES; i++) { sound = sound && now->touches[i].step <= step; }
+    for (int i = 0; i < SIDE_COUNT; i++) { sound = sound && was_before(now->bump_step[i], step); }
+    for (int i = 0; i < TOUCHES; i++) { sound = sound && was_before(now->touches[i].step, step); }
     return sound;
 }
 
