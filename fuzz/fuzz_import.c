@@ -46,7 +46,7 @@ static void try_picture(const uint8_t *bytes, size_t size_bytes, cairn_arena *me
 {
     cairn_complaints told = {0};
     cairn_grey grey;
-    const cairn_err err = cairn_import_grey(bytes, size_bytes, "fuzz", memory, &told, &grey);
+    const cairn_err err = cairn_grey_parse(bytes, size_bytes, "fuzz", &cairn_import_limits, memory, &told, &grey);
     CAIRN_ASSERT((err == CAIRN_OK) == (told.count == 0));
     if (err != CAIRN_OK) { return; }
     CAIRN_ASSERT(grey.width > 0 && grey.height > 0 && (size_t)grey.width * grey.height <= CAIRN_IMPORT_PIXELS_MAX);

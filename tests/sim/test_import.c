@@ -111,14 +111,16 @@ static void plain_binary_and_gzipped_pictures_are_the_same(void **state)
     } ways[] = {{plain, strlen(plain)}, {binary, sizeof binary - 1}, {wide, sizeof wide - 1}, {packed, packed_bytes}};
     for (size_t i = 0; i < 4; i++) {
         cairn_grey grey;
-        assert_ok(cairn_import_grey(ways[i].bytes, ways[i].size_bytes, "a", &memory, &told, &grey));
+        assert_ok(
+            cairn_grey_parse(ways[i].bytes, ways[i].size_bytes, "a", &cairn_import_limits, &memory, &told, &grey));
         assert_int_equal(grey.width, 3);
         assert_int_equal(grey.height, 2);
         assert_memory_equal(grey.values, values, sizeof values);
     }
     for (size_t cut = 0; cut < packed_bytes; cut++) {
         cairn_grey unused;
-        assert_int_equal(cairn_import_grey(packed, cut, "a", &memory, &told, &unused), CAIRN_ERR_CORRUPT);
+        assert_int_equal(cairn_grey_parse(packed, cut, "a", &cairn_import_limits, &memory, &told, &unused),
+                         CAIRN_ERR_CORRUPT);
     }
 }
 
@@ -129,13 +131,15 @@ static void a_picture_that_is_cut_off_is_refused(void **state)
     const char binary[] = "P5 3 2 255\n\x00\x33\x66\x99\xcc\xff", plain[] = "P2 3 2 9 0 1 2 3 4 5";
     for (size_t cut = 0; cut < sizeof binary - 1; cut++) {
         cairn_grey unused;
-        assert_int_equal(cairn_import_grey((const uint8_t *)binary, cut, "a", &memory, &told, &unused),
-                         CAIRN_ERR_CORRUPT);
+        assert_int_equal(
+            cairn_grey_parse((const uint8_t *)binary, cut, "a", &cairn_import_limits, &memory, &told, &unused),
+            CAIRN_ERR_CORRUPT);
     }
     for (size_t cut = 0; cut < sizeof plain - 1; cut++) {
         cairn_grey unused;
-        assert_int_equal(cairn_import_grey((const uint8_t *)plain, cut, "a", &memory, &told, &unused),
-                         CAIRN_ERR_CORRUPT);
+        assert_int_equal(
+            cairn_grey_parse((const uint8_t *)plain, cut, "a", &cairn_import_limits, &memory, &told, &unused),
+            CAIRN_ERR_CORRUPT);
     }
 }
 
@@ -144,10 +148,12 @@ static void a_picture_that_claims_too_many_pixels_is_refused_before_memory_is_ta
     (void)state;
     const char huge[] = "P5 65535 65535 255\n", large[] = "P5 2000 2000 255\n";
     cairn_grey unused;
-    assert_int_equal(cairn_import_grey((const uint8_t *)huge, sizeof huge - 1, "a", &memory, &told, &unused),
-                     CAIRN_ERR_TOO_LARGE);
-    assert_int_equal(cairn_import_grey((const uint8_t *)large, sizeof large - 1, "a", &memory, &told, &unused),
-                     CAIRN_ERR_CORRUPT);
+    assert_int_equal(
+        cairn_grey_parse((const uint8_t *)huge, sizeof huge - 1, "a", &cairn_import_limits, &memory, &told, &unused),
+        CAIRN_ERR_TOO_LARGE);
+    assert_int_equal(
+        cairn_grey_parse((const uint8_t *)large, sizeof large - 1, "a", &cairn_import_limits, &memory, &told, &unused),
+        CAIRN_ERR_CORRUPT);
     assert_int_equal(memory.used_bytes, 0);
 }
 
@@ -160,7 +166,7 @@ static void transparent_paper_is_white(void **state)
     png_alloc_size_t size_bytes = sizeof file;
     assert_true(png_image_write_to_memory(&image, file, &size_bytes, 0, grey_and_cover, 0, NULL));
     cairn_grey grey;
-    assert_ok(cairn_import_grey(file, size_bytes, "a.png", &memory, &told, &grey));
+    assert_ok(cairn_grey_parse(file, size_bytes, "a.png", &cairn_import_limits, &memory, &told, &grey));
     assert_true(grey.png);
     const uint8_t expected[] = {0, 255, 255, 80};
     assert_memory_equal(grey.values, expected, 4);

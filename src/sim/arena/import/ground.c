@@ -18,17 +18,18 @@
 #define DOORWAY_RADIUS_M 0.62
 #define DEEP_M 0.95
 
-cairn_err cairn_ground_create(cairn_vec2 size_m, const uint8_t *inside, cairn_arena *memory, cairn_ground *ret_ground)
+cairn_err cairn_ground_create(cairn_vec2 size_m, const uint8_t *inside, cairn_arena *memory,
+                              cairn_import_ground *ret_ground)
 {
     const uint32_t width = (uint32_t)ceil(size_m.x / CAIRN_GROUND_CELL_M);
     const uint32_t height = (uint32_t)ceil(size_m.y / CAIRN_GROUND_CELL_M);
     const size_t count = (size_t)width * height;
-    cairn_ground ground = {.width = width,
-                           .height = height,
-                           .inside = inside,
-                           .blocked = CAIRN_TAKE(memory, uint8_t, count),
-                           .reached = CAIRN_TAKE(memory, uint8_t, count),
-                           .queue = CAIRN_TAKE(memory, uint32_t, count)};
+    cairn_import_ground ground = {.width = width,
+                                  .height = height,
+                                  .inside = inside,
+                                  .blocked = CAIRN_TAKE(memory, uint8_t, count),
+                                  .reached = CAIRN_TAKE(memory, uint8_t, count),
+                                  .queue = CAIRN_TAKE(memory, uint32_t, count)};
     if (ground.blocked == NULL || ground.reached == NULL || ground.queue == NULL) { return CAIRN_ERR_FULL; }
     *ret_ground = ground;
     return CAIRN_OK;
@@ -74,14 +75,14 @@ bool cairn_footprints_overlap(const cairn_footprint *a, const cairn_footprint *b
     return !apart_along(a, b) && !apart_along(b, a);
 }
 
-cairn_vec2 cairn_ground_middle_m(const cairn_ground *ground, uint32_t cell)
+cairn_vec2 cairn_ground_middle_m(const cairn_import_ground *ground, uint32_t cell)
 {
     CAIRN_ASSERT(ground->width > 0);
     const double x = cell % ground->width, y = floor((double)cell / ground->width);
     return (cairn_vec2){(x + 0.5) * CAIRN_GROUND_CELL_M, (y + 0.5) * CAIRN_GROUND_CELL_M};
 }
 
-uint32_t cairn_ground_cell(const cairn_ground *ground, cairn_vec2 at_m)
+uint32_t cairn_ground_cell(const cairn_import_ground *ground, cairn_vec2 at_m)
 {
     const double x = floor(at_m.x / CAIRN_GROUND_CELL_M), y = floor(at_m.y / CAIRN_GROUND_CELL_M);
     if (!(x >= 0 && y >= 0 && x < ground->width && y < ground->height)) { return UINT32_MAX; }
@@ -93,7 +94,7 @@ static uint32_t clamp_cell(double cell, uint32_t count)
     return cell <= 0.0 ? 0 : cell >= count ? count : (uint32_t)cell;
 }
 
-void cairn_ground_block_one(cairn_ground *ground, const cairn_footprint *what, double radius_m)
+void cairn_ground_block_one(cairn_import_ground *ground, const cairn_footprint *what, double radius_m)
 {
     const cairn_pose2 at = what->map_T_middle;
     const double c = fabs(cos(at.yaw_rad)), s = fabs(sin(at.yaw_rad));
@@ -111,7 +112,7 @@ void cairn_ground_block_one(cairn_ground *ground, const cairn_footprint *what, d
     }
 }
 
-static void block_edges(cairn_ground *ground, cairn_vec2 size_m, double radius_m)
+static void block_edges(cairn_import_ground *ground, cairn_vec2 size_m, double radius_m)
 {
     for (uint32_t cell = 0; cell < ground->width * ground->height; cell++) {
         const cairn_vec2 at_m = cairn_ground_middle_m(ground, cell);
@@ -120,7 +121,7 @@ static void block_edges(cairn_ground *ground, cairn_vec2 size_m, double radius_m
     }
 }
 
-void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double radius_m, bool relief_too)
+void cairn_ground_block(cairn_import_ground *ground, const cairn_draft *draft, double radius_m, bool relief_too)
 {
     block_edges(ground, draft->size_m, radius_m);
     for (uint32_t i = 0; i < draft->wall_count; i++) {
@@ -141,14 +142,14 @@ void cairn_ground_block(cairn_ground *ground, const cairn_draft *draft, double r
     }
 }
 
-static void visit(cairn_ground *ground, uint32_t cell)
+static void visit(cairn_import_ground *ground, uint32_t cell)
 {
     if (ground->blocked[cell] || ground->reached[cell]) { return; }
     ground->reached[cell] = 1;
     ground->queue[ground->reached_count++] = cell;
 }
 
-static void spread(cairn_ground *ground, uint32_t from)
+static void spread(cairn_import_ground *ground, uint32_t from)
 {
     const uint32_t width = ground->width;
     CAIRN_ASSERT(width > 0);
@@ -163,13 +164,13 @@ static void spread(cairn_ground *ground, uint32_t from)
     }
 }
 
-void cairn_ground_flood(cairn_ground *ground, uint32_t from)
+void cairn_ground_flood(cairn_import_ground *ground, uint32_t from)
 {
     memset(ground->reached, 0, (size_t)ground->width * ground->height);
     spread(ground, from);
 }
 
-uint32_t cairn_ground_largest(cairn_ground *ground)
+uint32_t cairn_ground_largest(cairn_import_ground *ground)
 {
     memset(ground->reached, 0, (size_t)ground->width * ground->height);
     uint32_t best = UINT32_MAX, best_count = 0;
@@ -188,7 +189,7 @@ uint32_t cairn_ground_largest(cairn_ground *ground)
 cairn_err cairn_ground_inside_cells(const cairn_draft *draft, const cairn_cells *cells, cairn_arena *memory,
                                     uint8_t **ret_inside)
 {
-    cairn_ground ground;
+    cairn_import_ground ground;
     if (cairn_ground_create(draft->size_m, NULL, memory, &ground) != CAIRN_OK) { return CAIRN_ERR_FULL; }
     for (uint32_t cell = 0; cell < ground.width * ground.height; cell++) {
         const cairn_vec2 at_m = cairn_ground_middle_m(&ground, cell);
@@ -201,7 +202,7 @@ cairn_err cairn_ground_inside_cells(const cairn_draft *draft, const cairn_cells 
 }
 
 // Reaches what a disc gets to from the edge of the floor.
-static void flood_from_edge(cairn_ground *ground, const cairn_draft *draft, double radius_m)
+static void flood_from_edge(cairn_import_ground *ground, const cairn_draft *draft, double radius_m)
 {
     const uint32_t width = ground->width, height = ground->height;
     CAIRN_ASSERT(width > 0);
@@ -215,13 +216,13 @@ static void flood_from_edge(cairn_ground *ground, const cairn_draft *draft, doub
     }
 }
 
-static bool is_large(const cairn_ground *ground, uint32_t cell_count)
+static bool is_large(const cairn_import_ground *ground, uint32_t cell_count)
 {
     return cell_count >= ground->width * ground->height / INSIDE_PART_MIN;
 }
 
 // What lies further from the outside than a disc comes that does not fit through doorways.
-static cairn_err keep_deep(cairn_ground *ground, const cairn_draft *draft, cairn_arena *memory)
+static cairn_err keep_deep(cairn_import_ground *ground, const cairn_draft *draft, cairn_arena *memory)
 {
     const size_t count = (size_t)ground->width * ground->height, mark = cairn_arena_mark(memory);
     float *from_outside = CAIRN_TAKE(memory, float, count);
@@ -243,7 +244,7 @@ static cairn_err keep_deep(cairn_ground *ground, const cairn_draft *draft, cairn
 cairn_err cairn_ground_inside_walls(const cairn_draft *draft, cairn_arena *memory, uint8_t **ret_inside,
                                     bool *ret_closed)
 {
-    cairn_ground ground;
+    cairn_import_ground ground;
     if (cairn_ground_create(draft->size_m, NULL, memory, &ground) != CAIRN_OK) { return CAIRN_ERR_FULL; }
     flood_from_edge(&ground, draft, POINT_RADIUS_M);
     uint32_t inside_count = 0;

@@ -114,7 +114,7 @@ static cairn_err take_picture(import *of, const cairn_ros_map *header, const cha
                               size_t size_bytes)
 {
     cairn_grey grey;
-    cairn_err err = cairn_import_grey(bytes, size_bytes, path, &of->work, of->complaints, &grey);
+    cairn_err err = cairn_grey_parse(bytes, size_bytes, path, &cairn_import_limits, &of->work, of->complaints, &grey);
     double cell_m = 0.0;
     if (err == CAIRN_OK) { err = cell_of_picture(of, &grey, header != NULL ? header->resolution_m : 0.0, &cell_m); }
     if (err != CAIRN_OK) { return err; }
@@ -143,7 +143,7 @@ static cairn_err take_ros_map(import *of, const uint8_t *bytes, size_t size_byte
     const char *picture = only_packed ? packed : path;
     const uint8_t *picture_bytes;
     size_t picture_size;
-    err = cairn_import_read_file(picture, &of->work, of->complaints, &picture_bytes, &picture_size);
+    err = cairn_bytes_read(picture, CAIRN_IMPORT_BYTES_MAX, &of->work, of->complaints, &picture_bytes, &picture_size);
     if (err != CAIRN_OK) {
         cairn_complain(of->complaints, of->def->file, 0, "image: names %s", header.image);
         return err;
@@ -214,7 +214,7 @@ static cairn_err take_file(import *of)
     const char *file = of->def->file;
     const uint8_t *bytes;
     size_t size_bytes;
-    cairn_err err = cairn_import_read_file(file, &of->work, of->complaints, &bytes, &size_bytes);
+    cairn_err err = cairn_bytes_read(file, CAIRN_IMPORT_BYTES_MAX, &of->work, of->complaints, &bytes, &size_bytes);
     if (err != CAIRN_OK) { return err; }
     if (ends_with(file, ".yaml") || ends_with(file, ".yml")) { return take_ros_map(of, bytes, size_bytes); }
     if (ends_with(file, ".json")) { return take_house(of, bytes, size_bytes); }

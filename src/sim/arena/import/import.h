@@ -9,9 +9,12 @@
 // Threads  No state of its own. The same file, settings and seed give the same text.
 #pragma once
 #include "base/memory.h"
+#include "maps/grey_io.h"
 
 #define CAIRN_IMPORT_PIXELS_MAX ((size_t)8 << 20)
 #define CAIRN_IMPORT_BYTES_MAX ((size_t)32 << 20) // of a file, and of what a gzipped one becomes
+static const cairn_grey_limits cairn_import_limits = {.bytes_max = CAIRN_IMPORT_BYTES_MAX,
+                                                      .pixels_max = CAIRN_IMPORT_PIXELS_MAX};
 #define CAIRN_IMPORT_TEXT_BYTES_MAX ((size_t)1 << 20)
 #define CAIRN_IMPORT_CELL_M_MIN 0.02
 #define CAIRN_IMPORT_CELL_M_MAX 1.0

@@ -57,7 +57,7 @@ static bool far_from_starts(const cairn_draft *draft, cairn_vec2 at_m, double le
 }
 
 // Free ground ahead, up to 10 m.
-static double run_m(const cairn_ground *ground, cairn_vec2 from_m, double heading_rad)
+static double run_m(const cairn_import_ground *ground, cairn_vec2 from_m, double heading_rad)
 {
     const cairn_vec2 ahead = {cos(heading_rad), sin(heading_rad)};
     double far_m = 0.0;
@@ -70,7 +70,7 @@ static double run_m(const cairn_ground *ground, cairn_vec2 from_m, double headin
     return far_m;
 }
 
-static cairn_pose2 start_at(const cairn_ground *ground, cairn_vec2 at_m)
+static cairn_pose2 start_at(const cairn_import_ground *ground, cairn_vec2 at_m)
 {
     cairn_pose2 best = {at_m.x, at_m.y, 0.0};
     double best_m = -1.0;
@@ -84,7 +84,7 @@ static cairn_pose2 start_at(const cairn_ground *ground, cairn_vec2 at_m)
 }
 
 // The reached cell with most room around it; the first of equals.
-static cairn_err widest(const cairn_ground *ground, cairn_arena *scratch, uint32_t *ret_cell)
+static cairn_err widest(const cairn_import_ground *ground, cairn_arena *scratch, uint32_t *ret_cell)
 {
     const size_t count = (size_t)ground->width * ground->height, mark = cairn_arena_mark(scratch);
     float *room = CAIRN_TAKE(scratch, float, count);
@@ -100,7 +100,7 @@ static cairn_err widest(const cairn_ground *ground, cairn_arena *scratch, uint32
     return err;
 }
 
-static cairn_err try_starts(cairn_draft *draft, cairn_ground *ground, uint32_t count, cairn_arena *scratch)
+static cairn_err try_starts(cairn_draft *draft, cairn_import_ground *ground, uint32_t count, cairn_arena *scratch)
 {
     draft->start_count = 0;
     if (cairn_ground_largest(ground) == UINT32_MAX) { return CAIRN_OK; }
@@ -139,7 +139,7 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
                              cairn_arena *scratch, cairn_complaints *complaints)
 {
     const size_t mark = cairn_arena_mark(scratch);
-    cairn_ground ground;
+    cairn_import_ground ground;
     cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
     for (int flat = 1; flat >= 0 && err == CAIRN_OK; flat--) {
         cairn_ground_block(&ground, draft, START_M, flat);
@@ -165,7 +165,7 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
 
 typedef struct placing {
     cairn_draft *draft;
-    cairn_ground before, after; // what robots reach without and with the person in question
+    cairn_import_ground before, after; // what robots reach without and with the person in question
 } placing;
 
 static cairn_err begin(placing *of, cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch)
@@ -176,7 +176,7 @@ static cairn_err begin(placing *of, cairn_draft *draft, const uint8_t *inside, c
     return err;
 }
 
-static void reach(cairn_ground *ground, const cairn_draft *draft)
+static void reach(cairn_import_ground *ground, const cairn_draft *draft)
 {
     const uint32_t from = cairn_ground_cell(ground, cairn_pose2_at(draft->starts[0]));
     CAIRN_ASSERT(from != UINT32_MAX);
@@ -240,7 +240,7 @@ static bool sees(const cairn_draft *draft, const cairn_sim_victim *beside, cairn
 }
 
 // Whether a robot can come near a person and see it, over ground reached in `ground`.
-static bool can_be_found(const cairn_draft *draft, const cairn_sim_victim *beside, const cairn_ground *ground,
+static bool can_be_found(const cairn_draft *draft, const cairn_sim_victim *beside, const cairn_import_ground *ground,
                          const cairn_sim_victim *victim)
 {
     const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
@@ -365,7 +365,8 @@ static bool far_from_victims(const cairn_draft *draft, cairn_vec2 at_m, double l
     return true;
 }
 
-static bool draw_victim(placing *of, const cairn_ground *bodies, const cairn_ground *beside, cairn_random *random)
+static bool draw_victim(placing *of, const cairn_import_ground *bodies, const cairn_import_ground *beside,
+                        cairn_random *random)
 {
     for (uint32_t draw = 0; draw < DRAWS_MAX; draw++) {
         const double ease = exp2(-floor(4.0 * draw / DRAWS_MAX));
@@ -392,7 +393,7 @@ cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_
 {
     const size_t mark = cairn_arena_mark(scratch);
     placing of;
-    cairn_ground bodies, beside;
+    cairn_import_ground bodies, beside;
     cairn_err err = begin(&of, draft, inside, scratch);
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &bodies); }
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &beside); }
@@ -414,7 +415,7 @@ cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_
 // ---- ground to climb
 
 // Along the middle line, from a robot's length before the one foot to a robot's length after the other.
-static bool ridge_drivable(const cairn_ground *ground, const cairn_sim_ramp *ridge)
+static bool ridge_drivable(const cairn_import_ground *ground, const cairn_sim_ramp *ridge)
 {
     const double end_m = ridge->length_m / 2 + ROBOT_M;
     for (int i = 0; i <= 64; i++) {
@@ -454,7 +455,7 @@ static bool split_ridge(cairn_draft *draft, uint32_t index)
 cairn_err cairn_place_relief(cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, uint32_t *ret_split)
 {
     const size_t mark = cairn_arena_mark(scratch);
-    cairn_ground ground;
+    cairn_import_ground ground;
     const cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
     uint32_t split = 0;
     if (err == CAIRN_OK) {
@@ -510,7 +511,7 @@ cairn_err cairn_place_still_reached(const cairn_draft *draft, const cairn_sim_ar
 cairn_err cairn_place_reach(const cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, double *ret_area_m2)
 {
     const size_t mark = cairn_arena_mark(scratch);
-    cairn_ground ground;
+    cairn_import_ground ground;
     const cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
     if (err == CAIRN_OK) {
         cairn_ground_block(&ground, draft, ROBOT_M, false);

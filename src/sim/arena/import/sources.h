@@ -1,21 +1,9 @@
 // sources.h - the formats that can be imported, each from bytes that may hold anything.
 #pragma once
+#include "maps/grey_io.h"
+#include "maps/ros_map_io.h"
 #include "sim/arena/import/draft.h"
-#include "sim/arena/import/grey.h"
 
-// The header of a ROS map_server map.
-typedef struct cairn_ros_map {
-    char image[512]; // relative to the header
-    double resolution_m;
-    double origin[3]; // x, y [m] and yaw [rad] of the lower left corner
-    uint32_t negate;  // 1: bright is wall
-    double occupied_thresh, free_thresh;
-    uint32_t mode; // cairn_ros_mode
-} cairn_ros_map;
-typedef enum cairn_ros_mode { CAIRN_ROS_TRINARY, CAIRN_ROS_SCALE, CAIRN_ROS_RAW } cairn_ros_mode;
-
-CAIRN_CHECKED cairn_err cairn_ros_map_parse(const char *bytes, size_t size_bytes, const char *name_for_errors,
-                                            cairn_complaints *complaints, cairn_ros_map *ret_map);
 // What a bare picture is taken for.
 cairn_ros_map cairn_ros_map_of_picture(const cairn_grey *grey);
 // Wall, free or unknown by the map's thresholds; a PNG picture without a header is wall where it is darker than grey.

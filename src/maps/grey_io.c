@@ -1,6 +1,5 @@
 // PGM is read here, PNG by libpng's simple interface, gzip by zlib; each with its limits before anything is taken.
-#include "sim/arena/import/grey.h"
-#include "sim/arena/import/import.h"
+#include "maps/grey_io.h"
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>
@@ -15,9 +14,9 @@ static cairn_err cannot_be_read(const char *path, const char *why, cairn_complai
     return CAIRN_ERR_IO;
 }
 
-static cairn_err too_large(const char *name, cairn_complaints *complaints)
+static cairn_err too_large(const char *name, size_t bytes_max, cairn_complaints *complaints)
 {
-    cairn_complain(complaints, name, 0, "more than %zu MiB; make it smaller first", CAIRN_IMPORT_BYTES_MAX >> 20);
+    cairn_complain(complaints, name, 0, "more than %zu MiB; make it smaller first", bytes_max >> 20);
     return CAIRN_ERR_TOO_LARGE;
 }
 
@@ -33,13 +32,13 @@ static cairn_err corrupt(const char *name, const char *why, cairn_complaints *co
     return CAIRN_ERR_CORRUPT;
 }
 
-static cairn_err read_open(FILE *file, const char *path, cairn_arena *memory, cairn_complaints *complaints,
-                           const uint8_t **ret_bytes, size_t *ret_size_bytes)
+static cairn_err read_open(FILE *file, const char *path, size_t bytes_max, cairn_arena *memory,
+                           cairn_complaints *complaints, const uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
     struct stat about;
     if (fstat(fileno(file), &about) != 0) { return cannot_be_read(path, strerror(errno), complaints); }
     if (!S_ISREG(about.st_mode)) { return cannot_be_read(path, "it is not a file", complaints); }
-    if ((size_t)about.st_size > CAIRN_IMPORT_BYTES_MAX) { return too_large(path, complaints); }
+    if ((size_t)about.st_size > bytes_max) { return too_large(path, bytes_max, complaints); }
     const size_t size_bytes = (size_t)about.st_size;
     uint8_t *bytes = CAIRN_TAKE(memory, uint8_t, size_bytes + 1);
     if (bytes == NULL) { return no_memory(path, complaints); }
@@ -52,19 +51,19 @@ static cairn_err read_open(FILE *file, const char *path, cairn_arena *memory, ca
     return CAIRN_OK;
 }
 
-cairn_err cairn_import_read_file(const char *path, cairn_arena *memory, cairn_complaints *complaints,
-                                 const uint8_t **ret_bytes, size_t *ret_size_bytes)
+cairn_err cairn_bytes_read(const char *path, size_t bytes_max, cairn_arena *memory, cairn_complaints *complaints,
+                           const uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
     CAIRN_ASSERT(path != NULL && memory != NULL && complaints != NULL);
     FILE *file = fopen(path, "rb");
     if (file == NULL) { return cannot_be_read(path, strerror(errno), complaints); }
-    const cairn_err err = read_open(file, path, memory, complaints, ret_bytes, ret_size_bytes);
+    const cairn_err err = read_open(file, path, bytes_max, memory, complaints, ret_bytes, ret_size_bytes);
     (void)fclose(file);
     return err;
 }
 
 // One pass that only counts, one that keeps: no memory is taken for what a small file claims to become.
-static int inflate_all(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_bytes, size_t room_bytes,
+static int inflate_all(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes, size_t room_bytes,
                        size_t *ret_size_bytes)
 {
     uint8_t thrown_away[16384];
@@ -72,7 +71,7 @@ static int inflate_all(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_byt
     if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return Z_MEM_ERROR; }
     int status = Z_OK;
     size_t made = 0;
-    while (status == Z_OK && made <= CAIRN_IMPORT_BYTES_MAX) {
+    while (status == Z_OK && made <= bytes_max) {
         const size_t room = ret_bytes != NULL ? room_bytes - made : sizeof thrown_away;
         stream.next_out = ret_bytes != NULL ? ret_bytes + made : thrown_away;
         stream.avail_out = (uInt)room;
@@ -84,8 +83,9 @@ static int inflate_all(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_byt
     return status;
 }
 
-cairn_err cairn_import_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, cairn_arena *memory,
-                              cairn_complaints *complaints, const uint8_t **ret_bytes, size_t *ret_size_bytes)
+cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, size_t bytes_max,
+                             cairn_arena *memory, cairn_complaints *complaints, const uint8_t **ret_bytes,
+                             size_t *ret_size_bytes)
 {
     CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_bytes != NULL && ret_size_bytes != NULL);
     if (size_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
@@ -93,10 +93,10 @@ cairn_err cairn_import_unpack(const uint8_t *bytes, size_t size_bytes, const cha
         *ret_size_bytes = size_bytes;
         return CAIRN_OK;
     }
-    if (size_bytes > CAIRN_IMPORT_BYTES_MAX) { return too_large(name_for_errors, complaints); }
+    if (size_bytes > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
     size_t made = 0;
-    const int status = inflate_all(bytes, size_bytes, NULL, 0, &made);
-    if (made > CAIRN_IMPORT_BYTES_MAX) { return too_large(name_for_errors, complaints); }
+    const int status = inflate_all(bytes, size_bytes, bytes_max, NULL, 0, &made);
+    if (made > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
     if (status != Z_STREAM_END) {
         return corrupt(name_for_errors, "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
                        complaints);
@@ -104,7 +104,7 @@ cairn_err cairn_import_unpack(const uint8_t *bytes, size_t size_bytes, const cha
     uint8_t *unpacked = CAIRN_TAKE(memory, uint8_t, made + 1);
     if (unpacked == NULL) { return no_memory(name_for_errors, complaints); }
     size_t again = 0;
-    const int second = inflate_all(bytes, size_bytes, unpacked, made + 1, &again);
+    const int second = inflate_all(bytes, size_bytes, bytes_max, unpacked, made + 1, &again);
     CAIRN_ASSERT(second == Z_STREAM_END && again == made);
     *ret_bytes = unpacked;
     *ret_size_bytes = made;
@@ -144,11 +144,12 @@ static bool read_count(cursor *from, uint32_t max, uint32_t *ret_value)
     return from->at > first;
 }
 
-static bool sides_fit(uint32_t width, uint32_t height, const char *name, cairn_complaints *complaints)
+static bool sides_fit(uint32_t width, uint32_t height, size_t pixels_max, const char *name,
+                      cairn_complaints *complaints)
 {
-    if ((size_t)width * height <= CAIRN_IMPORT_PIXELS_MAX) { return true; }
+    if ((size_t)width * height <= pixels_max) { return true; }
     cairn_complain(complaints, name, 0, "%u x %u pixels; at most %zu in all: make the picture smaller", width, height,
-                   CAIRN_IMPORT_PIXELS_MAX);
+                   pixels_max);
     return false;
 }
 
@@ -176,8 +177,8 @@ static bool read_plain(cursor *from, uint32_t max_value, cairn_grey *grey)
     return true;
 }
 
-static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, const char *name, cairn_arena *memory,
-                          cairn_complaints *complaints, cairn_grey *ret_grey)
+static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, size_t pixels_max, const char *name,
+                          cairn_arena *memory, cairn_complaints *complaints, cairn_grey *ret_grey)
 {
     const bool plain = bytes[1] == '2';
     cursor from = {bytes + 2, bytes + size_bytes};
@@ -189,7 +190,7 @@ static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, const char *n
                        "begins as a PGM file does, but width, height and greatest value (1 to 65535) do not follow",
                        complaints);
     }
-    if (!sides_fit(grey.width, grey.height, name, complaints)) { return CAIRN_ERR_TOO_LARGE; }
+    if (!sides_fit(grey.width, grey.height, pixels_max, name, complaints)) { return CAIRN_ERR_TOO_LARGE; }
     // A pixel takes a byte at least, so that a short file cannot ask for much memory.
     const size_t count = (size_t)grey.width * grey.height;
     const bool long_enough = (size_t)(from.end - from.at) >= count;
@@ -206,8 +207,8 @@ static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, const char *n
 
 // ---- PNG
 
-static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, const char *name, cairn_arena *memory,
-                          cairn_complaints *complaints, cairn_grey *ret_grey)
+static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, size_t pixels_max, const char *name,
+                          cairn_arena *memory, cairn_complaints *complaints, cairn_grey *ret_grey)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_memory(&image, bytes, size_bytes)) {
@@ -216,7 +217,7 @@ static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, const char *n
     }
     cairn_err err = CAIRN_OK;
     cairn_grey grey = {.width = image.width, .height = image.height, .png = true};
-    if (!sides_fit(grey.width, grey.height, name, complaints)) {
+    if (!sides_fit(grey.width, grey.height, pixels_max, name, complaints)) {
         err = CAIRN_ERR_TOO_LARGE;
     } else {
         image.format = PNG_FORMAT_GRAY;
@@ -233,17 +234,19 @@ static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, const char *n
     return err;
 }
 
-cairn_err cairn_import_grey(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, cairn_arena *memory,
-                            cairn_complaints *complaints, cairn_grey *ret_grey)
+cairn_err cairn_grey_parse(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors,
+                           const cairn_grey_limits *limits, cairn_arena *memory, cairn_complaints *complaints,
+                           cairn_grey *ret_grey)
 {
-    CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_grey != NULL);
-    cairn_err err = cairn_import_unpack(bytes, size_bytes, name_for_errors, memory, complaints, &bytes, &size_bytes);
+    CAIRN_ASSERT(limits != NULL && memory != NULL && complaints != NULL && ret_grey != NULL);
+    cairn_err err = cairn_bytes_unpack(bytes, size_bytes, name_for_errors, limits->bytes_max, memory, complaints,
+                                       &bytes, &size_bytes);
     if (err != CAIRN_OK) { return err; }
     if (size_bytes > 8 && png_sig_cmp(bytes, 0, 8) == 0) {
-        return read_png(bytes, size_bytes, name_for_errors, memory, complaints, ret_grey);
+        return read_png(bytes, size_bytes, limits->pixels_max, name_for_errors, memory, complaints, ret_grey);
     }
     if (size_bytes > 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
-        return read_pgm(bytes, size_bytes, name_for_errors, memory, complaints, ret_grey);
+        return read_pgm(bytes, size_bytes, limits->pixels_max, name_for_errors, memory, complaints, ret_grey);
     }
     return corrupt(name_for_errors, "is neither PGM (P2, P5) nor PNG, nor one of them gzipped", complaints);
 }
