@@ -76,6 +76,36 @@ static void a_kerb_stops_who_cannot_climb_it(void **state)
     }
 }
 
+// The side of a ramp is low at its foot and a wall further up. Whoever drives along it, or off it, is never thrown.
+static void nobody_is_thrown_off_a_ramp(void **state)
+{
+    (void)state;
+    const unsigned seed = 11;
+    print_message("seed %u\n", seed);
+    cairn_random random;
+    cairn_random_init(&random, seed, "tests/ramps");
+    cairn_sim_ramp ramp = {.map_T_ramp = {10, 10, 0.4}, .length_m = 1.6, .width_m = 1.2, .angle_rad = 20 * DEGREE};
+    rig it = empty_rig();
+    it.place.ramps = &ramp;
+    it.place.ramp_count = 1;
+    rig_start(&it, &(cairn_sim_elements){0}, 0.03, 1, &(cairn_pose2){8, 9.5, 0});
+    for (int turn = 0; turn < 400; turn++) {
+        const cairn_robot_truth truth = truth_of(&it, 0);
+        const cairn_vec2 to_ramp = {10 - truth.map_T_base.at_m.x, 10 - truth.map_T_base.at_m.y};
+        const double off_rad =
+            cairn_angle_between(cairn_pose3_to_pose2(truth.map_T_base).yaw_rad, atan2(to_ramp.y, to_ramp.x));
+        const bool is_far = cairn_vec2_length(to_ramp) > 1.5;
+        want(&it, 0, cairn_random_between(&random, is_far ? 0 : -0.8, 0.8),
+             is_far ? 2 * off_rad : cairn_random_between(&random, -2, 2));
+        for (int step = 0; step < STEPS_PER_S / 2; step++) {
+            run_step(&it);
+            const cairn_vec3 speed_mps = truth_of(&it, 0).velocity_mps;
+            assert_true(hypot(speed_mps.x, speed_mps.y) < 1.5);
+        }
+    }
+    rig_end(&it);
+}
+
 // Step by step: each rise is judged from the step below it. (On steeper stairs so short a robot tips over.)
 static void stairs_are_climbed_by_who_can_take_one(void **state)
 {
@@ -523,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kerb_stops_who_cannot_climb_it),
+        cmocka_unit_test(nobody_is_thrown_off_a_ramp),
         cmocka_unit_test(stairs_are_climbed_by_who_can_take_one),
         cmocka_unit_test(the_side_of_a_ramp_is_a_wall_and_its_foot_is_not),
         cmocka_unit_test(storeys_are_kept_apart),

@@ -46,6 +46,8 @@
 #define BUMP_COSINE 0.5
 // Corners of rooms need two rounds, another robot between a third.
 #define CONTACT_ROUNDS 3
+// Who is found inside a face of the ground, since it rises along the way, is moved out of it at this speed.
+#define OUT_OF_GROUND_MPS 0.3
 // Things touched within the last half second; the oldest goes if there are more.
 #define TOUCHES 32
 // Beyond these a state to be loaded is damaged.
@@ -327,7 +329,12 @@ static void meet_obstacle(void *context, const cairn_obstacle *obstacle)
     }
     const push_answer answer = answer_of(robot, contact.at_m, contact.normal);
     note_touch(of->physics, robot, obstacle->thing, fmax(-answer.point_mps, 0), contact.normal);
-    shift(robot, contact.normal, fmax(0.5 * TOUCH_M - contact.gap_m, 0));
+    double out_m = fmax(0.5 * TOUCH_M - contact.gap_m, 0);
+    if (obstacle->ground) {
+        const double back_m = fmax(-answer.point_mps, 0) * STEP_S, further_m = OUT_OF_GROUND_MPS * STEP_S;
+        out_m = fmin(out_m, back_m + further_m / CONTACT_ROUNDS);
+    }
+    shift(robot, contact.normal, out_m);
     stop_sliding(robot, contact.normal);
     if (answer.point_mps < 0 && answer.give > 0) { give_push(robot, &answer, -answer.point_mps / answer.give); }
 }
