@@ -141,12 +141,16 @@ static void speak(rig *bench, double accel_mps2)
         const double turn = turn_radps(bench);
         const cairn_vec3 still = {GRAVITY * sin(bench->slope_rad), 0.0, GRAVITY * cos(bench->slope_rad)};
         const cairn_vec3 moving = {accel_mps2, forward_mps(bench) * turn, 0.0};
-        const cairn_imu_frame frame = {
-            .taken = bench->now,
+        cairn_imu_frame frame = {
             .turn_radps = {turn * sin(bench->slope_rad), 0.0, turn * cos(bench->slope_rad) + bench->turn_bias_radps},
             .accel_mps2 = cairn_vec3_add(cairn_vec3_add(still, moving), bench->accel_extra_mps2),
         };
-        cairn_cell_write(bench->body.imu_reflex, &frame, sizeof frame);
+        const double noise = bench->imu_count++ % 2 == 0 ? 1.0 : -1.0;
+        frame.turn_radps.x += noise * of->imu.turn_noise_radps;
+        frame.accel_mps2.y += noise * of->imu.accel_noise_mps2;
+        if (!bench->imu_frozen) { bench->imu = frame; }
+        bench->imu.taken = cairn_mono_add(bench->now, -bench->imu_late_ns);
+        cairn_cell_write(bench->body.imu_reflex, &bench->imu, sizeof bench->imu);
     }
     if (of->bumper_offered && !bench->bump_silent) {
         bench->bump.taken = bench->now;

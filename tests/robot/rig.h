@@ -26,6 +26,10 @@ typedef struct rig {
     cairn_vec3 accel_extra_mps2; // added to the accelerometer
     cairn_pose2 truth;
     bool encoders_silent, imu_silent, bump_silent;
+    bool imu_frozen; // it says again what it said last, each time as if it were new
+    int64_t imu_late_ns;
+    cairn_imu_frame imu; // the last
+    uint64_t imu_count;
     cairn_bump_frame bump;
     cairn_motor_target target; // the last that was written
     cairn_reflex_state state;

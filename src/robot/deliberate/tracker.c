@@ -76,7 +76,8 @@ static void see_motion(cairn_tracker *tracker)
         const double half_rad = 0.5 * moved.yaw_rad;
         const double ahead_m = moved.x_m * cos(half_rad) + moved.y_m * sin(half_rad);
         tracker->motion = (cairn_seen_motion){.at = {tracker->seen_at.ns + step_ns / 2},
-                                              .forward_mps = ahead_m / cairn_seconds(step_ns)};
+                                              .forward_mps = ahead_m / cairn_seconds(step_ns),
+                                              .turn_radps = moved.yaw_rad / cairn_seconds(step_ns)};
     }
     tracker->seen_at = tracker->points_at;
     tracker->seen_T_base = tracker->private_T_base;

@@ -125,7 +125,8 @@ static void know_where(cairn_reflex *reflex, cairn_mono now, double period_s)
     cairn_attitude_step(&reflex->attitude, &reflex->sensed, &motion);
     cairn_motion moves = reflex->written;
     if (reflex->uncounted) {
-        cairn_unseen_look(&reflex->unseen, &reflex->sensed, &reflex->attitude, reflex->cells.seen, now);
+        cairn_unseen_look(&reflex->unseen, &reflex->sensed, &reflex->attitude, reflex->odometry.turn_radps,
+                          reflex->cells.seen, now);
         if (reflex->unseen.seen && (moves.forward_mps != 0.0 || moves.turn_radps != 0.0)) {
             moves.forward_mps = reflex->unseen.forward_mps;
         }
@@ -152,7 +153,8 @@ static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 {
     bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && !reflex->sensed.encoders.fresh;
     if (reflex->uncounted) {
-        blind = cairn_unseen_rests(&reflex->unseen, reflex->written, reflex->odometry.turn_radps, period_s);
+        blind = cairn_unseen_rests(&reflex->unseen, &reflex->sensed, reflex->written, reflex->odometry.turn_radps,
+                                   period_s);
     }
     const bool let_go = blind && reflex->let_go;
     reflex->let_go = blind;

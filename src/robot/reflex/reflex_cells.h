@@ -32,6 +32,7 @@ typedef struct cairn_stop_command {
 typedef struct cairn_seen_motion {
     cairn_mono at;      // for which it is true
     double forward_mps; // base x
+    double turn_radps;  // to the left; told so that a gyro that lies is noticed
 } cairn_seen_motion;
 
 // A pose with its time.

@@ -25,6 +25,8 @@ void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *descr
         .encoders.offered = description->encoders.offered,
         .imu.offered = description->imu.offered,
         .bump.offered = description->bumper_offered,
+        .gyro_has_noise = description->imu.turn_noise_radps > 0.0,
+        .accel_has_noise = description->imu.accel_noise_mps2 > 0.0,
         .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
         .window_frames = 1,
     };
@@ -141,6 +143,14 @@ static bool within(cairn_vec3 v, double limit)
     return fabs(v.x) <= limit && fabs(v.y) <= limit && fabs(v.z) <= limit; // false for NaN
 }
 
+static bool same(cairn_vec3 a, cairn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static bool is_frozen(const cairn_sensed *sensed, const cairn_imu_frame *frame)
+{
+    return sensed->imu.heard && ((sensed->gyro_has_noise && same(frame->turn_radps, sensed->turn_radps)) ||
+                                 (sensed->accel_has_noise && same(frame->accel_mps2, sensed->accel_mps2)));
+}
+
 static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
 {
     const cairn_imu_frame *frame = next_frame(&sensed->imu, cell);
@@ -148,7 +158,7 @@ static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
     if (!within(frame->turn_radps, IMPLAUSIBLE_TURN_RADPS) || !within(frame->accel_mps2, IMPLAUSIBLE_ACCEL_MPS2)) {
         return;
     }
-    if (!accept_time(&sensed->imu, frame->taken, now)) { return; }
+    if (is_frozen(sensed, frame) || !accept_time(&sensed->imu, frame->taken, now)) { return; }
     sensed->turn_radps = frame->turn_radps;
     sensed->accel_mps2 = frame->accel_mps2;
 }

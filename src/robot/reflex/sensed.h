@@ -1,7 +1,8 @@
 // sensed.h - the newest frames of the sensors that reflex reads, checked for range and age.
 //
 // A frame that is older than CAIRN_SENSOR_AGE_NS_MAX, from the future (beyond CAIRN_CLOCK_SLACK_NS), not finite or
-// implausible is as good as none: its reading is not fresh.
+// implausible is as good as none: its reading is not fresh. So is a frame of an IMU with noise that says the same as
+// the one before to the last bit: it has frozen.
 #pragma once
 #include "body/body.h"
 
@@ -28,6 +29,8 @@ typedef struct cairn_sensed {
     cairn_vec3 turn_radps; // base axes, bias included
     cairn_vec3 accel_mps2; // base axes, specific force
     bool bump_front, bump_rear, bump_left, bump_right;
+
+    bool gyro_has_noise, accel_has_noise; // by the description
 
     // How ticks become speeds.
     double rad_per_tick;

@@ -31,8 +31,8 @@
 #define STILL_MPS 0.04
 #define STILL_RADPS 0.1
 #define STILL_S 0.6
-// [s] Left to the base for so long without a stir, it stands: its watchdog has acted and its brake has held.
-#define HELD_S 0.8
+// [s] Beyond the base's watchdog. Smaller: goes on sooner; may still roll.
+#define HELD_S 0.6
 // [rad/s], [m/s2] A stir.
 #define STIR_RADPS 0.05
 #define STIR_MPS2 0.5
@@ -45,6 +45,12 @@
 #define QUARREL_MEMORY 0.85
 #define QUARREL_MPS_MAX 0.2
 #define AFTER_QUARREL_NS CAIRN_S(1)
+// [-], [rad/s] The same of the turn: about two sights are remembered. Smaller: stops a lie of the gyro sooner; also a
+// robot that rocks.
+#define TURN_QUARREL_MEMORY 0.5
+#define TURN_QUARREL_RADPS_MAX 0.8
+// [rad/s] What is seen to turn faster is a mistake.
+#define IMPLAUSIBLE_RADPS 60.0
 // [s], [m/s] Gained beyond what it is told to, within about this time.
 #define SURGE_S 0.5
 #define SURGE_MPS_MAX 0.2
@@ -71,6 +77,7 @@ void cairn_unseen_init(cairn_unseen *unseen, const cairn_body_description *descr
         .weight_nm = weight_nm,
         .skid_nm = SKID_FRICTION * sqrt(fmax(1.0 - of->turn_efficiency, 0.0)) * weight_nm,
         .speed_mps_max = description->limits.speed_mps_max,
+        .held_s_min = cairn_seconds(description->watchdog_ns) + HELD_S,
     };
 }
 
@@ -95,7 +102,7 @@ static void go_blind(cairn_unseen *unseen, cairn_mono now, int64_t for_ns)
 {
     unseen->seen = unseen->heard = false;
     unseen->recent_count = 0;
-    unseen->quarrel_mps = unseen->surge_mps = 0.0;
+    unseen->quarrel_mps = unseen->quarrel_radps = unseen->surge_mps = 0.0;
     unseen->blind_until = (cairn_mono){now.ns + for_ns};
 }
 
@@ -110,7 +117,8 @@ static bool is_surging(cairn_unseen *unseen, const cairn_sensed *sensed, const c
     return fabs(unseen->surge_mps) > SURGE_MPS_MAX;
 }
 
-static void carry_on(cairn_unseen *unseen, const cairn_sensed *sensed, const cairn_attitude *attitude)
+static void carry_on(cairn_unseen *unseen, const cairn_sensed *sensed, const cairn_attitude *attitude,
+                     double turn_radps)
 {
     if (!sensed->imu.is_new || !attitude->known) { return; }
     if (is_jolted(sensed)) { go_blind(unseen, sensed->imu.taken, AFTER_JOLT_NS); }
@@ -122,52 +130,54 @@ static void carry_on(cairn_unseen *unseen, const cairn_sensed *sensed, const cai
     unseen->forward_mps = clamp(unseen->forward_mps + accel_mps2 * sensed->imu.step_s, limit_mps);
     unseen->felt_mps += felt_mps2 * sensed->imu.step_s;
     memmove(&unseen->recent[1], &unseen->recent[0], sizeof unseen->recent - sizeof unseen->recent[0]);
-    unseen->recent[0].at = sensed->imu.taken;
-    unseen->recent[0].forward_mps = unseen->forward_mps;
-    unseen->recent[0].felt_mps = unseen->felt_mps;
+    unseen->recent[0] = (cairn_unseen_moment){sensed->imu.taken, unseen->forward_mps, unseen->felt_mps, turn_radps};
     if (unseen->recent_count < CAIRN_UNSEEN_RECENT) { unseen->recent_count++; }
 }
 
-// What was estimated and felt at that time, or just after it.
-static void then(const cairn_unseen *unseen, cairn_mono at, double *ret_forward_mps, double *ret_felt_mps)
+// What was estimated and felt at that time, or just after it; of now, if that is the first that is known.
+static cairn_unseen_moment then(const cairn_unseen *unseen, cairn_mono at, double turn_radps)
 {
-    *ret_forward_mps = unseen->forward_mps;
-    *ret_felt_mps = unseen->felt_mps;
+    cairn_unseen_moment moment = {at, unseen->forward_mps, unseen->felt_mps, turn_radps};
     for (uint32_t i = 0; i < unseen->recent_count && unseen->recent[i].at.ns >= at.ns; i++) {
-        *ret_forward_mps = unseen->recent[i].forward_mps;
-        *ret_felt_mps = unseen->recent[i].felt_mps;
+        moment = unseen->recent[i];
     }
+    return moment;
 }
 
-// A robot that feels itself speed up and is not seen to, or the other way round, does not know its speed: a sight that
-// lies would make it run away.
-static void quarrel(cairn_unseen *unseen, const cairn_seen_motion *saw, double felt_mps, cairn_mono now)
+// A robot that feels itself speed up or turn and is not seen to, or the other way round, does not know its motion: a
+// sense that lies would make it run away.
+static void quarrel(cairn_unseen *unseen, const cairn_seen_motion *saw, const cairn_unseen_moment *was, cairn_mono now)
 {
     if (unseen->heard) {
-        const double felt_more_mps = (felt_mps - unseen->felt_mps_seen) - (saw->forward_mps - unseen->saw_mps);
+        const double felt_more_mps = (was->felt_mps - unseen->felt_mps_seen) - (saw->forward_mps - unseen->saw_mps);
         unseen->quarrel_mps = QUARREL_MEMORY * unseen->quarrel_mps + felt_more_mps;
     }
-    unseen->felt_mps_seen = felt_mps;
+    if (!isnan(was->turn_radps)) {
+        unseen->quarrel_radps = TURN_QUARREL_MEMORY * unseen->quarrel_radps + was->turn_radps - saw->turn_radps;
+    }
+    unseen->felt_mps_seen = was->felt_mps;
     unseen->saw_mps = saw->forward_mps;
-    if (fabs(unseen->quarrel_mps) > QUARREL_MPS_MAX) { go_blind(unseen, now, AFTER_QUARREL_NS); }
+    if (fabs(unseen->quarrel_mps) > QUARREL_MPS_MAX || fabs(unseen->quarrel_radps) > TURN_QUARREL_RADPS_MAX) {
+        go_blind(unseen, now, AFTER_QUARREL_NS);
+    }
 }
 
 // Comparisons are written so that NaN fails them.
 static bool plausible(const cairn_unseen *unseen, const cairn_seen_motion *saw, cairn_mono now)
 {
     return saw->at.ns <= now.ns + CAIRN_CLOCK_SLACK_NS && (!unseen->heard || saw->at.ns > unseen->seen_at.ns) &&
-           cairn_mono_since(now, saw->at) <= CAIRN_SEEN_AGE_NS_MAX && saw->at.ns > unseen->blind_until.ns &&
-           fabs(saw->forward_mps) <= IMPLAUSIBLE_FACTOR * unseen->speed_mps_max;
+           saw->at.ns >= now.ns - CAIRN_SEEN_AGE_NS_MAX && saw->at.ns > unseen->blind_until.ns &&
+           fabs(saw->forward_mps) <= IMPLAUSIBLE_FACTOR * unseen->speed_mps_max &&
+           fabs(saw->turn_radps) <= IMPLAUSIBLE_RADPS;
 }
 
-static void correct(cairn_unseen *unseen, const cairn_seen_motion *saw, cairn_mono now)
+static void correct(cairn_unseen *unseen, const cairn_seen_motion *saw, double turn_radps, cairn_mono now)
 {
-    double was_mps = 0.0, felt_mps = 0.0;
-    then(unseen, saw->at, &was_mps, &felt_mps);
-    quarrel(unseen, saw, felt_mps, now);
+    const cairn_unseen_moment was = then(unseen, saw->at, turn_radps);
+    quarrel(unseen, saw, &was, now);
     if (saw->at.ns <= unseen->blind_until.ns) { return; }
     const double since_s = unseen->heard ? cairn_seconds(cairn_mono_since(saw->at, unseen->seen_at)) : 0.0;
-    const double off_mps = saw->forward_mps - was_mps;
+    const double off_mps = saw->forward_mps - was.forward_mps;
     const bool lost = !unseen->seen; // then nothing speaks for the estimate
     const double part = lost ? 1.0 : SEEN_PART;
     if (!lost && since_s > 0.0) {
@@ -180,20 +190,20 @@ static void correct(cairn_unseen *unseen, const cairn_seen_motion *saw, cairn_mo
 }
 
 void cairn_unseen_look(cairn_unseen *unseen, const cairn_sensed *sensed, const cairn_attitude *attitude,
-                       cairn_cell *cell, cairn_mono now)
+                       double turn_radps, cairn_cell *cell, cairn_mono now)
 {
-    carry_on(unseen, sensed, attitude);
+    carry_on(unseen, sensed, attitude, turn_radps);
     uint64_t version = 0;
     const cairn_seen_motion *saw = cairn_cell_latest(cell, &version);
     if (saw != NULL && version != unseen->version) {
         unseen->version = version;
-        if (plausible(unseen, saw, now)) { correct(unseen, saw, now); }
+        if (plausible(unseen, saw, now)) { correct(unseen, saw, turn_radps, now); }
     }
-    if (unseen->held_s > HELD_S && sensed->imu.fresh && attitude->known) {
+    if (unseen->held_s > unseen->held_s_min && sensed->imu.fresh && attitude->known) {
         unseen->forward_mps = 0.0;
         unseen->recent_count = 0;
         unseen->seen_at = now;
-        unseen->saw_mps = unseen->quarrel_mps = 0.0;
+        unseen->saw_mps = unseen->quarrel_mps = unseen->quarrel_radps = 0.0;
         unseen->felt_mps_seen = unseen->felt_mps;
         unseen->heard = true;
     }
@@ -202,12 +212,13 @@ void cairn_unseen_look(cairn_unseen *unseen, const cairn_sensed *sensed, const c
 
 // ---- driving
 
-bool cairn_unseen_rests(cairn_unseen *unseen, cairn_motion wanted, double turn_radps, double period_s)
+bool cairn_unseen_rests(cairn_unseen *unseen, const cairn_sensed *sensed, cairn_motion wanted, double turn_radps,
+                        double period_s)
 {
     const bool stand = wanted.forward_mps == 0.0 && wanted.turn_radps == 0.0;
     unseen->rest_s = stand ? unseen->rest_s + period_s : 0.0;
     const bool still = fabs(unseen->forward_mps) < STILL_MPS && fabs(turn_radps) < STILL_RADPS;
-    const bool rests = !unseen->seen || (stand && (still || unseen->rest_s > STILL_S));
+    const bool rests = !unseen->seen || !sensed->imu.fresh || (stand && (still || unseen->rest_s > STILL_S));
     unseen->held_s = rests ? unseen->held_s + period_s : 0.0;
     return rests;
 }
