@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define GRAVITY_MPS2 9.81
-#define SECONDS_IN_CI 120.0
+#define SECONDS_IN_CI 600.0
 // What may come back at once: of tyres and bodies pressed together, and of gravity, which the integrator counts half a
 // step early or late. An 18 kg robot that rises by 6 cm has as much.
 #define GAIN_J_MAX 10.0
