@@ -399,15 +399,21 @@ static uint32_t points_ahead(const cairn_surroundings *around)
     return count;
 }
 
-static void a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp(void **state)
+static cairn_body_description nodding_description(void)
 {
-    (void)state;
     cairn_body_description description = rig_description();
     description.height_m = 0.62;
     description.limits.climb_rad_max = 20 * CAIRN_PI / 180;
     description.laser.base_T_laser.at_m = (cairn_vec3){0.12, 0, 0.5};
     description.laser.nod = (cairn_nod_description){
         .offered = true, .from_rad = -3 * CAIRN_PI / 180, .to_rad = 21 * CAIRN_PI / 180, .period_s = 1.25};
+    return description;
+}
+
+static void a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp(void **state)
+{
+    (void)state;
+    const cairn_body_description description = nodding_description();
     static cairn_surroundings around;
     const scenery sceneries[] = {FLOOR, RAMP, BOX};
     for (int k = 0; k < 3; k++) {
@@ -422,6 +428,29 @@ static void a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp(void *
     // When it is taken away, the next nods look through where it was.
     for (int64_t ns = CAIRN_S(6); ns < CAIRN_MS(7400); ns += CAIRN_MS(25)) { look_nodding(&around, FLOOR, ns); }
     assert_int_equal(points_ahead(&around), 0);
+}
+
+// Who does not know where its laser looks does not see: it might look over everything.
+static void a_scan_whose_nod_is_not_known_is_no_look(void **state)
+{
+    (void)state;
+    const cairn_body_description description = nodding_description();
+    static cairn_surroundings around;
+    cairn_surroundings_init(&around, &description);
+    static cairn_scan_frame scan;
+    scan = (cairn_scan_frame){.beam_count = 1081, .range_m_min = 0.05f, .range_m_max = 30.0f};
+    scan.angle_rad_first = (float)(-0.75 * CAIRN_PI);
+    scan.angle_rad_step = (float)(1.5 * CAIRN_PI / 1080);
+    for (uint32_t i = 0; i < 1081; i++) { scan.range_m[i] = 5.0f; }
+    const cairn_reflex_state reflex = {0};
+    const float nods_rad[][2] = {{NAN, 0.1f}, {0.1f, INFINITY}, {0.1f, 0.1f}};
+    for (int i = 0; i < 3; i++) {
+        scan.taken.ns = CAIRN_S(i + 1);
+        scan.nod_rad_first = nods_rad[i][0];
+        scan.nod_rad_last = nods_rad[i][1];
+        cairn_surroundings_look(&around, &reflex, &scan, NULL, scan.taken);
+        assert_int_equal(around.seen, i == 2);
+    }
 }
 
 // What was passed is behind, where the laser does not see, and must not be forgotten, nor worn away, nor grow.
@@ -522,6 +551,7 @@ int main(void)
         cmocka_unit_test(without_a_word_from_above_for_a_second_the_robot_stands),
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
         cmocka_unit_test(a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp),
+        cmocka_unit_test(a_scan_whose_nod_is_not_known_is_no_look),
         cmocka_unit_test(points_that_left_the_view_are_kept),
         cmocka_unit_test(told_points_in_view_are_left_to_the_laser_except_hulls),
         cmocka_unit_test(blocked_time_grows_only_while_held_back),

@@ -85,8 +85,7 @@ typedef struct look {
 
 static bool nods(const cairn_surroundings *around, const cairn_scan_frame *scan)
 {
-    return around->nod_ns > 0 && scan != NULL && isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last) &&
-           (scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f);
+    return around->nod_ns > 0 && scan != NULL && (scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f);
 }
 
 static look begin_look(cairn_surroundings *around, const cairn_reflex_state *reflex, const cairn_scan_frame *scan)
@@ -238,11 +237,13 @@ static void add_beam(look *at, const cairn_scan_frame *scan, uint32_t beam)
     add_end(at, scan, beam, x, y);
 }
 
-// Whether a scan shows what is around now. A beam tells something if it met a thing, or nothing within its reach.
+// Whether a scan shows what is around now. A beam tells something if it met a thing, or nothing within its reach. Who
+// does not know how its laser nods might look over everything.
 static bool is_a_look(const cairn_scan_frame *scan, cairn_mono now)
 {
     if (scan == NULL || scan->beam_count > CAIRN_SCAN_BEAMS_MAX || scan->taken.ns > now.ns ||
-        cairn_mono_since(now, scan->taken) > CAIRN_SCAN_AGE_NS_MAX) {
+        cairn_mono_since(now, scan->taken) > CAIRN_SCAN_AGE_NS_MAX ||
+        !(isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last))) {
         return false;
     }
     uint32_t telling = 0;

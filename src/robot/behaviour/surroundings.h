@@ -7,11 +7,11 @@
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
-// Nod      A laser that nods sees any one place only now and then, and low things before the hull not at all: what it
-// saw
+// Nod      A laser that nods sees any one place only now and then, and low things before the hull not at all: what was
 //          in its view is kept for a little more than a period, and near by for 10 s, unless it is seen through. Points
 //          are levelled by the nod. Floor, what is higher than the robot, and what may be a slope that it can climb are
-//          no obstacles; what rises by more than 7 cm within a square of 6 cm is.
+//          no obstacles; what rises by more than 7 cm within a square of 6 cm is. A scan whose nod is not a number is
+//          no look.
 #pragma once
 #include "robot/behaviour/behaviour.h"
 
