@@ -1,27 +1,19 @@
-// memory_grid.c - tiles of 16 x 16 coarse cells from a fixed pool, found by an open hash table of their coordinates.
-//
-// The table is four times as large as the pool, so that probes stay short; removal shifts entries back and leaves no
-// tombstones. Age is a list from the tile touched last to the one touched longest ago, whose tail is given up.
+// memory_grid.c - tiles of 16 x 16 coarse cells from a fixed pool (maps/tile_pool.h).
 #include "maps/memory_grid.h"
 #include "maps/local_grid_cells.h"
+#include "maps/tile_pool.h"
 #include <math.h>
 
 #define TILE_CELLS 16
-#define NONE UINT32_MAX
 
 typedef struct tile {
-    int32_t x, y;          // in tiles from the frame's origin
-    uint32_t newer, older; // neighbours in the list of ages
     uint8_t ground[TILE_CELLS * TILE_CELLS];
 } tile;
 
 struct cairn_memory_grid {
     cairn_memory_grid_def def;
+    cairn_tile_pool pool;
     tile *tiles;
-    uint32_t used_count, given_up_count;
-    uint32_t newest, oldest;
-    uint32_t *table; // tile index or NONE
-    uint32_t table_mask;
 };
 
 cairn_memory_grid_def cairn_memory_grid_def_default(void)
@@ -31,91 +23,27 @@ cairn_memory_grid_def cairn_memory_grid_def_default(void)
 
 cairn_err cairn_memory_grid_create(const cairn_memory_grid_def *def, cairn_arena *arena, cairn_memory_grid **ret_grid)
 {
-    CAIRN_ASSERT(def->cell_m > 0 && def->tile_count > 0 && def->tile_count < 1u << 24);
-    uint32_t table_size = 4;
-    while (table_size < 4 * def->tile_count) { table_size *= 2; }
+    CAIRN_ASSERT(def->cell_m > 0);
     const size_t mark = cairn_arena_mark(arena);
     cairn_memory_grid *memory = CAIRN_TAKE(arena, cairn_memory_grid, 1);
     tile *tiles = CAIRN_TAKE(arena, tile, def->tile_count);
-    uint32_t *table = CAIRN_TAKE(arena, uint32_t, table_size);
-    if (!memory || !tiles || !table) {
+    if (!memory || !tiles || cairn_tile_pool_init(&memory->pool, def->tile_count, arena) != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
-    for (uint32_t i = 0; i < table_size; i++) { table[i] = NONE; }
-    *memory = (cairn_memory_grid){
-        .def = *def, .tiles = tiles, .newest = NONE, .oldest = NONE, .table = table, .table_mask = table_size - 1};
+    memory->def = *def;
+    memory->tiles = tiles;
     *ret_grid = memory;
     return CAIRN_OK;
-}
-
-static uint32_t home_of(const cairn_memory_grid *memory, int32_t x, int32_t y)
-{
-    const uint64_t key = (uint64_t)(uint32_t)x << 32 | (uint32_t)y;
-    return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & memory->table_mask;
-}
-
-// The table's entry for a tile: where it is, or the empty one where it would go.
-static uint32_t entry_of(const cairn_memory_grid *memory, int32_t x, int32_t y)
-{
-    uint32_t entry = home_of(memory, x, y);
-    while (memory->table[entry] != NONE &&
-           (memory->tiles[memory->table[entry]].x != x || memory->tiles[memory->table[entry]].y != y)) {
-        entry = (entry + 1) & memory->table_mask;
-    }
-    return entry;
-}
-
-static void entry_remove(cairn_memory_grid *memory, uint32_t hole)
-{
-    const uint32_t mask = memory->table_mask;
-    for (uint32_t next = (hole + 1) & mask; memory->table[next] != NONE; next = (next + 1) & mask) {
-        const tile *t = &memory->tiles[memory->table[next]];
-        const uint32_t home = home_of(memory, t->x, t->y);
-        if (((next - home) & mask) >= ((next - hole) & mask)) { // its home is not between the hole and itself
-            memory->table[hole] = memory->table[next];
-            hole = next;
-        }
-    }
-    memory->table[hole] = NONE;
-}
-
-static void age_unlink(cairn_memory_grid *memory, uint32_t index)
-{
-    const tile *t = &memory->tiles[index];
-    *(t->newer == NONE ? &memory->newest : &memory->tiles[t->newer].older) = t->older;
-    *(t->older == NONE ? &memory->oldest : &memory->tiles[t->older].newer) = t->newer;
-}
-
-static void age_link_newest(cairn_memory_grid *memory, uint32_t index)
-{
-    memory->tiles[index].newer = NONE;
-    memory->tiles[index].older = memory->newest;
-    *(memory->newest == NONE ? &memory->oldest : &memory->tiles[memory->newest].newer) = index;
-    memory->newest = index;
 }
 
 // The tile at these coordinates, made if need be, and now the newest.
 static tile *tile_touch(cairn_memory_grid *memory, int32_t x, int32_t y)
 {
-    uint32_t entry = entry_of(memory, x, y), index = memory->table[entry];
-    if (index != NONE) {
-        age_unlink(memory, index);
-    } else {
-        if (memory->used_count < memory->def.tile_count) {
-            index = memory->used_count++;
-        } else {
-            index = memory->oldest;
-            age_unlink(memory, index);
-            entry_remove(memory, entry_of(memory, memory->tiles[index].x, memory->tiles[index].y));
-            entry = entry_of(memory, x, y);
-            memory->given_up_count++;
-        }
-        memory->tiles[index] = (tile){.x = x, .y = y};
-        memory->table[entry] = index;
-    }
-    age_link_newest(memory, index);
-    return &memory->tiles[index];
+    bool fresh;
+    tile *touched = &memory->tiles[cairn_tile_pool_touch(&memory->pool, x, y, &fresh)];
+    if (fresh) { *touched = (tile){0}; }
+    return touched;
 }
 
 // What the local map says of one coarse cell: an obstacle if any fine cell in it is, free if more than half of it is
@@ -158,12 +86,16 @@ void cairn_memory_grid_add(cairn_memory_grid *memory, const cairn_local_grid *lo
     const int32_t y_max = cairn_cell_floor((centre_m.y + radius_m) / cell_m);
     for (int32_t y = y_min; y <= y_max; y++) {
         tile *current = NULL;
+        int32_t current_x = 0;
         for (int32_t x = x_min; x <= x_max; x++) {
             const double dx = (x + 0.5) * cell_m - centre_m.x, dy = (y + 0.5) * cell_m - centre_m.y;
             if (dx * dx + dy * dy > radius_m * radius_m) { continue; }
             const cairn_ground ground = coarse_ground(memory, local, x, y, tick);
             if (ground == CAIRN_GROUND_UNKNOWN) { continue; }
-            if (!current || current->x != tile_of(x)) { current = tile_touch(memory, tile_of(x), tile_of(y)); }
+            if (!current || current_x != tile_of(x)) {
+                current_x = tile_of(x);
+                current = tile_touch(memory, current_x, tile_of(y));
+            }
             current->ground[within_tile(x, y)] = (uint8_t)ground;
         }
     }
@@ -172,9 +104,9 @@ void cairn_memory_grid_add(cairn_memory_grid *memory, const cairn_local_grid *lo
 cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at_m)
 {
     const int32_t x = cairn_cell_floor(at_m.x / memory->def.cell_m), y = cairn_cell_floor(at_m.y / memory->def.cell_m);
-    const uint32_t index = memory->table[entry_of(memory, tile_of(x), tile_of(y))];
-    return index == NONE ? CAIRN_GROUND_UNKNOWN : (cairn_ground)memory->tiles[index].ground[within_tile(x, y)];
+    const uint32_t slot = cairn_tile_pool_find(&memory->pool, tile_of(x), tile_of(y));
+    return slot == CAIRN_TILE_NONE ? CAIRN_GROUND_UNKNOWN : (cairn_ground)memory->tiles[slot].ground[within_tile(x, y)];
 }
 
-uint32_t cairn_memory_grid_tiles_used(const cairn_memory_grid *memory) { return memory->used_count; }
-uint32_t cairn_memory_grid_tiles_given_up(const cairn_memory_grid *memory) { return memory->given_up_count; }
+uint32_t cairn_memory_grid_tiles_used(const cairn_memory_grid *memory) { return memory->pool.used_count; }
+uint32_t cairn_memory_grid_tiles_given_up(const cairn_memory_grid *memory) { return memory->pool.given_up_count; }
