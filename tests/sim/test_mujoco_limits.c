@@ -1,11 +1,14 @@
-// test_mujoco_limits.c - what the emu can climb, cross and stand on, found by halving, with all the torque it has.
+// test_mujoco_limits.c - what robots on wheels can climb, cross and stand on, found by halving, with all their torque.
+// Those on tracks are in test_tracks.c.
 //
 // The bounds are as narrow as a change of the physics that matters to missions; docs/simulator-mujoco.md has the table.
+#include "body/description_io.h"
 #include "physics_rig.h"
 #include "rough_arena.h"
 #include "sim/physics/mujoco_private.h"
 
 static const cairn_physics_kind *const mujoco = &cairn_physics_mujoco;
+static cairn_body_description tried; // the robot
 
 static void place_solid(cairn_solid *solid, cairn_vec3 middle_m, cairn_vec3 size_m, double pitch_rad)
 {
@@ -18,7 +21,7 @@ static void rig_make(rig *it, uint32_t solid_count, cairn_solid *solids, bool ha
 {
     static cairn_complaints complaints;
     it->kind = mujoco;
-    it->robot = emu();
+    it->robot = tried;
     it->robot_count = 1;
     it->place = (cairn_sim_arena){.size_m = {40, 10}, .has_holes = has_holes, .solid_count = solid_count};
     it->place.solids = solids;
@@ -126,6 +129,7 @@ static double limit_of(bool (*manages)(double), double low, double high, double 
 static void the_emu_climbs_as_steep_as_its_tyres_hold(void **state)
 {
     (void)state;
+    tried = emu();
     assert_true(climbs_ramp(15));
     assert_true(climbs_ramp(20)); // robots/emu.yaml: climb_deg_max
     const double limit_deg = limit_of(climbs_ramp, 20, 44, 0.5);
@@ -136,6 +140,7 @@ static void the_emu_climbs_as_steep_as_its_tyres_hold(void **state)
 static void the_emu_fails_at_a_kerb_of_10_cm(void **state)
 {
     (void)state;
+    tried = emu();
     assert_false(climbs_kerb(0.1, 0.2));
     assert_false(climbs_kerb(0.1, 0.6)); // its highest speed
     const double slow_m = limit_of(climbs_kerb_slowly, 0.01, 0.2, 0.002);
@@ -149,6 +154,7 @@ static void the_emu_fails_at_a_kerb_of_10_cm(void **state)
 static void the_emu_crosses_narrow_gaps_only(void **state)
 {
     (void)state;
+    tried = emu();
     const double slow_m = limit_of(crosses_gap_slowly, 0.02, 0.5, 0.005);
     const double fast_m = limit_of(crosses_gap_fast, 0.02, 0.5, 0.005);
     print_message("widest gap %.3f m at 0.2 m/s, %.3f m at 0.6 m/s\n", slow_m, fast_m);
@@ -160,9 +166,31 @@ static void the_emu_crosses_narrow_gaps_only(void **state)
 static void the_emu_tips_over_sideways_where_its_weight_leaves_its_wheels(void **state)
 {
     (void)state;
+    tried = emu();
     const double limit_deg = tips_at_deg();
     print_message("tips over sideways at %.1f degrees\n", limit_deg);
     assert_true(limit_deg > 49 && limit_deg < 56);
+}
+
+// What a robot file promises, planners and planar go by.
+static void robots_keep_what_their_files_say(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"emu", "magic", "rover"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        static cairn_complaints complaints;
+        char path[512];
+        snprintf(path, sizeof path, CAIRN_SOURCE_ROOT "/robots/%s.yaml", files[i]);
+        assert_ok(cairn_body_description_read(path, &complaints, &tried));
+        assert_true(climbs_ramp(15));
+        assert_true(climbs_ramp(tried.limits.climb_rad_max * 180 / CAIRN_PI));
+        assert_true(climbs_kerb_slowly(tried.limits.step_m_max));
+        assert_true(crosses_gap_slowly(tried.limits.gap_m_max));
+        assert_false(climbs_kerb_slowly(0.1)); // none of them says it does
+        print_message("%s: steepest ramp %.0f degrees, highest kerb %.3f m, widest gap %.2f m\n", files[i],
+                      limit_of(climbs_ramp, 15, 44, 1), limit_of(climbs_kerb_slowly, 0.01, 0.2, 0.004),
+                      limit_of(crosses_gap_slowly, 0.02, 0.6, 0.02));
+    }
 }
 
 int main(void)
@@ -172,6 +200,7 @@ int main(void)
         cmocka_unit_test(the_emu_fails_at_a_kerb_of_10_cm),
         cmocka_unit_test(the_emu_crosses_narrow_gaps_only),
         cmocka_unit_test(the_emu_tips_over_sideways_where_its_weight_leaves_its_wheels),
+        cmocka_unit_test(robots_keep_what_their_files_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
