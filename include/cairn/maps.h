@@ -3,6 +3,7 @@
 #include "maps/distance.h"
 #include "maps/local_grid.h"
 #include "maps/memory_grid.h"
+#include "maps/occupancy_grid.h"
 #include "maps/raster.h"
 #include "maps/scan_edges.h"
 #include "maps/scan_patches.h"
