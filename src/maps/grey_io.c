@@ -1,24 +1,7 @@
-// PGM is read here, PNG by libpng's simple interface, gzip by zlib; each with its limits before anything is taken.
+// PGM is read here, PNG by libpng's simple interface, each with its limits before anything is taken.
 #include "maps/grey_io.h"
-#include <errno.h>
+#include "maps/bytes_io.h"
 #include <png.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#define ZLIB_CONST // inflate only reads its input
-#include <zlib.h>
-
-static cairn_err cannot_be_read(const char *path, const char *why, cairn_complaints *complaints)
-{
-    cairn_complain(complaints, path, 0, "cannot be read: %s", why);
-    return CAIRN_ERR_IO;
-}
-
-static cairn_err too_large(const char *name, size_t bytes_max, cairn_complaints *complaints)
-{
-    cairn_complain(complaints, name, 0, "more than %zu MiB; make it smaller first", bytes_max >> 20);
-    return CAIRN_ERR_TOO_LARGE;
-}
 
 static cairn_err no_memory(const char *name, cairn_complaints *complaints)
 {
@@ -30,85 +13,6 @@ static cairn_err corrupt(const char *name, const char *why, cairn_complaints *co
 {
     cairn_complain(complaints, name, 0, "%s", why);
     return CAIRN_ERR_CORRUPT;
-}
-
-static cairn_err read_open(FILE *file, const char *path, size_t bytes_max, cairn_arena *memory,
-                           cairn_complaints *complaints, const uint8_t **ret_bytes, size_t *ret_size_bytes)
-{
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0) { return cannot_be_read(path, strerror(errno), complaints); }
-    if (!S_ISREG(about.st_mode)) { return cannot_be_read(path, "it is not a file", complaints); }
-    if ((size_t)about.st_size > bytes_max) { return too_large(path, bytes_max, complaints); }
-    const size_t size_bytes = (size_t)about.st_size;
-    uint8_t *bytes = CAIRN_TAKE(memory, uint8_t, size_bytes + 1);
-    if (bytes == NULL) { return no_memory(path, complaints); }
-    errno = 0;
-    if (fread(bytes, 1, size_bytes, file) != size_bytes) {
-        return cannot_be_read(path, errno != 0 ? strerror(errno) : "it became shorter", complaints);
-    }
-    *ret_bytes = bytes;
-    *ret_size_bytes = size_bytes;
-    return CAIRN_OK;
-}
-
-cairn_err cairn_bytes_read(const char *path, size_t bytes_max, cairn_arena *memory, cairn_complaints *complaints,
-                           const uint8_t **ret_bytes, size_t *ret_size_bytes)
-{
-    CAIRN_ASSERT(path != NULL && memory != NULL && complaints != NULL);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) { return cannot_be_read(path, strerror(errno), complaints); }
-    const cairn_err err = read_open(file, path, bytes_max, memory, complaints, ret_bytes, ret_size_bytes);
-    (void)fclose(file);
-    return err;
-}
-
-// One pass that only counts, one that keeps: no memory is taken for what a small file claims to become.
-static int inflate_all(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes, size_t room_bytes,
-                       size_t *ret_size_bytes)
-{
-    uint8_t thrown_away[16384];
-    z_stream stream = {.next_in = bytes, .avail_in = (uInt)size_bytes};
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return Z_MEM_ERROR; }
-    int status = Z_OK;
-    size_t made = 0;
-    while (status == Z_OK && made <= bytes_max) {
-        const size_t room = ret_bytes != NULL ? room_bytes - made : sizeof thrown_away;
-        stream.next_out = ret_bytes != NULL ? ret_bytes + made : thrown_away;
-        stream.avail_out = (uInt)room;
-        status = inflate(&stream, Z_NO_FLUSH);
-        made += room - stream.avail_out;
-    }
-    (void)inflateEnd(&stream);
-    *ret_size_bytes = made;
-    return status;
-}
-
-cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, size_t bytes_max,
-                             cairn_arena *memory, cairn_complaints *complaints, const uint8_t **ret_bytes,
-                             size_t *ret_size_bytes)
-{
-    CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_bytes != NULL && ret_size_bytes != NULL);
-    if (size_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
-        *ret_bytes = bytes;
-        *ret_size_bytes = size_bytes;
-        return CAIRN_OK;
-    }
-    if (size_bytes > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
-    size_t made = 0;
-    const int status = inflate_all(bytes, size_bytes, bytes_max, NULL, 0, &made);
-    if (made > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
-    if (status != Z_STREAM_END) {
-        return corrupt(name_for_errors, "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
-                       complaints);
-    }
-    uint8_t *unpacked = CAIRN_TAKE(memory, uint8_t, made + 1);
-    if (unpacked == NULL) { return no_memory(name_for_errors, complaints); }
-    size_t again = 0;
-    const int second = inflate_all(bytes, size_bytes, bytes_max, unpacked, made + 1, &again);
-    CAIRN_ASSERT(second == Z_STREAM_END && again == made);
-    *ret_bytes = unpacked;
-    *ret_size_bytes = made;
-    return CAIRN_OK;
 }
 
 // ---- PGM

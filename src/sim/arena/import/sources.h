@@ -1,5 +1,6 @@
 // sources.h - the formats that can be imported, each from bytes that may hold anything.
 #pragma once
+#include "maps/bytes_io.h"
 #include "maps/grey_io.h"
 #include "maps/ros_map_io.h"
 #include "sim/arena/import/draft.h"

@@ -1,0 +1,85 @@
+#include "maps/map.h"
+#include "maps/utm.h"
+#include <string.h>
+
+static bool within(double value, double low, double high) { return value >= low && value <= high; }
+
+const char *cairn_map_frame_mistake(const cairn_map *map)
+{
+    if (!within(map->width, 1, CAIRN_MAP_SIDE_MAX) || !within(map->height, 1, CAIRN_MAP_SIDE_MAX)) {
+        return "each side must have 1 to 32768 cells";
+    }
+    if ((size_t)map->width * map->height > CAIRN_MAP_CELLS_MAX) { return "more than 67108864 cells in all"; }
+    if (!within(map->cell_m, CAIRN_MAP_CELL_M_MIN, CAIRN_MAP_CELL_M_MAX)) { return "a cell must be 0.001 to 100 m"; }
+    const cairn_pose2 corner = map->map_T_corner;
+    if (!within(corner.x_m, -CAIRN_MAP_REACH_M_MAX, CAIRN_MAP_REACH_M_MAX) ||
+        !within(corner.y_m, -CAIRN_MAP_REACH_M_MAX, CAIRN_MAP_REACH_M_MAX)) {
+        return "its corner must be within 1000 km of the map frame's origin";
+    }
+    if (!within(corner.yaw_rad, -CAIRN_PI, CAIRN_PI)) { return "its yaw must be within half a turn"; }
+    const cairn_map_survey *survey = &map->survey;
+    if (survey->known && (!within(survey->latitude_deg, CAIRN_UTM_LATITUDE_DEG_MIN, CAIRN_UTM_LATITUDE_DEG_MAX) ||
+                          !within(survey->longitude_deg, -180, 180) || !within(survey->heading_deg, 0, 360))) {
+        return "a survey must have a latitude of -80 to 84, a longitude of -180 to 180 and a heading of 0 to 360 "
+               "degrees";
+    }
+    return NULL;
+}
+
+const char *cairn_map_mistake(const cairn_map *map)
+{
+    const char *mistake = cairn_map_frame_mistake(map);
+    if (mistake != NULL) { return mistake; }
+    const size_t count = (size_t)map->width * map->height;
+    uint8_t worst = 0, wrong = 0;
+    for (size_t i = 0; i < count; i++) { worst = map->ground[i] > worst ? map->ground[i] : worst; }
+    for (size_t i = 0; map->occupied_pct != NULL && i < count; i++) {
+        wrong |= map->occupied_pct[i] > 100 && map->occupied_pct[i] != CAIRN_MAP_PCT_UNKNOWN;
+    }
+    if (worst > CAIRN_GROUND_OBSTACLE) { return "a cell is neither unknown nor free nor obstacle"; }
+    return wrong ? "a probability is more than 100 percent" : NULL;
+}
+
+cairn_err cairn_map_of_raster(const cairn_raster *raster, cairn_arena *memory, cairn_map *ret_map)
+{
+    CAIRN_ASSERT(raster != NULL && memory != NULL && ret_map != NULL);
+    const bool empty = raster->x_max < raster->x_min;
+    const uint32_t x0 = empty ? 0 : raster->x_min, y0 = empty ? 0 : raster->y_min;
+    const uint32_t width = empty ? 1 : raster->x_max - x0 + 1, height = empty ? 1 : raster->y_max - y0 + 1;
+    const double cell_m = raster->def.cell_m;
+    cairn_map map = {.width = width,
+                     .height = height,
+                     .cell_m = cell_m,
+                     .map_T_corner = {raster->def.origin_m.x + x0 * cell_m, raster->def.origin_m.y + y0 * cell_m, 0}};
+    if (cairn_map_frame_mistake(&map) != NULL) { return CAIRN_ERR_TOO_LARGE; }
+    uint8_t *ground = CAIRN_TAKE(memory, uint8_t, (size_t)width * height);
+    if (ground == NULL) { return CAIRN_ERR_FULL; }
+    for (uint32_t y = 0; y < height; y++) {
+        memcpy(&ground[(size_t)y * width], &raster->ground[(size_t)(y0 + y) * raster->def.width + x0], width);
+    }
+    map.ground = ground;
+    *ret_map = map;
+    return CAIRN_OK;
+}
+
+cairn_vec2 cairn_map_centre_of(const cairn_map *map, uint32_t x, uint32_t y)
+{
+    return cairn_pose2_apply(map->map_T_corner, (cairn_vec2){(x + 0.5) * map->cell_m, (y + 0.5) * map->cell_m});
+}
+
+cairn_ground cairn_map_at(const cairn_map *map, cairn_vec2 at_m)
+{
+    const cairn_vec2 in = cairn_pose2_apply(cairn_pose2_inverse(map->map_T_corner), at_m);
+    const double x = floor(in.x / map->cell_m), y = floor(in.y / map->cell_m);
+    if (!(x >= 0 && y >= 0 && x < map->width && y < map->height)) { return CAIRN_GROUND_UNKNOWN; }
+    return (cairn_ground)map->ground[(size_t)y * map->width + (size_t)x];
+}
+
+cairn_map_counts cairn_map_count(const cairn_map *map)
+{
+    size_t counts[3] = {0};
+    for (size_t i = 0; i < (size_t)map->width * map->height; i++) { counts[map->ground[i]]++; }
+    return (cairn_map_counts){.unknown = counts[CAIRN_GROUND_UNKNOWN],
+                              .free = counts[CAIRN_GROUND_FREE],
+                              .obstacle = counts[CAIRN_GROUND_OBSTACLE]};
+}
