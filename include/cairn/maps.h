@@ -1,6 +1,7 @@
 // maps.h - the local grid, the long memory, terrain maps, the raster of all robots, and distances.
 #pragma once
 #include "maps/distance.h"
+#include "maps/distance_field.h"
 #include "maps/local_grid.h"
 #include "maps/memory_grid.h"
 #include "maps/occupancy_grid.h"
