@@ -100,8 +100,11 @@ static bool was_told(const cairn_team *team, const char *words)
 static void a_dead_robot_says_and_does_nothing(void **unused)
 {
     (void)unused;
-    const cairn_mission_event kill = {.kind = CAIRN_EVENT_KILL, .at_s = 5, .robot = 1};
-    cairn_team *team = make(&kill, 1, (cairn_team_def){.journal_path = path});
+    const cairn_mission_event events[] = {
+        {.kind = CAIRN_EVENT_KILL, .at_s = 5, .robot = 1},
+        {.kind = CAIRN_EVENT_FAIL, .at_s = 5, .for_s = 2, .robot = 1, .sensor = CAIRN_SENSOR_LASER}, // too late
+        {.kind = CAIRN_EVENT_KILL, .at_s = 6, .robot = 1}};
+    cairn_team *team = make(events, 3, (cairn_team_def){.journal_path = path});
     run_to(team, 12);
     cairn_station_view view;
     cairn_team_station(team, &view);

@@ -303,6 +303,17 @@ static void events_are_tied_to_the_arena_and_the_robots(void **state)
     assert_non_null(strstr(told.text, "m.yaml:8: events: found door d2; expected a door of arena hall, such as d1"));
     assert_non_null(strstr(told.text, "m.yaml:10: events: aftershock: nothing is loose in arena hall"));
     assert_non_null(strstr(told.text, "m.yaml:7: events: fail: Kea has no laser"));
+
+    // Of a robot without any sensor, none can fail.
+    robots[1] = (cairn_body_description){0};
+    for (int i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        cairn_mission_event fail = {.kind = CAIRN_EVENT_FAIL, .robot = 1, .sensor = (cairn_sensor)i};
+        mission.events = &fail;
+        mission.event_count = 1;
+        told = (cairn_complaints){0};
+        assert_int_equal(cairn_events_tie("m.yaml", &arena, robots, &told, &mission), CAIRN_ERR_INVALID);
+        assert_non_null(strstr(told.text, cairn_sensor_names[i]));
+    }
 }
 
 static void missions_that_cannot_be_run_are_refused(void **state)
@@ -371,6 +382,12 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PAIR "events: [{at_s: 1, do: reboot}]\n", "events[0].for_s: missing; reboot wants"},
         {PAIR "events: [{at_s: 1, do: reboot, for_s: 5}, {at_s: 4, do: reboot, for_s: 5}]\n", "still down until 6 s"},
         {PAIR "events: [{at_s: 1, do: fail, robot: Kea, sensor: lasr}]\n", "events[0].sensor: found lasr"},
+        {PAIR "events: [{at_s: 1, do: fail, robot: Kea, sensor: imu, for_s: 5}, "
+              "{at_s: 4, do: fail, robot: Kea, sensor: imu}]\n",
+         "imu of Kea fails at 4 s, but does not work at that time"},
+        {PAIR "events: [{at_s: 1, do: fail, robot: Kea, sensor: imu}, "
+              "{at_s: 40, do: fail, robot: Kea, sensor: imu, for_s: 3}]\n",
+         "imu of Kea fails at 40 s, but does not work"},
         {PAIR "events: [{at_s: 1, do: fail, robot: Kea}]\n", "events[0].sensor: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

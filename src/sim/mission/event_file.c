@@ -187,6 +187,27 @@ static void check_reboots(const event_reader *reader, const cairn_mission_event 
     }
 }
 
+static bool fails_until(const cairn_mission_event *event, const cairn_mission_event *later)
+{
+    return event->kind == CAIRN_EVENT_FAIL && event->robot == later->robot && event->sensor == later->sensor &&
+           (event->for_s == 0 || later->at_s < event->at_s + event->for_s);
+}
+
+// Nor can a sensor fail that has failed: the end of the first failure would repair it.
+static void check_failures(const event_reader *reader, const cairn_mission_event *events, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < i && events[i].kind == CAIRN_EVENT_FAIL; k++) {
+            if (!fails_until(&events[k], &events[i])) { continue; }
+            cairn_complain(reader->complaints, reader->path, events[i].line,
+                           "events: %s of %s fails at %g s, but does not work at that time",
+                           cairn_sensor_names[events[i].sensor], reader->mission->robots[events[i].robot].name,
+                           events[i].at_s);
+            break;
+        }
+    }
+}
+
 cairn_err cairn_events_convert(const char *path, const cairn_event_entry *entries, uint32_t count,
                                const cairn_mission_file *mission, cairn_arena *memory, cairn_complaints *complaints,
                                cairn_mission_event **ret_events)
@@ -204,6 +225,7 @@ cairn_err cairn_events_convert(const char *path, const cairn_event_entry *entrie
         insert(events, i, &event);
     }
     check_reboots(&reader, events, count);
+    check_failures(&reader, events, count);
     if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
     *ret_events = events;
     return CAIRN_OK;
@@ -228,17 +250,21 @@ static void tie_door(const char *path, const cairn_sim_arena *arena, cairn_compl
     }
 }
 
-// Of sensors that come after these: a robot that has none of them loses nothing.
 static bool has_sensor(const cairn_body_description *robot, cairn_sensor sensor)
 {
     switch (sensor) {
+    case CAIRN_SENSOR_ENCODERS: return robot->encoders.offered;
     case CAIRN_SENSOR_IMU: return robot->imu.offered;
     case CAIRN_SENSOR_BUMPER: return robot->bumper_offered;
     case CAIRN_SENSOR_BATTERY: return robot->battery.offered;
     case CAIRN_SENSOR_LASER: return robot->laser.offered;
     case CAIRN_SENSOR_THERMAL: return robot->thermal.offered;
-    default: return true;
+    case CAIRN_SENSOR_RANGE_IMAGE: return robot->range_imager.offered;
+    case CAIRN_SENSOR_RANGES: return robot->range_sensor_count > 0;
+    case CAIRN_SENSOR_GPS: return robot->gps.offered;
+    case CAIRN_SENSOR_COUNT: break;
     }
+    return false;
 }
 
 cairn_err cairn_events_tie(const char *path, const cairn_sim_arena *arena, const cairn_body_description *robots,

@@ -55,6 +55,8 @@ static void begin_failure(cairn_team *team, const cairn_mission_event *event, ca
 static void befall_world(cairn_team *team, const cairn_team_deed *deed, cairn_mono now)
 {
     const cairn_mission_event *event = deed->event;
+    const bool of_robot = event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL;
+    if (of_robot && cairn_world_is_dead(team->world, event->robot)) { return; } // nothing else can befall it
     switch (event->kind) {
     case CAIRN_EVENT_OPEN:
     case CAIRN_EVENT_CLOSE: {
@@ -68,7 +70,6 @@ static void befall_world(cairn_team *team, const cairn_team_deed *deed, cairn_mo
         note(team, now, "aftershock", "aftershock of %g m/s", event->strength_mps);
         break;
     case CAIRN_EVENT_KILL:
-        if (cairn_world_is_dead(team->world, event->robot)) { break; }
         team->robots[event->robot].killed = true;
         cairn_world_kill(team->world, event->robot);
         note(team, now, "kill", "%s is dead", team->names[event->robot]);
