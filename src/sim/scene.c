@@ -245,11 +245,6 @@ static bool hides(cairn_vec3 from, cairn_vec3 direction, double length_m, cairn_
     return distance_m >= 0 && distance_m < length_m;
 }
 
-static bool is_mover(const cairn_solid *solid)
-{
-    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
-}
-
 // Whether nothing but mover `own` is between two points.
 static bool is_in_sight(const cairn_scene *scene, uint32_t own, cairn_vec3 from, cairn_vec3 to)
 {
@@ -260,7 +255,8 @@ static bool is_in_sight(const cairn_scene *scene, uint32_t own, cairn_vec3 from,
     const cairn_vec3 direction = cairn_vec3_scale(apart, 1 / length_m);
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        if (!is_mover(solid) && hides(from, direction, length_m, solid->map_T_box, solid->half_m)) { return false; }
+        if (cairn_solid_moves(solid)) { continue; }
+        if (hides(from, direction, length_m, solid->map_T_box, solid->half_m)) { return false; }
     }
     for (uint32_t i = 0; i < arena->mover_count; i++) {
         if (i != own && hides(from, direction, length_m, mover_pose(scene, i), solid_of(scene, i)->half_m)) {

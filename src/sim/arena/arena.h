@@ -115,6 +115,12 @@ typedef struct cairn_solid {
     cairn_material material; // of walls, boxes, doors and blocks
 } cairn_solid;
 
+// Whether it is listed as a mover, too.
+static inline bool cairn_solid_moves(const cairn_solid *solid)
+{
+    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
+}
+
 // A door, a block or a figure: one solid each. Doors come first, then blocks, then figures, in the file's order.
 typedef struct cairn_mover {
     cairn_solid_kind kind; // DOOR, BLOCK or FIGURE

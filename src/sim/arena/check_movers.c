@@ -75,9 +75,8 @@ static const cairn_solid *across(const cairn_arena_checker *check, cairn_vec2 fr
         const cairn_solid *solid = &check->arena->solids[i];
         const double low_m = solid->map_T_box.at_m.z - solid->half_m.z,
                      high_m = solid->map_T_box.at_m.z + solid->half_m.z;
-        const bool moves =
-            solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
-        if (moves || solid->kind == CAIRN_SOLID_GROUND || low_m > FIGURE_HEIGHT_M || high_m < FIGURE_STEP_M) {
+        if (cairn_solid_moves(solid) || solid->kind == CAIRN_SOLID_GROUND || low_m > FIGURE_HEIGHT_M ||
+            high_m < FIGURE_STEP_M) {
             continue;
         }
         const cairn_vec2 half_m = {solid->half_m.x + FIGURE_RADIUS_M, solid->half_m.y + FIGURE_RADIUS_M};

@@ -10,13 +10,7 @@ struct cairn_ground_index {
     cairn_squares squares; // its things: numbers of solids, and of fields after all solids
 };
 
-// Where a line straight down through a place enters an oriented box, and where it leaves it; false if it misses it.
-typedef struct pierced {
-    double top_m, bottom_m;
-    cairn_vec3 normal; // of the face at the top
-} pierced;
-
-static bool pierce(const cairn_solid *solid, cairn_vec2 at_m, pierced *ret_pierced)
+bool cairn_solid_pierce(const cairn_solid *solid, cairn_vec2 at_m, cairn_pierced *ret_pierced)
 {
     const cairn_quat back = cairn_quat_conjugate(solid->map_T_box.turn);
     const cairn_vec3 from =
@@ -41,7 +35,8 @@ static bool pierce(const cairn_solid *solid, cairn_vec2 at_m, pierced *ret_pierc
     if (enter_m > leave_m) { return false; }
     const double side = down_of[face] > 0 ? -1 : 1;
     const cairn_vec3 outward = {face == 0 ? side : 0, face == 1 ? side : 0, face == 2 ? side : 0};
-    *ret_pierced = (pierced){TALL_M - enter_m, TALL_M - leave_m, cairn_quat_rotate(solid->map_T_box.turn, outward)};
+    *ret_pierced =
+        (cairn_pierced){TALL_M - enter_m, TALL_M - leave_m, cairn_quat_rotate(solid->map_T_box.turn, outward)};
     return true;
 }
 
@@ -61,8 +56,8 @@ typedef struct search {
 static void try_solid(search *of, uint32_t thing)
 {
     const cairn_solid *solid = &of->arena->solids[thing];
-    pierced at;
-    if (solid->kind != CAIRN_SOLID_GROUND || !pierce(solid, of->at_m, &at)) { return; }
+    cairn_pierced at;
+    if (solid->kind != CAIRN_SOLID_GROUND || !cairn_solid_pierce(solid, of->at_m, &at)) { return; }
     if (at.top_m > of->from_m || at.top_m <= of->best.height_m) { return; }
     of->best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction), false};
     of->thing = thing;
@@ -104,8 +99,8 @@ static double cover_m(const search *of, const uint32_t *things, uint32_t count)
         if (thing == of->thing || thing >= arena->solid_count) { continue; }
         const cairn_solid *solid = &arena->solids[thing];
         if (solid->kind != CAIRN_SOLID_GROUND || solid->owner != arena->solids[of->thing].owner) { continue; }
-        pierced at;
-        if (!pierce(solid, of->at_m, &at)) { continue; }
+        cairn_pierced at;
+        if (!cairn_solid_pierce(solid, of->at_m, &at)) { continue; }
         if (at.top_m > of->from_m && at.bottom_m < of->best.height_m) { return at.bottom_m; }
     }
     return INFINITY;
@@ -146,9 +141,11 @@ double cairn_sim_ceiling_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double
     const uint32_t count = things_at(arena, at_m, &things);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t thing = things != NULL ? things[i] : i;
-        pierced at;
+        cairn_pierced at;
         if (thing >= arena->solid_count || arena->solids[thing].kind != CAIRN_SOLID_GROUND) { continue; }
-        if (pierce(&arena->solids[thing], at_m, &at) && at.top_m > from_m) { lowest_m = fmin(lowest_m, at.bottom_m); }
+        if (cairn_solid_pierce(&arena->solids[thing], at_m, &at) && at.top_m > from_m) {
+            lowest_m = fmin(lowest_m, at.bottom_m);
+        }
     }
     return lowest_m;
 }

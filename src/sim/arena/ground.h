@@ -21,6 +21,14 @@ double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double 
 // or below from_m may hit its head on, or its side. INFINITY if there is none.
 double cairn_sim_ceiling_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
 
+// Where a line straight down through a place enters a solid, of any kind, and where it leaves it; false if it misses
+// it.
+typedef struct cairn_pierced {
+    double top_m, bottom_m;
+    cairn_vec3 normal; // of the face at the top
+} cairn_pierced;
+CAIRN_CHECKED bool cairn_solid_pierce(const cairn_solid *solid, cairn_vec2 at_m, cairn_pierced *ret_pierced);
+
 // Makes arena->ground in `memory`, from the solids and fields. CAIRN_ERR_FULL if it is too small.
 CAIRN_CHECKED cairn_err cairn_ground_index_create(cairn_sim_arena *arena, cairn_arena *memory);
 

@@ -146,11 +146,6 @@ cairn_obstacle cairn_obstacle_of(const cairn_solid *solid, cairn_pose3 map_T_box
                             .ground = ground ? solid : NULL};
 }
 
-static bool moves(const cairn_solid *solid)
-{
-    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
-}
-
 typedef struct square_range {
     uint32_t x_first, x_last, y_first, y_last;
 } square_range;
@@ -230,7 +225,7 @@ static size_t members_of(const cairn_sim_arena *arena, const cairn_obstacle_inde
     cairn_obstacle_index index = *like;
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_obstacle obstacle = cairn_obstacle_of(&arena->solids[i], arena->solids[i].map_T_box, i);
-        if (!moves(&arena->solids[i])) { each_square(&index, i, &obstacle.rect, count_any); }
+        if (!cairn_solid_moves(&arena->solids[i])) { each_square(&index, i, &obstacle.rect, count_any); }
     }
     return index.member_count;
 }
@@ -250,7 +245,7 @@ static void list_obstacles(const cairn_sim_arena *arena, cairn_obstacle_index *i
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i], *first = &arena->solids[thing];
         if (solid->kind != first->kind || solid->owner != first->owner) { thing = i; }
-        if (moves(solid)) { continue; }
+        if (cairn_solid_moves(solid)) { continue; }
         index->obstacles[index->obstacle_count++] = cairn_obstacle_of(solid, solid->map_T_box, thing);
     }
 }

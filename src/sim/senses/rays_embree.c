@@ -192,9 +192,7 @@ static void attach_mesh(RTCScene scene, RTCGeometry geometry)
 
 static bool is_mover(const cairn_sim_arena *arena, uint32_t solid)
 {
-    const cairn_solid_kind kind = arena->solids[solid].kind;
-    return arena->mover_count > 0 &&
-           (kind == CAIRN_SOLID_DOOR || kind == CAIRN_SOLID_BLOCK || kind == CAIRN_SOLID_FIGURE);
+    return arena->mover_count > 0 && cairn_solid_moves(&arena->solids[solid]);
 }
 
 // What stands: boxes and the floor are one mesh, each height field another.

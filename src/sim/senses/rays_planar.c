@@ -95,17 +95,12 @@ static void note_box(cairn_rays *rays, uint32_t thing, uint32_t box)
     }
 }
 
-static bool moves(const cairn_solid *solid)
-{
-    return solid->kind == CAIRN_SOLID_DOOR || solid->kind == CAIRN_SOLID_BLOCK || solid->kind == CAIRN_SOLID_FIGURE;
-}
-
 static void fill_boxes(cairn_rays *rays)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < rays->thing_count; i++) {
         if (!rays->things[i].upright) { continue; }
-        if (moves(&rays->arena->solids[i])) { note_box(rays, i, at); }
+        if (cairn_solid_moves(&rays->arena->solids[i])) { note_box(rays, i, at); }
         set_box(rays, at++, &rays->things[i]);
     }
     for (; at < rays->fields.count; at++) { empty_box(rays, at); }
@@ -125,7 +120,7 @@ static cairn_err take_things(cairn_rays *rays)
     for (uint32_t i = 0; i < rays->thing_count; i++) {
         const cairn_solid *solid = &rays->arena->solids[i];
         rays->things[i] = thing_of(solid->map_T_box, solid->half_m, solid->temperature_c);
-        if (!rays->things[i].upright && !moves(solid)) { rays->tilted[rays->tilted_count++] = i; }
+        if (!rays->things[i].upright && !cairn_solid_moves(solid)) { rays->tilted[rays->tilted_count++] = i; }
         if (fabs(solid->temperature_c - rays->arena->ambient_c) >= WARM_K_MIN) { rays->warm[rays->warm_count++] = i; }
     }
     return CAIRN_OK;
