@@ -7,16 +7,12 @@
 // that can win in it. Both passes break ties by the cells alone, never by the order of work; therefore edited and fresh
 // fields are equal. (Brushfire methods touch still fewer cells, but are not exact.)
 #include "maps/distance_field.h"
+#include "maps/parabolas.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT16_MAX // no row or column: edges are at most 16384
-
-typedef struct parabola {
-    int32_t column, from; // from: first x at which it is the lowest
-    int32_t rows2;        // height at its own column
-} parabola;
 
 // Part of a row that must be computed again, [from, end); empty if from >= end.
 typedef struct stretch {
@@ -28,8 +24,10 @@ struct cairn_distance_field {
     int32_t limit; // cells
     uint8_t *marked;
     uint16_t *near_row, *near_column; // NONE: none within the limit
-    parabola *stack;                  // width
-    stretch *dirty;                   // height
+    cairn_parabola *stack;            // width, scratch like the next two
+    double *inverse;
+    uint16_t *rows;
+    stretch *dirty; // height
 };
 
 cairn_err cairn_distance_field_create(const cairn_distance_field_def *def, cairn_arena *arena,
@@ -41,9 +39,11 @@ cairn_err cairn_distance_field_create(const cairn_distance_field_def *def, cairn
     cairn_distance_field *field = CAIRN_TAKE(arena, cairn_distance_field, 1);
     uint8_t *marked = CAIRN_TAKE(arena, uint8_t, cells);
     uint16_t *near_row = CAIRN_TAKE(arena, uint16_t, cells), *near_column = CAIRN_TAKE(arena, uint16_t, cells);
-    parabola *stack = CAIRN_TAKE(arena, parabola, def->width);
+    cairn_parabola *stack = CAIRN_TAKE(arena, cairn_parabola, def->width);
+    double *inverse = CAIRN_TAKE(arena, double, def->width);
+    uint16_t *rows = CAIRN_TAKE(arena, uint16_t, def->width);
     stretch *dirty = CAIRN_TAKE(arena, stretch, def->height);
-    if (!field || !marked || !near_row || !near_column || !stack || !dirty) {
+    if (!field || !marked || !near_row || !near_column || !stack || !inverse || !rows || !dirty) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
@@ -56,7 +56,10 @@ cairn_err cairn_distance_field_create(const cairn_distance_field_def *def, cairn
                                     .near_row = near_row,
                                     .near_column = near_column,
                                     .stack = stack,
+                                    .inverse = inverse,
+                                    .rows = rows,
                                     .dirty = dirty};
+    cairn_parabolas_inverse(inverse, def->width);
     memset(marked, 0, cells);
     memset(near_row, 0xff, cells * sizeof *near_row);
     memset(near_column, 0xff, cells * sizeof *near_column);
@@ -70,12 +73,14 @@ static size_t cell_of(const cairn_distance_field *field, uint32_t x, uint32_t y)
     return (size_t)y * field->width + x;
 }
 
-// The nearer of two rows, the lower one of two as near, NONE if neither is within the limit.
-static uint16_t nearer_row(int32_t y, uint16_t below, uint16_t above, int32_t limit)
+// The nearer of two rows, the lower one of two as near, NONE if neither is within the limit. 16 bits throughout, so
+// that the compiler takes eight cells at a time.
+static uint16_t nearer_row(uint16_t y, uint16_t below, uint16_t above, uint16_t limit)
 {
-    const int32_t down = below == NONE ? INT32_MAX : y - below, up = above == NONE ? INT32_MAX : above - y;
-    const uint16_t row = down <= up ? below : above;
-    return (down <= up ? down : up) <= limit ? row : NONE;
+    const uint16_t down = below == NONE ? NONE : (uint16_t)(y - below),
+                   up = above == NONE ? NONE : (uint16_t)(above - y);
+    const uint16_t row = down <= up ? below : above, apart = down <= up ? down : up;
+    return apart <= limit ? row : NONE;
 }
 
 static void rows_sweep(cairn_distance_field *field)
@@ -90,49 +95,18 @@ static void rows_sweep(cairn_distance_field *field)
         const uint8_t *marks = marked + (size_t)y * width;
         for (uint32_t x = 0; x < width; x++) { here[x] = marks[x] ? (uint16_t)y : before[x]; }
     }
-    // Downwards, with the nearest mark at or above, for whose row the stack's memory is borrowed.
-    uint16_t *above = (uint16_t *)field->stack;
+    // Downwards, with the nearest mark at or above, for which the scratch row is used.
+    uint16_t *restrict above = field->rows;
+    const uint16_t limit = (uint16_t)field->limit;
     memset(above, 0xff, width * sizeof *above);
     for (uint32_t y = field->height; y-- > 0;) {
-        const size_t row = (size_t)y * width;
+        uint16_t *restrict here = near_row + (size_t)y * width;
+        const uint8_t *marks = marked + (size_t)y * width;
         for (uint32_t x = 0; x < width; x++) {
-            above[x] = marked[row + x] ? (uint16_t)y : above[x];
-            near_row[row + x] = nearer_row((int32_t)y, near_row[row + x], above[x], field->limit);
+            above[x] = marks[x] ? (uint16_t)y : above[x];
+            here[x] = nearer_row((uint16_t)y, here[x], above[x], limit);
         }
     }
-}
-
-static int32_t height_at(const parabola *p, int32_t x) { return (x - p->column) * (x - p->column) + p->rows2; }
-
-// The first x at which the later parabola is lower than the earlier one. The quotient of two whole numbers below 2^31
-// and 2^15 is never so near to a whole number that a double could not tell, so its floor is exact.
-static int32_t crossing(const parabola *early, const parabola *late)
-{
-    const int32_t above = late->column * late->column - early->column * early->column + late->rows2 - early->rows2;
-    return (int32_t)floor((double)above / (2 * (late->column - early->column))) + 1;
-}
-
-// The lower envelope of the columns from first to last, for x in [from, end). Returns the number of parabolas.
-static uint32_t envelope(cairn_distance_field *field, uint32_t y, int32_t first, int32_t last, stretch part)
-{
-    const uint16_t *near_row = field->near_row + (size_t)y * field->width;
-    parabola *stack = field->stack;
-    uint32_t count = 0;
-    for (int32_t x = first; x <= last; x++) {
-        if (near_row[x] == NONE) { continue; }
-        const int32_t rows = (int32_t)near_row[x] - (int32_t)y;
-        parabola late = {.column = x, .from = part.from, .rows2 = rows * rows};
-        while (count > 0 &&
-               height_at(&stack[count - 1], stack[count - 1].from) > height_at(&late, stack[count - 1].from)) {
-            count--;
-        }
-        if (count > 0) {
-            late.from = crossing(&stack[count - 1], &late);
-            if (late.from >= part.end) { continue; }
-        }
-        stack[count++] = late;
-    }
-    return count;
 }
 
 // Computes a stretch of one row from near_row.
@@ -141,15 +115,26 @@ static void row_compute(cairn_distance_field *field, uint32_t y, stretch part)
     const int32_t last_column = (int32_t)field->width - 1, limit2 = field->limit * field->limit;
     const int32_t first = part.from - field->limit > 0 ? part.from - field->limit : 0;
     const int32_t last = part.end - 1 + field->limit < last_column ? part.end - 1 + field->limit : last_column;
-    uint16_t *ret_row = field->near_column + (size_t)y * field->width;
-    const uint32_t count = envelope(field, y, first, last, part);
+    const uint16_t *restrict near_row = field->near_row + (size_t)y * field->width;
+    uint16_t *restrict rows = field->rows;
+    const uint16_t middle = (uint16_t)y;
+    for (int32_t x = first; x <= last; x++) {
+        const uint16_t apart =
+            near_row[x] > middle ? (uint16_t)(near_row[x] - middle) : (uint16_t)(middle - near_row[x]);
+        rows[x] = near_row[x] == NONE ? NONE : apart;
+    }
+    const uint32_t count =
+        cairn_parabolas_envelope(rows, NONE, first, last, part.from, part.end, field->inverse, field->stack);
+    uint16_t *restrict ret_row = field->near_column + (size_t)y * field->width;
     if (count == 0) {
         for (int32_t x = part.from; x < part.end; x++) { ret_row[x] = NONE; }
     }
     for (uint32_t i = 0; i < count; i++) {
-        const parabola p = field->stack[i];
+        const cairn_parabola p = field->stack[i];
         const int32_t end = i + 1 < count ? field->stack[i + 1].from : part.end;
-        for (int32_t x = p.from; x < end; x++) { ret_row[x] = height_at(&p, x) <= limit2 ? (uint16_t)p.column : NONE; }
+        for (int32_t x = p.from; x < end; x++) {
+            ret_row[x] = cairn_parabola_at(&p, x) <= limit2 ? (uint16_t)p.column : NONE;
+        }
     }
 }
 
@@ -199,7 +184,7 @@ static uint64_t column_repair(cairn_distance_field *field, uint32_t x, uint32_t 
         const uint16_t below = came && row >= middle ? (uint16_t)y : lower;
         const uint16_t above = came && row <= middle ? (uint16_t)y : upper;
         uint16_t *near_row = &field->near_row[cell_of(field, x, (uint32_t)row)];
-        const uint16_t before = *near_row, after = nearer_row(row, below, above, limit);
+        const uint16_t before = *near_row, after = nearer_row((uint16_t)row, below, above, (uint16_t)limit);
         if (before == after) { continue; }
         *near_row = after;
         row_soil(field, x, (uint32_t)row, before, after);
