@@ -20,13 +20,6 @@ cairn_local_grid_def cairn_local_grid_def_default(void)
     };
 }
 
-static int8_t logodds_in_steps(float logodds, float limit)
-{
-    const float steps = logodds / limit * CAIRN_LOGODDS_LIMIT;
-    if (steps > 0) { return (int8_t)lroundf(fminf(fmaxf(steps, 1), CAIRN_LOGODDS_LIMIT)); }
-    return (int8_t)lroundf(fmaxf(fminf(steps, -1), -CAIRN_LOGODDS_LIMIT));
-}
-
 cairn_err cairn_local_grid_create(const cairn_local_grid_def *def, cairn_arena *arena, cairn_local_grid **ret_grid)
 {
     CAIRN_ASSERT(def->cell_m > 0 && def->memory_s > 0 && def->range_m_max > 0);
@@ -49,8 +42,8 @@ cairn_err cairn_local_grid_create(const cairn_local_grid_def *def, cairn_arena *
         .cells_per_m = 1 / def->cell_m,
         .tick_ns = (int64_t)(def->memory_s * 1e9 / CAIRN_MEMORY_TICKS),
         .mask = (int32_t)def->size_cells - 1,
-        .hit = logodds_in_steps(def->logodds_hit, def->logodds_limit),
-        .miss = logodds_in_steps(def->logodds_miss, def->logodds_limit),
+        .hit = cairn_logodds_in_steps(def->logodds_hit, def->logodds_limit),
+        .miss = cairn_logodds_in_steps(def->logodds_miss, def->logodds_limit),
         .logodds = logodds,
         .stamp = stamp,
         .inside = inside,

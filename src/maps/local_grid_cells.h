@@ -10,11 +10,11 @@
 // the place it is about, so nothing needs clearing.
 #pragma once
 #include "maps/local_grid.h"
+#include "maps/logodds.h"
 #include "maps/scan_edges.h"
 #include "maps/scan_patches.h"
 #include <string.h>
 
-#define CAIRN_LOGODDS_LIMIT 100   // int8 value of def.logodds_limit
 #define CAIRN_MEMORY_TICKS 60     // def.memory_s in ticks; stamps of 8 bits wrap after 256
 #define CAIRN_WINDOW_STEP 16      // the window moves by multiples of this many cells
 #define CAIRN_SURFACE_SIDES 4     // faces towards +x, +y, -x, -y

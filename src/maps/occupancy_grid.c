@@ -5,6 +5,7 @@
 // tile of its own: it makes each of its tiles the newest, and the pool holds at least as many as the window.
 #include "maps/occupancy_grid.h"
 #include "maps/local_grid_cells.h"
+#include "maps/logodds.h"
 #include "maps/scan_fill.h"
 #include "maps/tile_pool.h"
 #include <math.h>
@@ -53,13 +54,6 @@ uint32_t cairn_occupancy_grid_tiles_min(const cairn_occupancy_grid_def *def)
     return window_tiles(def) * window_tiles(def);
 }
 
-static int8_t in_steps(float logodds, float limit)
-{
-    const float steps = roundf(logodds / limit * CAIRN_LOGODDS_LIMIT);
-    const float size = fminf(fmaxf(fabsf(steps), 1), CAIRN_LOGODDS_LIMIT);
-    return (int8_t)(logodds > 0 ? size : -size);
-}
-
 cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_def *def, cairn_arena *arena,
                                       cairn_occupancy_grid **ret_grid)
 {
@@ -79,8 +73,8 @@ cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_def *def, cairn
     }
     grid->def = *def;
     grid->cells_per_m = 1 / def->cell_m;
-    grid->hit = in_steps(def->logodds_hit, def->logodds_limit);
-    grid->miss = in_steps(def->logodds_miss, def->logodds_limit);
+    grid->hit = cairn_logodds_in_steps(def->logodds_hit, def->logodds_limit);
+    grid->miss = cairn_logodds_in_steps(def->logodds_miss, def->logodds_limit);
     grid->tiles = tiles;
     grid->window_tiles = edge_tiles;
     grid->window = window;
@@ -175,8 +169,7 @@ cairn_ground cairn_occupancy_grid_at(const cairn_occupancy_grid *grid, cairn_vec
 
 float cairn_occupancy_grid_p_occupied(const cairn_occupancy_grid *grid, cairn_vec2 at_m)
 {
-    const float logodds = (float)logodds_at(grid, at_m) * grid->def.logodds_limit / CAIRN_LOGODDS_LIMIT;
-    return 1 / (1 + expf(-logodds));
+    return cairn_logodds_p(logodds_at(grid, at_m), grid->def.logodds_limit);
 }
 
 void cairn_occupancy_grid_read(const cairn_occupancy_grid *grid, int32_t cell_x, int32_t cell_y, uint32_t width,
