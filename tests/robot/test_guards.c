@@ -306,6 +306,30 @@ static void a_silent_sensor_stops_the_robot(void **state)
     }
 }
 
+// An IMU that says the same again and again tells nothing: no tilt, for one. Where it is said to have no noise, it may.
+static void a_frozen_imu_stops_the_robot(void **state)
+{
+    (void)state;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        rig bench;
+        moving_rig(&bench);
+        if (noisy) { bench.description.imu.turn_noise_radps = bench.description.imu.accel_noise_mps2 = 1e-3; }
+        rig_restart(&bench);
+        rig_run(&bench, 2.0);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_IMU));
+        bench.imu_frozen = true;
+        rig_run(&bench, 0.112);
+        assert_int_equal(rig_guarded(&bench, CAIRN_GUARD_IMU), noisy);
+        rig_run(&bench, 1.0);
+        assert_int_equal(rig_fastest_wheel_radps(&bench) < 0.05, noisy);
+        bench.imu_frozen = false;
+        rig_run(&bench, 2.0);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_IMU));
+        assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+        rig_finish(&bench);
+    }
+}
+
 // Counters that jump with every frame tell no speed: that is as good as silence.
 static void encoders_that_keep_jumping_stop_the_robot(void **state)
 {
@@ -491,6 +515,7 @@ int main(void)
         cmocka_unit_test(beyond_its_limit_the_robot_stops_until_it_is_well_back),
         cmocka_unit_test(without_an_imu_there_is_no_tilt_guard_and_it_is_said),
         cmocka_unit_test(a_silent_sensor_stops_the_robot),
+        cmocka_unit_test(a_frozen_imu_stops_the_robot),
         cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
