@@ -2,6 +2,7 @@
 #pragma once
 #include "maps/distance.h"
 #include "maps/distance_field.h"
+#include "maps/drivability.h"
 #include "maps/height_map.h"
 #include "maps/local_grid.h"
 #include "maps/memory_grid.h"
