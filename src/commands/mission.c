@@ -13,7 +13,7 @@ static const char usage[] =
     "usage: cairn mission run FILE [options]\n"
     "\n"
     "Runs a mission in the simulator, in lockstep and as fast as the machine can, and writes report.html, map.png,\n"
-    "score.json, series.csv and journal.mcap. The same seed gives the same bytes.\n"
+    "map.tif, score.json, series.csv and journal.mcap. The same seed gives the same bytes.\n"
     "\n"
     "  --seed N         what chance does: noise, slip, drop-outs                [1]\n"
     "  --out DIR        where the results go; made if missing                   [out/NAME-SEED]\n"

@@ -1,6 +1,7 @@
 #include "commands/mission_inputs.h"
 #include "body/description_io.h"
 #include "commands/command.h"
+#include "maps/geotiff_io.h"
 #include "ports/folder.h"
 #include "sim/mission/event_file.h"
 #include "sim/mission/map_picture.h"
@@ -238,6 +239,23 @@ static cairn_err write_file(const results *r, const char *name, bool (*write)(co
     return CAIRN_ERR_IO;
 }
 
+// The map as geographic information systems read it; in a frame of its own, since arenas lie nowhere on the earth.
+static cairn_err write_map(const cairn_team *team, const char *folder, cairn_complaints *complaints)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/map.tif", folder);
+    cairn_station_view view;
+    cairn_team_station(team, &view);
+    cairn_arena memory;
+    cairn_err err = cairn_arena_create(&memory, (size_t)view.raster->def.width * view.raster->def.height + 4096);
+    if (err != CAIRN_OK) { return err; }
+    cairn_map map;
+    err = cairn_map_of_raster(view.raster, &memory, &map);
+    if (err == CAIRN_OK) { err = cairn_geotiff_write(&map, path, complaints); }
+    cairn_arena_destroy(&memory);
+    return err;
+}
+
 static cairn_err write_for_people(const cairn_team *team, const cairn_mission_inputs *inputs, const cairn_score *score,
                                   cairn_complaints *complaints)
 {
@@ -248,7 +266,8 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
     results r = {.team = team, .inputs = inputs, .score = score};
     uint8_t *map = read_bytes(path, &r.map_bytes);
     r.map_png = map;
-    err = write_file(&r, "series.csv", write_series, complaints);
+    err = write_map(team, inputs->out, complaints);
+    if (err == CAIRN_OK) { err = write_file(&r, "series.csv", write_series, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "report.html", write_report, complaints); }
     free(map);
     return err;
@@ -309,6 +328,6 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
         printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
                score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
     }
-    printf("  results     %s/report.html, map.png, score.json, series.csv%s\n", inputs->out,
+    printf("  results     %s/report.html, map.png, map.tif, score.json, series.csv%s\n", inputs->out,
            score->hash != 0 ? ", journal.mcap" : "");
 }

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""cairn map on files: what GDAL, a program of other people, reads from our GeoTIFF; and the words of the commands.
+
+usage: test_map.py CAIRN
+
+Where there is no gdalinfo its cases are skipped, and say so. Prints TAP.
+"""
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import case, end
+
+CAIRN = sys.argv[1]
+FOLDER = tempfile.TemporaryDirectory(prefix="cairn-map-")
+HERE = pathlib.Path(FOLDER.name)
+WIDTH, HEIGHT, CELL_M, CORNER = 40, 25, 0.25, (-3.0, 1.5)
+
+
+def run(*words):
+    return subprocess.run([CAIRN, "map", *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def near(a, b, within):
+    return all(abs(x - y) <= within for x, y in zip(a, b)) and len(a) == len(b)
+
+
+def gdal(path):
+    return json.loads(subprocess.run(["gdalinfo", "-json", str(path)], capture_output=True, text=True, check=True).stdout)
+
+
+# A frame of walls with a post that makes it unlike its mirror pictures; the first row is the uppermost.
+pixels = bytearray(b"\xfe" * WIDTH * HEIGHT)
+for y in range(HEIGHT):
+    for x in range(WIDTH):
+        if x in (2, WIDTH - 3) or y in (2, HEIGHT - 3) or (5 <= x < 9 and 6 <= y < 8):
+            pixels[y * WIDTH + x] = 0
+        if x < 2 or y < 2:
+            pixels[y * WIDTH + x] = 205
+(HERE / "a.pgm").write_bytes(b"P5\n# by hand\n%d %d\n255\n" % (WIDTH, HEIGHT) + pixels)
+(HERE / "a.yaml").write_text(f"image: a.pgm\nresolution: {CELL_M}\norigin: [{CORNER[0]}, {CORNER[1]}, 0]\nnegate: 0\n"
+                             "occupied_thresh: 0.65\nfree_thresh: 0.196\n")
+
+done = run("convert", HERE / "a.yaml", "-o", HERE / "local.tif")
+case("a ROS map becomes a GeoTIFF", done.returncode == 0 and "40 x 25 cells of 0.25 m" in done.stdout, done)
+LAT, LON, HEADING = 52.5163, 13.3777, 30.0
+done = run("convert", HERE / "a.yaml", "--survey", f"{LAT},{LON},{HEADING}", "-o", HERE / "earth.tif")
+case("with a survey, too", done.returncode == 0 and "left out" not in done.stdout, done)
+done = run("convert", HERE / "earth.tif", "-o", HERE / "b.yaml")
+case("and comes back as the same picture; the survey, which it cannot hold, is told",
+     done.returncode == 0 and "left out: the survey" in done.stdout
+     and (HERE / "b.pgm").read_bytes().endswith(bytes(pixels)), done)
+done = run("convert", HERE / "earth.tif", "-o", HERE / "c.cairnmap")
+info = json.loads(run("info", HERE / "c.cairnmap", "--json").stdout)
+case("a Cairn map holds the survey", done.returncode == 0 and info["format"] == "Cairn map"
+     and near([info["survey"][k] for k in ("latitude_deg", "longitude_deg", "heading_deg")], [LAT, LON, HEADING], 1e-12)
+     and info["corner"][:2] == list(CORNER) and info["obstacle"] == pixels.count(0), info)
+
+if shutil.which("gdalinfo"):
+    local, earth = gdal(HERE / "local.tif"), gdal(HERE / "earth.tif")
+    case("GDAL finds the extent of a local map",
+         local["size"] == [WIDTH, HEIGHT]
+         and near(local["cornerCoordinates"]["lowerLeft"], CORNER, 1e-9)
+         and near(local["cornerCoordinates"]["upperRight"], [CORNER[0] + WIDTH * CELL_M, CORNER[1] + HEIGHT * CELL_M], 1e-9),
+         local["cornerCoordinates"])
+    case("and that it is in metres of its own",
+         local["coordinateSystem"]["wkt"].startswith("ENGCRS") and '"metre"' in local["coordinateSystem"]["wkt"],
+         local["coordinateSystem"])
+    case("GDAL knows the surveyed map's reference by its number",
+         '"EPSG",32633]' in earth["coordinateSystem"]["wkt"].replace(" ", ""), earth["coordinateSystem"])
+    # The corner in metres from the origin, turned by the heading; then in degrees, by GDAL, with PROJ's own projection.
+    turn = math.radians(HEADING)
+    east = CORNER[0] * math.cos(turn) + CORNER[1] * math.sin(turn)
+    north = -CORNER[0] * math.sin(turn) + CORNER[1] * math.cos(turn)
+    at = earth["cornerCoordinates"]["lowerLeft"]
+    back = subprocess.run(["gdaltransform", "-s_srs", "EPSG:32633", "-t_srs", "EPSG:4326", "-output_xy"],
+                          input=f"{at[0]!r} {at[1]!r}\n", capture_output=True, text=True, check=True).stdout.split()
+    radius = 6378137.0
+    sine = math.sin(math.radians(LAT))
+    e2 = 0.00669437999014
+    w = 1 - e2 * sine * sine
+    found = (math.radians(float(back[0]) - LON) * radius / math.sqrt(w) * math.cos(math.radians(LAT)),
+             math.radians(float(back[1]) - LAT) * radius * (1 - e2) / w**1.5)
+    # gdalinfo's corners are rounded to millimetres.
+    case("its corner is where the survey puts it, to millimetres", near(found, [east, north], 0.002),
+         (found, (east, north)))
+    band = earth["bands"][0]
+    case("cells are classes with colours, unknown is no data",
+         band["type"] == "Byte" and band["colorInterpretation"] == "Palette" and band["noDataValue"] == 0
+         and band["colorTable"]["entries"][2][:3] == [0, 40, 120], band)
+    # Another program crops the map and keeps our description, which is a lie from then on.
+    subprocess.run(["gdal_translate", "-q", "-srcwin", "4", "0", "30", "20", str(HERE / "local.tif"),
+                    str(HERE / "crop.tif")], check=True)
+    info = json.loads(run("info", HERE / "crop.tif", "--json").stdout)
+    case("a map that GDAL cropped lies where it lay",
+         near(info["corner"], [CORNER[0] + 4 * CELL_M, CORNER[1] + 5 * CELL_M, 0], 1e-9)
+         and (info["width"], info["height"]) == (30, 20), info)
+    done = run("compare", HERE / "local.tif", HERE / "crop.tif", "--json")
+    case("and agrees in every cell", json.loads(done.stdout)["agreeing"] == json.loads(done.stdout)["both_known"], done)
+else:
+    print("# no gdalinfo: what GDAL reads is not checked; install gdal-bin")
+
+# The same picture half a metre to the right: two cells.
+(HERE / "moved.yaml").write_text((HERE / "a.yaml").read_text().replace("[-3.0", "[-2.5"))
+figures = json.loads(run("compare", HERE / "a.yaml", HERE / "moved.yaml", "--json").stdout)
+case("a map that is off by two cells is off", figures["error_m_max"] == 0.5 and figures["wall_iou"] < 0.6, figures)
+figures = json.loads(run("compare", HERE / "a.yaml", HERE / "moved.yaml", "--align", "1", "--json").stdout)
+case("and is found by alignment", figures["error_m_max"] == 0 and figures["wall_iou"] == 1
+     and near(figures["truth_T_map"], [-0.5, 0, 0], 0.02), figures)
+
+for words, status, wanted in (
+        (("info", HERE / "a.pgm"), 1, "--cell"),
+        (("info", HERE / "a.pgm", "--cell", "0.25"), 0, "PGM picture"),
+        (("info",), 2, "MAP is missing"),
+        (("convert", HERE / "a.yaml"), 2, "-o OUT is missing"),
+        (("convert", HERE / "a.yaml", "-o", HERE / "a.bmp"), 1, "none of .cairnmap"),
+        (("convert", HERE / "a.yaml", "--survey", "91,0,0", "-o", HERE / "x.tif"), 2, "--survey wants latitude"),
+        (("convert", HERE / "a.yaml", "--survey", "1,2,3", "--local", "-o", HERE / "x.tif"), 2, "exclude"),
+        (("compare", HERE / "a.yaml"), 2, "expected two maps"),
+        (("compare", HERE / "a.yaml", HERE / "nowhere.tif"), 1, "nowhere.tif: cannot be read"),
+        (("paint",), 2, "there is no 'paint'")):
+    done = run(*words)
+    case(f"cairn map {' '.join(str(word).replace(FOLDER.name + '/', '') for word in words)}: {wanted}",
+         done.returncode == status and wanted in done.stdout + done.stderr, done)
+end()
