@@ -263,6 +263,44 @@ static void what_a_silent_camera_passes_is_not_searched(void **unused)
     assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], CAIRN_SEARCHED_THERMAL);
 }
 
+// Two nodes of robot 10, a second apart: 12 m ahead of its start at (6, 6), where it no longer is when they come.
+static void say_nodes(uint32_t first, int64_t taken_ns, double y_m)
+{
+    static cairn_radio_message node, terrain;
+    for (uint32_t i = 0; i < 2; i++) {
+        air_make_terrain(&world->robots[0], first + i, &node, &terrain);
+        node.node.x_mm = 12000;
+        node.node.y_mm = (int32_t)(y_m * 1e3);
+        node.node.mono_ns = taken_ns + i * CAIRN_S(1);
+        air_say(world, 0, &node);
+        air_say(world, 0, &terrain);
+    }
+}
+
+static uint8_t searched_at(double x_m, double y_m)
+{
+    const cairn_atlas *atlas = air_look(world).atlas;
+    return atlas->searched[(size_t)(y_m * 10) * atlas->raster->def.width + (size_t)(x_m * 10)];
+}
+
+// A place without radio is searched once, and not again and again: the trail tells of it afterwards. What comes in time
+// telemetry has told, and better.
+static void what_was_looked_at_unheard_counts_when_its_nodes_come(void **unused)
+{
+    (void)unused;
+    world->robots[0].on = true;
+    world->robots[0].telemetry.mono_ns = CAIRN_S(100);
+    air_run_ms(world, 1000);
+    say_nodes(1, CAIRN_S(97), 5.0); // just now
+    air_run_ms(world, 3000);
+    assert_int_equal(cairn_raster_at(air_look(world).raster, (cairn_vec2){19.5, 11.05}), CAIRN_GROUND_FREE);
+    assert_int_equal(searched_at(19.5, 11.05), 0);
+    say_nodes(10, CAIRN_S(50), -4.0); // long ago
+    air_run_ms(world, 3000);
+    assert_int_equal(searched_at(19.5, 2.05), CAIRN_SEARCHED_THERMAL);
+    assert_int_equal(searched_at(16.5, 2.05), 0); // behind it
+}
+
 static void what_a_robot_says_becomes_an_event_that_can_be_shown(void **unused)
 {
     (void)unused;
@@ -363,6 +401,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),
         cmocka_unit_test_setup_teardown(ground_before_the_camera_counts_as_searched, start, finish),
         cmocka_unit_test_setup_teardown(what_a_silent_camera_passes_is_not_searched, start, finish),
+        cmocka_unit_test_setup_teardown(what_was_looked_at_unheard_counts_when_its_nodes_come, start, finish),
         cmocka_unit_test_setup_teardown(what_a_robot_says_becomes_an_event_that_can_be_shown, start, finish),
         cmocka_unit_test(of_too_many_events_the_oldest_go),
         cmocka_unit_test_setup_teardown(a_station_without_room_says_so_and_leaks_nothing, start, finish),
