@@ -9,9 +9,10 @@ static const cairn_kernel spread = {"heights_spread", CAIRN_KERNEL_VARIANTS(cair
 cairn_ground_def cairn_ground_def_default(void)
 {
     return (cairn_ground_def){
-        .slope = 0.36397,  // tan 20 degrees, Magic's prior
-        .support_m = 0.15, // a step that a robot may drive, and five deviations of a laser's noise
-        .support_cells = 3,
+        .slope = 0.36397,   // tan 20 degrees, Magic's prior
+        .support_m = 0.15,  // a step that a robot may drive, and five deviations of a laser's noise
+        .support_cells = 4, // rays a degree apart support each other up to 10 m away, in cells of 5 cm
+        .support_count = 2, // mirrors give echoes in pairs
     };
 }
 
@@ -52,39 +53,38 @@ void cairn_ground_bin(const cairn_terrain_area *area, const cairn_cloud *cloud, 
     }
 }
 
-static bool row_supports(const int32_t *row, int32_t first, int32_t last, int32_t except, int32_t limit_um)
+// Counts down what is still wanted.
+static uint32_t row_supports(const int32_t *row, int32_t first, int32_t last, int32_t limit_um, uint32_t wanted)
 {
-    for (int32_t x = first; x <= last; x++) {
-        if (row[x] <= limit_um && x != except) { return true; }
-    }
-    return false;
+    for (int32_t x = first; x <= last && wanted > 0; x++) { wanted -= row[x] <= limit_um; }
+    return wanted;
 }
 
-static bool is_supported(const cairn_terrain_area *area, const int32_t *low_um, int32_t x, int32_t y, int32_t reach,
-                         int32_t support_um)
+static bool is_supported(const cairn_terrain_area *area, const cairn_ground_def *def, const int32_t *low_um, int32_t x,
+                         int32_t y)
 {
-    const int32_t width = (int32_t)area->width, height = (int32_t)area->height;
+    const int32_t width = (int32_t)area->width, height = (int32_t)area->height, reach = (int32_t)def->support_cells;
     const int32_t first = x < reach ? 0 : x - reach, last = x + reach < width ? x + reach : width - 1;
-    const int32_t limit_um = low_um[y * width + x] + support_um;
-    if (row_supports(low_um + y * width, first, last, x, limit_um)) { return true; }
+    const int32_t limit_um = low_um[y * width + x] + cairn_um(def->support_m);
+    uint32_t wanted = row_supports(low_um + y * width, first, last, limit_um, def->support_count + 1); // and itself
     // Near rows first: on dense ground they answer at once.
-    for (int32_t away = 1; away <= reach; away++) {
-        if (y >= away && row_supports(low_um + (y - away) * width, first, last, -1, limit_um)) { return true; }
-        if (y + away < height && row_supports(low_um + (y + away) * width, first, last, -1, limit_um)) { return true; }
+    for (int32_t away = 1; away <= reach && wanted > 0; away++) {
+        if (y >= away) { wanted = row_supports(low_um + (y - away) * width, first, last, limit_um, wanted); }
+        if (y + away < height) { wanted = row_supports(low_um + (y + away) * width, first, last, limit_um, wanted); }
     }
-    return false;
+    return wanted == 0;
 }
 
 void cairn_ground_support(const cairn_terrain_area *area, const cairn_ground_def *def, const int32_t *low_um,
                           int32_t *ret_ground_um)
 {
     CAIRN_ASSERT(def->support_m >= 0 && def->support_m < 100 && def->support_cells < CAIRN_TERRAIN_EDGE_CELLS_MAX);
-    const int32_t reach = (int32_t)def->support_cells, support_um = cairn_um(def->support_m);
+    CAIRN_ASSERT(def->support_count >= 1);
     for (int32_t y = 0; y < (int32_t)area->height; y++) {
         const int32_t *row = low_um + (size_t)y * area->width;
         int32_t *ret_row = ret_ground_um + (size_t)y * area->width;
         for (int32_t x = 0; x < (int32_t)area->width; x++) {
-            const bool counts = row[x] != CAIRN_HEIGHT_NONE && is_supported(area, low_um, x, y, reach, support_um);
+            const bool counts = row[x] != CAIRN_HEIGHT_NONE && is_supported(area, def, low_um, x, y);
             ret_row[x] = counts ? row[x] : CAIRN_HEIGHT_NONE;
         }
     }

@@ -11,8 +11,9 @@
 
 typedef struct cairn_ground_def {
     double slope;     // [-] > 0: steepest natural ground; smaller cuts hill tops, larger lets wide things become ground
-    double support_m; // a lowest return counts if another cell near it is at most this much higher, or lower
-    uint32_t support_cells; // how far such a cell may be, along x and y; more keeps lonelier returns
+    double support_m; // a lowest return counts if other cells near it are at most this much higher, or lower
+    uint32_t support_cells; // how far away, along x and y, those may be; more keeps lonelier returns
+    uint32_t support_count; // how many of them there must be, >= 1; more sees through echoes that come in groups
 } cairn_ground_def;
 
 cairn_ground_def cairn_ground_def_default(void);

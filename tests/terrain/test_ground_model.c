@@ -95,16 +95,18 @@ static void without_returns_nothing_is_known(void **state)
     for (int i = 0; i < 20; i++) { assert_int_equal(um[i], CAIRN_HEIGHT_NONE); }
 }
 
-static bool slow_supported(const int32_t *um, int width, int height, int cell, int reach, int32_t support_um)
+static uint32_t slow_support(const int32_t *um, int width, int height, int cell, const cairn_ground_def *def)
 {
+    const int reach = (int)def->support_cells;
+    uint32_t count = 0;
     for (int i = 0; i < width * height; i++) {
         const bool near = abs(i % width - cell % width) <= reach && abs(i / width - cell / width) <= reach;
-        if (i != cell && near && um[i] != CAIRN_HEIGHT_NONE && um[i] <= um[cell] + support_um) { return true; }
+        count += i != cell && near && um[i] != CAIRN_HEIGHT_NONE && um[i] <= um[cell] + cairn_um(def->support_m);
     }
-    return false;
+    return count;
 }
 
-static void a_low_counts_if_and_only_if_another_is_near_it(void **state)
+static void a_low_counts_if_and_only_if_enough_others_support_it(void **state)
 {
     (void)state;
     cairn_random random;
@@ -115,11 +117,12 @@ static void a_low_counts_if_and_only_if_another_is_near_it(void **state)
         const int count = (int)cairn_terrain_cell_count(&area), width = (int)area.width, height = (int)area.height;
         random_lows(&random, (size_t)count, pow(10, cairn_random_between(&random, -2, 0)), um);
         const cairn_ground_def def = {.support_m = cairn_random_between(&random, 0, 0.5),
-                                      .support_cells = cairn_random_below(&random, 6)};
+                                      .support_cells = cairn_random_below(&random, 6),
+                                      .support_count = 1 + cairn_random_below(&random, 6)};
         cairn_ground_support(&area, &def, um, ground_um);
         for (int i = 0; i < count; i++) {
-            const bool counts = um[i] != CAIRN_HEIGHT_NONE &&
-                                slow_supported(um, width, height, i, (int)def.support_cells, cairn_um(def.support_m));
+            const bool counts =
+                um[i] != CAIRN_HEIGHT_NONE && slow_support(um, width, height, i, &def) >= def.support_count;
             assert_int_equal(ground_um[i], counts ? um[i] : CAIRN_HEIGHT_NONE);
         }
     }
@@ -165,7 +168,7 @@ int main(void)
         cmocka_unit_test(spreading_equals_messages_until_nothing_changes),
         cmocka_unit_test(one_return_makes_a_pyramid_of_the_steepest_slope),
         cmocka_unit_test(without_returns_nothing_is_known),
-        cmocka_unit_test(a_low_counts_if_and_only_if_another_is_near_it),
+        cmocka_unit_test(a_low_counts_if_and_only_if_enough_others_support_it),
         cmocka_unit_test(points_fall_into_their_cells_and_nonsense_into_none),
     };
     return cmocka_run_group_tests_name("ground_model", tests, NULL, NULL);
