@@ -49,11 +49,11 @@ static double part_within(double from, double to, double limit)
     return to < least ? (from - least) / (from - to) : 1;
 }
 
-static bool walk_make(const drop_finder *finder, double x_m, double y_m, double z_m, back_walk *ret_walk)
+// u and v: the end, in cells.
+static bool walk_make(const drop_finder *finder, double u, double v, double z_m, back_walk *ret_walk)
 {
-    if (!isfinite(x_m) || !isfinite(y_m) || !isfinite(z_m)) { return false; }
+    if (!isfinite(u) || !isfinite(v) || !isfinite(z_m)) { return false; }
     const cairn_terrain_area *area = finder->area;
-    const double u = (x_m - area->origin_m.x) / area->cell_m, v = (y_m - area->origin_m.y) / area->cell_m;
     const cairn_vec3 from = finder->sensor;
     const double part = fmin(part_within(from.x, u, area->width), part_within(from.y, v, area->height));
     const double du = part * (u - from.x), dv = part * (v - from.y), dz_m = part * (z_m - from.z);
@@ -104,12 +104,19 @@ static void mark_from_rim(drop_finder *finder, const back_walk *walk, uint32_t r
     }
 }
 
-static void look_along(drop_finder *finder, double x_m, double y_m, double z_m)
+// Whether an end is so deep that some rim may make it a drop. Nearly all are not.
+static bool may_prove(const drop_finder *finder, double u, double v, double z_m)
+{
+    const uint32_t width = finder->area->width, height = finder->area->height;
+    if (!(u >= 0 && u < width && v >= 0 && v < height)) { return true; } // to be cut first
+    return 1e6 * z_m < -(double)finder->fall_um[(size_t)v * width + (size_t)u];
+}
+
+static void look_along(drop_finder *finder, double u, double v, double z_m)
 {
     back_walk walk;
-    if (!walk_make(finder, x_m, y_m, z_m, &walk)) { return; }
-    const size_t end = cell_of(finder, &walk, 0);
-    if (1e6 * walk.z_m >= -(double)finder->fall_um[end]) { return; }
+    if (!may_prove(finder, u, v, z_m) || !walk_make(finder, u, v, z_m, &walk)) { return; }
+    if (!may_prove(finder, walk.u, walk.v, walk.z_m)) { return; }
     const uint32_t rim = rim_step(finder, &walk);
     if (rim < 2 || rim >= walk.count) { return; } // no gap, or nothing known before it
     mark_from_rim(finder, &walk, rim, 1e-6 * finder->ground->low_um[cell_of(finder, &walk, rim)]);
@@ -136,7 +143,11 @@ static void rims_spread(const drop_finder *finder, int32_t *ret_fall_um)
 
 static void look_along_all(drop_finder *finder, const cairn_cloud *ends)
 {
-    for (uint32_t i = 0; i < ends->count; i++) { look_along(finder, ends->x_m[i], ends->y_m[i], ends->z_m[i]); }
+    const double per_m = 1 / finder->area->cell_m;
+    const cairn_vec2 origin_m = finder->area->origin_m;
+    for (uint32_t i = 0; i < ends->count; i++) {
+        look_along(finder, (ends->x_m[i] - origin_m.x) * per_m, (ends->y_m[i] - origin_m.y) * per_m, ends->z_m[i]);
+    }
 }
 
 cairn_err cairn_drops_find(const cairn_terrain_area *area, const cairn_drop_def *def, const cairn_terrain_sweep *sweep,

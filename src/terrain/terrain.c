@@ -83,13 +83,14 @@ static void points_filter(cairn_terrain *terrain, uint32_t point_count)
     }
 }
 
-static void cells_label(cairn_terrain *terrain)
+// The arrays are apart, and compilers must know it to take many cells at a time.
+static void cells_label(const int32_t *restrict low_um, const uint8_t *restrict up, const uint8_t *restrict drop,
+                        size_t cell_count, uint8_t *restrict ret_cells)
 {
-    const size_t cell_count = cairn_terrain_cell_count(&terrain->def.area);
     for (size_t i = 0; i < cell_count; i++) {
-        const uint8_t seen = terrain->low_um[i] != CAIRN_HEIGHT_NONE ? CAIRN_CELL_DRIVABLE : CAIRN_CELL_UNKNOWN;
-        const uint8_t level = terrain->drop[i] ? (uint8_t)CAIRN_CELL_DROP : seen;
-        terrain->cells[i] = terrain->up[i] ? (uint8_t)CAIRN_CELL_OBSTACLE : level;
+        const uint8_t seen = low_um[i] != CAIRN_HEIGHT_NONE ? CAIRN_CELL_DRIVABLE : CAIRN_CELL_UNKNOWN;
+        const uint8_t level = drop[i] ? (uint8_t)CAIRN_CELL_DROP : seen;
+        ret_cells[i] = up[i] ? (uint8_t)CAIRN_CELL_OBSTACLE : level;
     }
 }
 
@@ -108,7 +109,7 @@ void cairn_terrain_step(cairn_terrain *terrain, const cairn_terrain_sweep *sweep
     const cairn_drop_ground ground = {terrain->low_um, terrain->up};
     err = cairn_drops_find(&def->area, &def->drop, sweep, &ground, &terrain->scratch, terrain->drop);
     CAIRN_ASSERT(err == CAIRN_OK);
-    cells_label(terrain);
+    cells_label(terrain->low_um, terrain->up, terrain->drop, cairn_terrain_cell_count(&def->area), terrain->cells);
 
     *ret_view = (cairn_terrain_view){.area = def->area,
                                      .cells = terrain->cells,
