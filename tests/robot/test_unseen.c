@@ -246,6 +246,13 @@ static void a_robot_whose_imu_falls_silent_is_left_to_the_base(void **state)
         assert_true(it.fastest_radps < 0.5);
         run(&it, 3.0);
         assert_true(true_mps(&it) == 0.0 && true_radps(&it) == 0.0);
+        // It goes on when the IMU is back, and knows where it is.
+        it.bench.imu_silent = false;
+        run(&it, 4.0);
+        assert_false(rig_guarded(&it.bench, CAIRN_GUARD_IMU));
+        assert_true(fabs(true_mps(&it)) + fabs(true_radps(&it)) > 0.1);
+        const cairn_pose2 told = it.bench.state.odom_T_base;
+        assert_true(isfinite(told.x_m) && isfinite(told.y_m) && isfinite(told.yaw_rad));
         rig_finish(&it.bench);
     }
 }

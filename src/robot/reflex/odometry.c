@@ -85,8 +85,10 @@ static double turned_rad(cairn_odometry *odometry, const cairn_sensed *sensed, c
 {
     if (sensed->imu.fresh) {
         if (!sensed->imu.is_new) { return 0.0; }
+        const bool was_known = !isnan(odometry->turn_radps); // not after a silence without encoders
         const double before_radps = odometry->turn_radps;
         odometry->turn_radps = heading_rate_radps(odometry, sensed, attitude);
+        if (!was_known) { return 0.0; } // what was told has been counted
         // After a silence the wheels have told all but its beginning.
         const double step_s = fmin(sensed->imu.step_s, cairn_seconds(CAIRN_SENSOR_AGE_NS_MAX));
         return 0.5 * (before_radps + odometry->turn_radps) * step_s;
