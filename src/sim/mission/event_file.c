@@ -224,8 +224,10 @@ cairn_err cairn_events_convert(const char *path, const cairn_event_entry *entrie
         const cairn_mission_event event = convert(&reader, &entries[i], i);
         insert(events, i, &event);
     }
-    check_reboots(&reader, events, count);
-    check_failures(&reader, events, count);
+    if (complaints->count == complaint_count) { // or they would be about robots that are not meant
+        check_reboots(&reader, events, count);
+        check_failures(&reader, events, count);
+    }
     if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
     *ret_events = events;
     return CAIRN_OK;
