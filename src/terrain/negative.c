@@ -12,8 +12,8 @@ static const cairn_kernel spread = {"heights_spread", CAIRN_KERNEL_VARIANTS(cair
 cairn_drop_def cairn_drop_def_default(void)
 {
     return (cairn_drop_def){
-        .slope = 0.176, // tan 10 degrees: a laser 0.5 m above the ground finds drops up to 2.5 m away
-        .step_m = 0.15,
+        .slope = 0.176, // tan 10 degrees: a laser 0.5 m above the ground finds drops up to 2.6 m away
+        .step_m = 0.1,  // as the up-detector; Magic counted holes from 10 cm on
         .rays_min = 2,
     };
 }
@@ -70,13 +70,18 @@ static bool walk_make(const drop_finder *finder, double u, double v, double z_m,
     return true;
 }
 
-// The step at which the walk comes to the first cell in which something was seen; walk->count if to none.
+// The step at which the walk comes to the rim: the first cell whose ground is more than a step above the ray's end.
+// Lower cells are the hole's own, and obstacles right before the end are what the ray ended on. walk->count: none.
 static uint32_t rim_step(const drop_finder *finder, const back_walk *walk)
 {
-    const size_t own = cell_of(finder, walk, 0);
+    const double least_um = 1e6 * (walk->z_m + finder->def->step_m);
+    bool at_the_end = true;
     for (uint32_t step = 1; step < walk->count; step++) {
         const size_t cell = cell_of(finder, walk, step);
-        if (cell != own && finder->ground->low_um[cell] != CAIRN_HEIGHT_NONE) { return step; }
+        const int32_t low_um = finder->ground->low_um[cell];
+        at_the_end &= low_um != CAIRN_HEIGHT_NONE;
+        if (low_um == CAIRN_HEIGHT_NONE || (at_the_end && finder->ground->up[cell])) { continue; }
+        if (low_um > least_um) { return step; }
     }
     return walk->count;
 }
@@ -118,7 +123,7 @@ static void look_along(drop_finder *finder, double u, double v, double z_m)
     if (!may_prove(finder, u, v, z_m) || !walk_make(finder, u, v, z_m, &walk)) { return; }
     if (!may_prove(finder, walk.u, walk.v, walk.z_m)) { return; }
     const uint32_t rim = rim_step(finder, &walk);
-    if (rim < 2 || rim >= walk.count) { return; } // no gap, or nothing known before it
+    if (rim >= walk.count) { return; }
     mark_from_rim(finder, &walk, rim, 1e-6 * finder->ground->low_um[cell_of(finder, &walk, rim)]);
 }
 

@@ -54,6 +54,37 @@ static void a_pit_stops_whoever_drives_towards_it(void **state)
     }
 }
 
+// A trench whose floor is out of sight: all that is seen of it is its far wall, and noise spreads that over two cells.
+static void a_trench_without_a_visible_floor_stops_whoever_drives_towards_it(void **state)
+{
+    (void)state;
+    scene_begin(0.7);
+    scene_add(&made, (cairn_vec3){-20, -20, -2}, (cairn_vec3){1.5, 20, 0});
+    scene_add(&made, (cairn_vec3){2.2, -20, -2}, (cairn_vec3){20, 20, 0});
+    const cairn_terrain_view view = look(0.01);
+    for (double y_m = -0.5; y_m <= 0.5; y_m += 0.05) {
+        assert_true(is_stopped_before(&view, y_m, 2.1));
+        assert_false(is_stopped_before(&view, y_m, 1.4));
+    }
+}
+
+// A ramp down is steeper than the prior, but it is seen all along: no reason to doubt it.
+static void a_ramp_that_is_seen_is_no_drop(void **state)
+{
+    (void)state;
+    scene_begin(0.7);
+    scene_add(&made, (cairn_vec3){-20, -20, -2}, (cairn_vec3){0.5, 20, 0});
+    for (int i = 0; i < 14; i++) { // 15 degrees, in steps of 5 cm
+        const double x_m = 0.5 + 0.2 * i, z_m = -0.2 * tan(15 * CAIRN_PI / 180) * (i + 1);
+        scene_add(&made, (cairn_vec3){x_m, -20, -2}, (cairn_vec3){x_m + 0.2, 20, z_m});
+    }
+    const cairn_terrain_view view = look(0.005);
+    for (size_t i = 0; i < cairn_terrain_cell_count(&view.area); i++) {
+        const double x_m = -10 + 0.05 * (double)(i % 400), y_m = -10 + 0.05 * (double)(i / 400);
+        if (x_m < 2.5 && fabs(y_m) < 1.5) { assert_int_not_equal(view.cells[i], CAIRN_CELL_DROP); }
+    }
+}
+
 // The edge of a platform: rays beyond it return from nowhere. Only the misses tell.
 static void an_edge_into_nothing_stops_whoever_drives_towards_it(void **state)
 {
@@ -134,15 +165,15 @@ static void leaving_out_rays_that_prove_nothing_changes_nothing(void **state)
         assert_ok(cairn_drops_find(&area, &def, &sweep, &(cairn_drop_ground){low_um, up}, &scratch, drop));
         bool marked = false;
         for (int i = 0; i < 60 * 60; i++) { marked |= drop[i]; }
-        // The obvious way: back along the ray, cell by cell, to the first one in which something was seen.
+        // The obvious way: back along the ray, cell by cell, to the first ground that is a step above its end.
         const double du = (end[0] - 0.01) / 0.05, dv = (end[1] - 0.01) / 0.05, steps = fmax(fabs(du), fabs(dv));
         bool proves = false;
         for (int step = 0; step < (int)steps; step++) {
             const double u = (end[0] + 1.5) / 0.05 - step * du / steps, v = (end[1] + 1.5) / 0.05 - step * dv / steps;
             const int32_t rim_um = low_um[(int)v * 60 + (int)u];
-            if (step == 0 || rim_um == CAIRN_HEIGHT_NONE) { continue; }
+            if (step == 0 || rim_um == CAIRN_HEIGHT_NONE || 1e-6 * rim_um <= end[2] + 0.1) { continue; }
             const double away_m = 0.05 * step * hypot(du, dv) / steps;
-            proves = step > 1 && end[2] < 1e-6 * rim_um - 0.2 * away_m - 0.1;
+            proves = end[2] < 1e-6 * rim_um - 0.2 * away_m - 0.1;
             break;
         }
         const bool own_seen =
@@ -157,6 +188,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pit_stops_whoever_drives_towards_it),
+        cmocka_unit_test(a_trench_without_a_visible_floor_stops_whoever_drives_towards_it),
+        cmocka_unit_test(a_ramp_that_is_seen_is_no_drop),
         cmocka_unit_test(an_edge_into_nothing_stops_whoever_drives_towards_it),
         cmocka_unit_test(drops_are_found_up_to_the_distance_that_the_slope_allows),
         cmocka_unit_test(the_shadow_of_a_box_is_no_drop),
