@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cairn_bench *const benches[] = {&cairn_bench_rays, &cairn_bench_reflex, &cairn_bench_sim,
-                                             &cairn_bench_terrain};
+static const cairn_bench *const benches[] = {&cairn_bench_maps, &cairn_bench_rays, &cairn_bench_reflex,
+                                             &cairn_bench_sim, &cairn_bench_terrain};
 
 static const char usage[] =
     "usage: cairn bench [NAME] [options]\n"
@@ -19,6 +19,7 @@ static const char usage[] =
     "                or bench, case, why where something is not permitted or not installed\n"
     "  --seconds N   that reflex takes for each case                           [10]\n"
     "  --plot FILE   sim also measures how it grows with robots and with the place, and draws it (PNG)\n"
+    "  --data DIR    maps also measures on recorded data: DIR/clouds/isprs-*.pcd\n"
     "  --list        names of the benches\n"
     "\n"
     "Run it from the folder that holds arenas/ and robots/; it takes about four minutes.\n"
@@ -103,6 +104,7 @@ int cairn_bench_run(int argc, char **argv)
     const cairn_option known[] = {{"json", CAIRN_OPTION_FLAG, &report.json, 0, 0},
                                   {"seconds", CAIRN_OPTION_COUNT, &seconds, 1, 3600},
                                   {"plot", CAIRN_OPTION_TEXT, &report.plot, 0, 0},
+                                  {"data", CAIRN_OPTION_TEXT, &report.data, 0, 0},
                                   {"list", CAIRN_OPTION_FLAG, &list, 0, 0}};
     const char *words[1];
     size_t word_count = 0;

@@ -13,6 +13,7 @@ typedef struct cairn_bench_report {
     bool json;
     uint32_t seconds; // that a bench in real time takes for each of its cases; 0: its own default
     const char *plot; // a PNG file for the benches that draw how figures grow; NULL: none, and they do not measure it
+    const char *data; // a folder of recorded data, for the benches that can measure on it; NULL: none
     uint32_t figure_count;
 } cairn_bench_report;
 
@@ -26,6 +27,7 @@ typedef struct cairn_bench {
     cairn_err (*run)(cairn_bench_report *report, cairn_complaints *complaints);
 } cairn_bench;
 
+extern const cairn_bench cairn_bench_maps;    // bench_maps.c
 extern const cairn_bench cairn_bench_rays;    // bench_rays.c
 extern const cairn_bench cairn_bench_reflex;  // bench_reflex.c
 extern const cairn_bench cairn_bench_sim;     // bench_sim.c
