@@ -217,17 +217,19 @@ static void rough_ground_keeps_its_promises(void **state)
                                  other = rough((cairn_rough_kind)kind, 8, &memory);
         const size_t bytes = (size_t)81 * 61 * sizeof(float);
         assert_memory_equal(one.height_m, same.height_m, bytes);
-        assert_true(memcmp(one.height_m, other.height_m, bytes) != 0);
         double steepest = 0, highest_m = 0;
+        bool differs = false;
         for (uint32_t r = 0; r < 61; r++) {
             for (uint32_t c = 0; c < 81; c++) {
                 const float here_m = one.height_m[r * 81 + c];
                 assert_true(here_m >= 0 && here_m <= (float)height_m && here_m <= one.height_m_max);
                 if (r == 0 || r == 60 || c == 0 || c == 80) { assert_true(here_m == 0); }
-                highest_m = fmax(highest_m, here_m);
-                if (c < 80) { steepest = fmax(steepest, fabs(one.height_m[r * 81 + c + 1] - here_m) / 0.1); }
+                highest_m = fmax(highest_m, (double)here_m);
+                differs = differs || here_m != other.height_m[r * 81 + c];
+                if (c < 80) { steepest = fmax(steepest, fabs((double)(one.height_m[r * 81 + c + 1] - here_m)) / 0.1); }
             }
         }
+        assert_true(differs);
         assert_true(highest_m == one.height_m_max && highest_m > 0.8 * height_m);
         // Gravel is nothing that stops a wheel; rubble has edges as steep as kerbs.
         if (kind == 0) { assert_true(steepest < 0.5); }
@@ -291,7 +293,8 @@ static void where_two_slabs_of_the_floor_meet_there_is_floor(void **state)
         assert_ok(cairn_floor_add_solids(&list, &cut, 1, (cairn_vec2){10, 10}, 1.0, 0, &memory));
         const cairn_sim_arena arena = {
             .size_m = {10, 10}, .has_holes = true, .solids = solids, .solid_count = list.count};
-        for (double x_m = 0.05; x_m < 4; x_m += 0.1) {
+        for (int i = 0; i < 40; i++) {
+            const double x_m = 0.05 + 0.1 * i;
             assert_true(cairn_sim_ground_m(&arena, (cairn_vec2){x_m, y0_m}, 1) == 0);
             assert_true(cairn_sim_ground_m(&arena, (cairn_vec2){x_m, y1_m}, 1) == 0);
         }

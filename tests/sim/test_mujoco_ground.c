@@ -393,8 +393,8 @@ static void each_of_50_robots_meets_its_neighbour(void **state)
     for (int i = 0; i < CAIRN_SIM_ROBOTS_MAX; i++) {
         robots[i] = &robot;
         // Pairs that look at each other: 0 and 49, 1 and 48, ...
-        const int pair = i < 25 ? i : 49 - i;
-        starts[i] = (cairn_pose2){2 + 3 * (pair % 5) + (i < 25 ? 0 : 0.8), 2 + 2 * (pair / 5), i < 25 ? 0 : CAIRN_PI};
+        const int pair = i < 25 ? i : 49 - i, column = pair % 5, row = pair / 5;
+        starts[i] = (cairn_pose2){2 + 3 * column + (i < 25 ? 0 : 0.8), 2 + 2 * row, i < 25 ? 0 : CAIRN_PI};
     }
     const cairn_sim_arena arena = {.size_m = {20, 20}};
     const cairn_physics_def def = {

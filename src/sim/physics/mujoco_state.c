@@ -196,6 +196,15 @@ static bool fits(const cairn_physics *physics, const part *parts, int64_t step)
            bodies_fit(physics, parts[PART_BODIES].at) && movers_fit(physics, parts[PART_MOVERS].at);
 }
 
+static bool is_of(const state_head *head, const cairn_physics *physics, size_t bytes)
+{
+    const state_head own = head_of(physics, bytes);
+    return head->magic == own.magic && head->bytes == own.bytes && head->robot_count == own.robot_count &&
+           head->body_count == own.body_count && head->solid_count == own.solid_count &&
+           head->mover_count == own.mover_count && head->position_count == own.position_count &&
+           head->velocity_count == own.velocity_count && head->step >= 0 && isfinite(head->time_s);
+}
+
 // ---- loading
 
 // Into the physics, whose model is then made to agree.
@@ -216,13 +225,9 @@ cairn_err cairn_mujoco_load(cairn_physics *physics, const void *state)
     part mine[PART_COUNT], read[PART_COUNT];
     parts_of(physics, mine);
     const size_t bytes = bytes_of(mine);
-    state_head head, fitting = head_of(physics, bytes);
+    state_head head;
     memcpy(&head, state, sizeof head);
-    fitting.step = head.step;
-    fitting.time_s = head.time_s;
-    if (!isfinite(head.time_s) || head.step < 0 || memcmp(&head, &fitting, sizeof head) != 0) {
-        return CAIRN_ERR_CORRUPT;
-    }
+    if (!is_of(&head, physics, bytes)) { return CAIRN_ERR_CORRUPT; }
     unsigned char *copy = malloc(bytes); // aligned, as `state` need not be
     if (!copy) { return CAIRN_ERR_FULL; }
     memcpy(copy, state, bytes);
