@@ -1,0 +1,17 @@
+// bench maps - grids, distances, rasters, terrain: one part after the other.
+//
+// A part that needs recorded data reads it from --data DIR, and says so if there is none.
+#include "commands/bench/bench_maps.h"
+
+static const cairn_bench_part parts[] = {cairn_bench_maps_terrain, cairn_bench_maps_isprs};
+
+static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
+{
+    cairn_err err = CAIRN_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && err == CAIRN_OK; i++) {
+        err = parts[i](report, complaints);
+    }
+    return err;
+}
+
+const cairn_bench cairn_bench_maps = {"maps", "terrain maps from points; ground model on ISPRS samples (--data)", run};
