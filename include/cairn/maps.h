@@ -8,6 +8,8 @@
 #include "maps/memory_grid.h"
 #include "maps/occupancy_grid.h"
 #include "maps/raster.h"
+#include "maps/raster_cover.h"
+#include "maps/raster_maker.h"
 #include "maps/scan_edges.h"
 #include "maps/scan_patches.h"
 #include "maps/scan_points.h"
