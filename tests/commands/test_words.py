@@ -51,7 +51,7 @@ def usage_errors():
     says("a number is told its range", 2, ["--seed", "0 to 9000000000000000", "'x'"], "mission", "run", MAZE, "--seed", "x")
     says("an empty value is no value", 2, ["--out wants a value"], "mission", "run", MAZE, "--out", "")
     says("a short option is named as it was written", 2, ["-o wants a value"], "arena", "render", "x.yaml", "-o")
-    says("what a picture of the radio needs is refused without one", 2, ["wants --radio"], "arena", "render", "x.yaml",
+    says("what a picture of the radio needs is refused without one", 2, ["want --radio"], "arena", "render", "x.yaml",
          "--from", "3,4")
     for place in ("3", "3;4", "3,4,5", "nan,1", "a,b", "3,99999"):
         says(f"{place} is no place to send from", 2, ["--from wants a place", "3.5,12"], "arena", "render", "x.yaml",

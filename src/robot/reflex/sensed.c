@@ -145,10 +145,12 @@ static bool within(cairn_vec3 v, double limit)
 
 static bool same(cairn_vec3 a, cairn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
+// All of it, to the last bit: a coarse sensor may repeat its turn or its acceleration alone for many frames.
 static bool is_frozen(const cairn_sensed *sensed, const cairn_imu_frame *frame)
 {
-    return sensed->imu.heard && ((sensed->gyro_has_noise && same(frame->turn_radps, sensed->turn_radps)) ||
-                                 (sensed->accel_has_noise && same(frame->accel_mps2, sensed->accel_mps2)));
+    const bool same_turn = !sensed->gyro_has_noise || same(frame->turn_radps, sensed->turn_radps);
+    const bool same_accel = !sensed->accel_has_noise || same(frame->accel_mps2, sensed->accel_mps2);
+    return sensed->imu.heard && (sensed->gyro_has_noise || sensed->accel_has_noise) && same_turn && same_accel;
 }
 
 static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
