@@ -66,6 +66,31 @@ static void spreading_equals_messages_until_nothing_changes(void **state)
     }
 }
 
+// A mission replayed on another processor must give the same map.
+static void every_instruction_set_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const cairn_kernel spread = {"spread", CAIRN_KERNEL_VARIANTS(cairn_heights_spread)};
+    static const cairn_kernel round_of = {"round", CAIRN_KERNEL_VARIANTS(cairn_heights_round)};
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/kernels");
+    static int32_t um[EDGE_MAX * EDGE_MAX], spread_um[CAIRN_ISA_COUNT][EDGE_MAX * EDGE_MAX],
+        round_um[CAIRN_ISA_COUNT][EDGE_MAX * EDGE_MAX];
+    for (int round = 0; round < 50; round++) {
+        const cairn_terrain_area area = random_area(&random);
+        const size_t size = cairn_terrain_cell_count(&area) * sizeof um[0];
+        random_lows(&random, cairn_terrain_cell_count(&area), cairn_random_uniform(&random), um);
+        for (cairn_isa isa = CAIRN_ISA_BASELINE; isa <= cairn_isa_best(); isa++) {
+            memcpy(spread_um[isa], um, size);
+            ((cairn_heights_spread_fn)cairn_dispatch(&spread, isa))(spread_um[isa], area.width, area.height, 20000,
+                                                                    28284);
+            ((cairn_heights_round_fn)cairn_dispatch(&round_of, isa))(um, area.width, area.height, 20000, round_um[isa]);
+            assert_memory_equal(spread_um[isa], spread_um[CAIRN_ISA_BASELINE], size);
+            assert_memory_equal(round_um[isa], round_um[CAIRN_ISA_BASELINE], size);
+        }
+    }
+}
+
 // A closed form, free of the way it is computed: one return makes a pyramid with eight sides.
 static void one_return_makes_a_pyramid_of_the_steepest_slope(void **state)
 {
@@ -166,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spreading_equals_messages_until_nothing_changes),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(one_return_makes_a_pyramid_of_the_steepest_slope),
         cmocka_unit_test(without_returns_nothing_is_known),
         cmocka_unit_test(a_low_counts_if_and_only_if_enough_others_support_it),
