@@ -10,6 +10,22 @@
 
 enum { STRIP_BYTES = 1 << 16, DESCRIPTION_BYTES_MAX = 400 };
 
+// Tells libtiff of the tags, so that they can be set.
+static void know_tags(TIFF *file)
+{
+    static char names[6][24] = {"ModelPixelScale", "ModelTiepoint",  "ModelTransformation",
+                                "GeoKeyDirectory", "GeoAsciiParams", "GDAL_NODATA"};
+    const TIFFFieldInfo infos[] = {
+        {TAG_PIXEL_SCALE, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, names[0]},
+        {TAG_TIE_POINTS, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, names[1]},
+        {TAG_TRANSFORMATION, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, names[2]},
+        {TAG_KEYS, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, names[3]},
+        {TAG_KEY_TEXTS, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, names[4]},
+        {TAG_NO_DATA, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, names[5]},
+    };
+    (void)TIFFMergeFieldInfo(file, infos, sizeof infos / sizeof infos[0]);
+}
+
 static int say_nothing(TIFF *file, void *unused, const char *module, const char *format, va_list arguments)
 {
     (void)file, (void)unused, (void)module, (void)format, (void)arguments;
@@ -158,7 +174,7 @@ static cairn_err write_file(const char *path, bool (*write)(TIFF *file, const vo
     TIFFOpenOptionsFree(options);
     bool good = file != NULL;
     if (good) {
-        cairn_geotiff_know_tags(file);
+        know_tags(file);
         good = write(file, of) && TIFFFlush(file) == 1;
         TIFFClose(file);
     }

@@ -1,5 +1,6 @@
-// Reading: libtiff takes the bytes apart, from memory and with a limit on each of its allocations; what the numbers in
-// the tags mean, and whether they make sense, is decided here.
+// libtiff unpacks the picture, from memory and with a limit on each of its allocations. The tags of GeoTIFF are looked
+// up here: libtiff forgets our description of them when it reads a directory, unless it is kept in a global, and then
+// gives them as whatever type the file says they are.
 #include "maps/geo_frame.h"
 #include "maps/geotiff_io.h"
 #include "maps/geotiff_tags.h"
@@ -64,7 +65,6 @@ static int keep_reason(TIFF *file, void *kept, const char *module, const char *f
     return 1;
 }
 
-// The first picture's directory is read only after our tags are known ("h").
 static TIFF *open_source(source *from)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
@@ -72,49 +72,96 @@ static TIFF *open_source(source *from)
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_BYTES_MAX);
     TIFFOpenOptionsSetWarningHandlerExtR(options, say_nothing, NULL);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_reason, from);
-    TIFF *file = TIFFClientOpenExt("map", "rhm", from, source_read, source_write, source_seek, source_close,
-                                   source_size, NULL, NULL, options);
+    TIFF *file = TIFFClientOpenExt("map", "rm", from, source_read, source_write, source_seek, source_close, source_size,
+                                   NULL, NULL, options);
     TIFFOpenOptionsFree(options);
-    if (file == NULL) { return NULL; }
-    cairn_geotiff_know_tags(file);
-    if (TIFFReadDirectory(file) == 1) { return file; }
-    TIFFClose(file);
-    return NULL;
+    return file;
 }
 
-// ---- where it lies
+// ---- tags
+
+typedef struct tag {
+    const uint8_t *bytes; // within the file
+    size_t count;
+} tag;
+
+static uint64_t number_at(const source *from, const uint8_t *at, size_t size)
+{
+    const bool big_endian = from->bytes[0] == 'M';
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) { value = value << 8 | at[big_endian ? i : size - 1 - i]; }
+    return value;
+}
+
+static double real_at(const source *from, const tag *of, size_t i)
+{
+    const uint64_t bits = number_at(from, of->bytes + 8 * i, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// A tag of the first directory with this type, of each_bytes; false if there is none, or it does not lie in the file.
+static bool find_tag(const source *from, uint16_t number, TIFFDataType type, size_t each_bytes, tag *ret_tag)
+{
+    enum { COUNT_BYTES = 2, ENTRY_BYTES = 12, OFFSET_AT = 4, INLINE_BYTES = 4 };
+    if (from->size_bytes < 8) { return false; }
+    const size_t at = number_at(from, from->bytes + OFFSET_AT, 4);
+    if (at > from->size_bytes || from->size_bytes - at < COUNT_BYTES) { return false; }
+    const size_t count = number_at(from, from->bytes + at, COUNT_BYTES);
+    if ((from->size_bytes - at - COUNT_BYTES) / ENTRY_BYTES < count) { return false; }
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *entry = from->bytes + at + COUNT_BYTES + i * ENTRY_BYTES;
+        if (number_at(from, entry, 2) != number || number_at(from, entry + 2, 2) != (uint64_t)type) { continue; }
+        tag found = {.bytes = entry + 8, .count = number_at(from, entry + 4, 4)};
+        if (found.count * each_bytes > INLINE_BYTES) {
+            const size_t offset = number_at(from, entry + 8, 4);
+            if (offset > from->size_bytes || (from->size_bytes - offset) / each_bytes < found.count) { return false; }
+            found.bytes = from->bytes + offset;
+        }
+        *ret_tag = found;
+        return true;
+    }
+    return false;
+}
+
+static bool find_reals(const source *from, uint16_t number, size_t count, double *ret_reals)
+{
+    tag found;
+    if (!find_tag(from, number, TIFF_DOUBLE, sizeof(double), &found) || found.count < count) { return false; }
+    for (size_t i = 0; i < count; i++) {
+        ret_reals[i] = real_at(from, &found, i);
+        if (!isfinite(ret_reals[i])) { return false; }
+    }
+    return true;
+}
 
 // The value of a key that is a number by itself; 0: there is none.
-static uint16_t key_value(const uint16_t *keys, size_t count, uint16_t key)
+static uint32_t find_key(const source *from, uint16_t key)
 {
-    for (size_t i = KEY_HEADER_COUNT; i + KEY_ENTRY_COUNT <= count; i += KEY_ENTRY_COUNT) {
-        if (keys[i] == key && keys[i + 1] == 0) { return keys[i + 3]; }
+    tag keys;
+    if (!find_tag(from, TAG_KEYS, TIFF_SHORT, 2, &keys)) { return 0; }
+    for (size_t i = KEY_HEADER_COUNT; i + KEY_ENTRY_COUNT <= keys.count; i += KEY_ENTRY_COUNT) {
+        const uint8_t *entry = keys.bytes + 2 * i;
+        if (number_at(from, entry, 2) == key && number_at(from, entry + 2, 2) == 0) {
+            return (uint32_t)number_at(from, entry + 6, 2);
+        }
     }
     return 0;
 }
 
-static bool get_numbers(TIFF *file, uint32_t tag, uint16_t count_min, const double **ret_numbers)
-{
-    uint16_t count = 0;
-    double *numbers = NULL;
-    if (TIFFGetField(file, tag, &count, &numbers) != 1 || numbers == NULL || count < count_min) { return false; }
-    for (uint16_t i = 0; i < count_min; i++) {
-        if (!isfinite(numbers[i])) { return false; }
-    }
-    *ret_numbers = numbers;
-    return true;
-}
+// ---- where it lies
 
-static const char *read_place(TIFF *file, cairn_geo_frame *frame)
+static const char *read_place(const source *from, cairn_geo_frame *frame)
 {
-    const double *matrix, *scale, *tie;
-    if (get_numbers(file, TAG_TRANSFORMATION, 16, &matrix)) {
+    double matrix[16], scale[2], tie[6];
+    if (find_reals(from, TAG_TRANSFORMATION, 16, matrix)) {
         const double e[3] = {matrix[0], matrix[1], matrix[3]}, n[3] = {matrix[4], matrix[5], matrix[7]};
         memcpy(frame->easting_m, e, sizeof e);
         memcpy(frame->northing_m, n, sizeof n);
         return NULL;
     }
-    if (!get_numbers(file, TAG_PIXEL_SCALE, 2, &scale) || !get_numbers(file, TAG_TIE_POINTS, 6, &tie)) {
+    if (!find_reals(from, TAG_PIXEL_SCALE, 2, scale) || !find_reals(from, TAG_TIE_POINTS, 6, tie)) {
         return "has no place: it is a picture, not a map; take its PNG, and give the cell's size";
     }
     const double e[3] = {scale[0], 0, tie[3] - tie[0] * scale[0]}, n[3] = {0, -scale[1], tie[4] + tie[1] * scale[1]};
@@ -123,21 +170,19 @@ static const char *read_place(TIFF *file, cairn_geo_frame *frame)
     return NULL;
 }
 
-static const char *read_frame(TIFF *file, cairn_geo_frame *ret_frame)
+static const char *read_frame(const source *from, cairn_geo_frame *ret_frame)
 {
     cairn_geo_frame frame = {0};
-    uint16_t count = 0, *keys = NULL;
-    const bool has_keys = TIFFGetField(file, TAG_KEYS, &count, &keys) == 1 && keys != NULL;
-    const uint16_t model = has_keys ? key_value(keys, count, KEY_MODEL) : 0;
+    const uint32_t model = find_key(from, KEY_MODEL);
     if (model == MODEL_PROJECTED) {
-        frame.epsg = key_value(keys, count, KEY_PROJECTED);
+        frame.epsg = find_key(from, KEY_PROJECTED);
         if (frame.epsg == 0) { frame.epsg = MODEL_OWN; } // told apart from a local frame, and refused as unknown
     } else if (model != 0 && model != MODEL_OWN) {
         return "is in degrees; convert it, for instance with gdalwarp -t_srs EPSG:32632";
     }
-    const char *mistake = read_place(file, &frame);
+    const char *mistake = read_place(from, &frame);
     // A point stands for the middle of its cell there.
-    if (mistake == NULL && has_keys && key_value(keys, count, KEY_RASTER) == 2) {
+    if (mistake == NULL && find_key(from, KEY_RASTER) == RASTER_POINT) {
         frame.easting_m[2] -= (frame.easting_m[0] + frame.easting_m[1]) / 2;
         frame.northing_m[2] -= (frame.northing_m[0] + frame.northing_m[1]) / 2;
     }
@@ -229,7 +274,7 @@ static cairn_err read_map(TIFF *file, const char *name, const source *from, cair
     if (mistake != NULL) { return refuse(CAIRN_ERR_TOO_LARGE, name, mistake, from, complaints); }
     cairn_geo_frame frame;
     mistake = check_shape(file, &photometric);
-    if (mistake == NULL) { mistake = read_frame(file, &frame); }
+    if (mistake == NULL) { mistake = read_frame(from, &frame); }
     if (mistake == NULL && !read_description(file, &frame, &map)) { mistake = cairn_geo_frame_apply(&frame, &map); }
     if (mistake == NULL) { mistake = cairn_map_frame_mistake(&map); }
     if (mistake != NULL) { return refuse(CAIRN_ERR_UNSUPPORTED, name, mistake, from, complaints); }

@@ -94,8 +94,7 @@ static cairn_err parse_ros_map(const char *path, const uint8_t *bytes, size_t si
 
 static bool is_tiff(const uint8_t *bytes, size_t size_bytes)
 {
-    return size_bytes > 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0 ||
-                              memcmp(bytes, "II+\0", 4) == 0 || memcmp(bytes, "MM\0+", 4) == 0);
+    return size_bytes > 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0);
 }
 
 static cairn_err read_bytes(const char *path, double cell_m, cairn_complaints *complaints, cairn_map_file *file)

@@ -93,14 +93,13 @@ static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
     return any == 0;
 }
 
-static cairn_map map_of(const header *of, const uint8_t *bytes)
+// Without its planes: where they lie is not to be trusted before check_header.
+static cairn_map frame_of(const header *of)
 {
     return (cairn_map){.width = of->width,
                        .height = of->height,
                        .cell_m = of->cell_m,
                        .map_T_corner = {of->corner[0], of->corner[1], of->corner[2]},
-                       .ground = bytes + of->ground_at,
-                       .occupied_pct = of->flags & FLAG_OCCUPIED ? bytes + of->occupied_at : NULL,
                        .survey = {.known = of->flags & FLAG_SURVEYED,
                                   .latitude_deg = of->latitude_deg,
                                   .longitude_deg = of->longitude_deg,
@@ -112,7 +111,7 @@ static const char *check_header(const header *of, size_t size_bytes)
 {
     if (of->header_bytes != sizeof *of || of->header_hash != header_hash(of)) { return "its header is damaged"; }
     if (of->flags > FLAGS_ALL || of->zero != 0) { return "its header has marks that have no meaning"; }
-    const cairn_map frame = map_of(of, NULL);
+    const cairn_map frame = frame_of(of);
     const char *mistake = cairn_map_frame_mistake(&frame);
     if (mistake != NULL) { return mistake; }
     header wanted = *of;
@@ -155,8 +154,12 @@ cairn_err cairn_native_parse(const uint8_t *bytes, size_t size_bytes, const char
     }
     const char *mistake = check_header(&of, size_bytes);
     if (mistake == NULL) { mistake = check_planes(&of, bytes); }
-    const cairn_map map = map_of(&of, bytes);
-    if (mistake == NULL) { mistake = cairn_map_mistake(&map); }
+    cairn_map map = frame_of(&of);
+    if (mistake == NULL) {
+        map.ground = bytes + of.ground_at;
+        map.occupied_pct = of.occupied_at != 0 ? bytes + of.occupied_at : NULL;
+        mistake = cairn_map_mistake(&map);
+    }
     if (mistake != NULL) {
         cairn_complain(complaints, name_for_errors, 0, "%s", mistake);
         return CAIRN_ERR_CORRUPT;
