@@ -193,6 +193,7 @@ static tipping least_stable(const cairn_stand_def *def, uint32_t touching, cairn
     for (uint32_t i = 0; i < def->contact_count; i++) {
         if (touching >> i & 1) { points[count++] = def->contact_m[i]; }
     }
+    CAIRN_ASSERT(count >= 3); // those that the plane goes through
     const uint32_t corners = hull_of(points, count, hull);
     tipping least = {INFINITY, INFINITY};
     for (uint32_t i = 0; i < corners; i++) {

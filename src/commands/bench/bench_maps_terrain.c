@@ -79,8 +79,9 @@ static double yard_range(const made_yard *yard, cairn_vec3 direction)
 static void yard_look(made_yard *yard, cairn_random *random)
 {
     for (uint32_t i = 0; i < POINTS; i++) {
-        const double turn = 2 * CAIRN_PI * (i / UPWARD) / AROUND;
-        const double tilt = CAIRN_PI / 180 * (-50 + 70.0 * (i % UPWARD) / UPWARD);
+        const uint32_t column = i / UPWARD, row = i % UPWARD;
+        const double turn = 2 * CAIRN_PI * column / AROUND;
+        const double tilt = CAIRN_PI / 180 * (-50 + 70.0 * row / UPWARD);
         const cairn_vec3 direction = {cos(turn) * cos(tilt), sin(turn) * cos(tilt), sin(tilt)};
         const double range_m = yard_range(yard, direction) + NOISE_M * cairn_random_gauss(random);
         yard->x_m[i] = (float)(yard->sensor_m.x + range_m * direction.x);
@@ -126,7 +127,8 @@ static cairn_err measure(cairn_bench_report *report, const made_yard *yard, cair
     qsort(step_ns, ROUNDS, sizeof step_ns[0], by_size);
     qsort(collapse_ns, ROUNDS, sizeof collapse_ns[0], by_size);
     say(report, "classify, best of 60", 1e-6 * (double)step_ns[0], 300);
-    say(report, "classify, median", 1e-6 * (double)step_ns[ROUNDS / 2], 300);
+    const int64_t median_ns = step_ns[ROUNDS / 2];
+    say(report, "classify, median", 1e-6 * (double)median_ns, 300);
     say(report, "collapse to a flat scan", 1e-6 * (double)collapse_ns[0], 0);
     return CAIRN_OK;
 }
