@@ -85,22 +85,23 @@ struct cairn_team {
     cairn_score score; // large
 };
 
+// Steps of tasks: their context is the team.
 // team_station.c
 CAIRN_CHECKED cairn_err cairn_team_create_station(cairn_team *team);
 cairn_link_def cairn_team_link_def(const cairn_team *team, double part);
 void cairn_team_tie_air(cairn_team *team); // the air's boxes at the station's end
-void cairn_team_station_post_step(void *team, cairn_mono now);
-void cairn_team_station_tasking_step(void *team, cairn_mono now);
+void cairn_team_station_post_step(void *context, cairn_mono now);
+void cairn_team_station_tasking_step(void *context, cairn_mono now);
 void cairn_team_station_down(cairn_team *team);
 // CAIRN_ERR_FULL: no memory for another one; then the old one goes on.
 CAIRN_CHECKED cairn_err cairn_team_station_up(cairn_team *team, cairn_mono now);
 
 // team_events.c
 void cairn_team_plan_events(cairn_team *team);
-void cairn_team_world_events_step(void *team, cairn_mono now);
-void cairn_team_station_events_step(void *team, cairn_mono now);
-void cairn_team_notice_death(cairn_team *team, uint32_t robot, cairn_mono now);
+void cairn_team_world_events_step(void *context, cairn_mono now);
+void cairn_team_station_events_step(void *context, cairn_mono now);
+void cairn_team_notice_death(cairn_team *team, uint32_t at, cairn_mono now);
 
 // team_score.c
-void cairn_team_compare_step(void *team, cairn_mono now);
-void cairn_team_series_step(void *team, cairn_mono now);
+void cairn_team_compare_step(void *context, cairn_mono now);
+void cairn_team_series_step(void *context, cairn_mono now);
