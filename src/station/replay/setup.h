@@ -20,7 +20,8 @@
 CAIRN_CHECKED cairn_err cairn_station_setup_encode(const cairn_station_def *def, uint8_t *ret_bytes, size_t max,
                                                    size_t *ret_size);
 // Starts from cairn_station_def_default(); names and descriptions are taken from the arena, at most
-// CAIRN_SETUP_MEMORY_BYTES. Nothing in the bytes is trusted. CAIRN_ERR_CORRUPT, CAIRN_ERR_UNSUPPORTED for a newer version, CAIRN_ERR_FULL for the arena.
+// CAIRN_SETUP_MEMORY_BYTES. Nothing in the bytes is trusted. CAIRN_ERR_CORRUPT, CAIRN_ERR_UNSUPPORTED for a newer
+// version, CAIRN_ERR_FULL for the arena.
 CAIRN_CHECKED cairn_err cairn_station_setup_decode(const uint8_t *bytes, size_t size, cairn_arena *arena,
                                                    cairn_station_def *ret_def);
 // By which two setups are told apart.

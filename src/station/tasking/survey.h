@@ -1,8 +1,8 @@
 // survey.h - the known map as one robot can use it: a window of the raster, priced from where the robot stands.
 //
 // Frame    map. One search over the window prices everything at once.
-// Size     Up to CAIRN_SURVEY_CELLS_MAX cells. Where more is known, a survey has either the ground around the robot, each
-//          of its cells, or the whole of it in coarser ones: an obstacle in any part of one closes it.
+// Size     Up to CAIRN_SURVEY_CELLS_MAX cells. Where more is known, a survey has either the ground around the robot as
+//          it is, or the whole of it in coarser cells: an obstacle in any part of one closes it.
 // Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
 #pragma once
 #include "planning/reach.h"
