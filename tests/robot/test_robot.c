@@ -22,6 +22,7 @@ typedef struct stage {
     double torque_nm_max; // the largest asked of any wheel so far
     double command_mps_max;
     bool garbled; // scans and pictures have sizes that cannot be
+    bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
 } stage;
 
@@ -60,6 +61,7 @@ static void speak(void *context, cairn_mono now)
         for (uint32_t i = 0; i < 541; i++) {
             scan.range_m[i] = (float)room_range_m((double)scan.angle_rad_first + (double)scan.angle_rad_step * i);
         }
+        if (set.no_nod) { scan.nod_rad_first = scan.nod_rad_last = NAN; }
         if (set.garbled) { scan.beam_count = now.ns % CAIRN_MS(80) == 0 ? 0 : UINT32_MAX; }
         cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
         cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
@@ -390,6 +392,19 @@ static void frames_of_impossible_size_are_left_out(void **unused)
     assert_true(set.heard[CAIRN_MSG_VICTIM_SEEN] > 0);
 }
 
+// Nobody knows where the laser looked: it may have seen the floor, or over the walls.
+static void a_scan_whose_nod_is_not_known_is_not_mapped(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    set.no_nod = true;
+    run_s(3);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_CODE], 0);
+    set.no_nod = false;
+    run_s(3);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_CODE] > 0);
+}
+
 // Nothing could brake it.
 static void a_torque_body_without_encoders_or_laser_is_refused(void **unused)
 {
@@ -436,6 +451,7 @@ int main(void)
         cmocka_unit_test_teardown(a_body_without_any_sensor_stands_still, end),
         cmocka_unit_test_teardown(a_body_without_encoders_tells_the_speed_that_it_was_told, end),
         cmocka_unit_test_teardown(frames_of_impossible_size_are_left_out, end),
+        cmocka_unit_test_teardown(a_scan_whose_nod_is_not_known_is_not_mapped, end),
         cmocka_unit_test_teardown(a_torque_body_without_encoders_or_laser_is_refused, end),
         cmocka_unit_test_teardown(a_robot_without_room_says_so_and_leaks_nothing, end),
     };

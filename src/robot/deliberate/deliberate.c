@@ -1,4 +1,5 @@
 #include "robot/deliberate/deliberate.h"
+#include <math.h>
 
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
@@ -135,6 +136,7 @@ static void map_step(void *context, cairn_mono now)
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
     d->scan_version = version;
     if (scan->beam_count == 0 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return; }
+    if (!isfinite(scan->nod_rad_first) || !isfinite(scan->nod_rad_last)) { return; } // nobody knows where it looked
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);

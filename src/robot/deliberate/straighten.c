@@ -44,11 +44,7 @@ typedef struct level {
     double knee_m;
 } level;
 
-static bool nods(const cairn_scan_frame *scan)
-{
-    return isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last) &&
-           (scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f);
-}
+static bool nods(const cairn_scan_frame *scan) { return scan->nod_rad_first != 0.0f || scan->nod_rad_last != 0.0f; }
 
 // The plane of a laser that nods, as it was at one beam.
 static void nod_to(level *lv, const cairn_laser_description *laser, const cairn_scan_frame *scan, double beam)
