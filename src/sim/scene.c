@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
-#include "sim/physics/planar_contacts.h"
+#include "sim/physics/planar/planar_contacts.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // test_difficulty.c - what is said of an arena's ways and ground, against places whose answers are plain.
 #include "check.h"
-#include "sim/arena/difficulty.h"
+#include "sim/arena/check/difficulty.h"
 #include <math.h>
 #include <string.h>
 

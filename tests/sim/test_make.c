@@ -1,6 +1,6 @@
 // test_make.c - arenas made by chance: in order whatever the seed, the same bytes for the same wish, harder when asked.
 #include "check.h"
-#include "sim/arena/difficulty.h"
+#include "sim/arena/check/difficulty.h"
 #include "sim/arena/make/make.h"
 #include <stdlib.h>
 #include <string.h>

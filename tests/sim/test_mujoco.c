@@ -1,7 +1,7 @@
 // test_mujoco.c - facts of mechanics that the MuJoCo physics must reproduce.
 #include "physics_rig.h"
 #include "sim/arena/ground.h"
-#include "sim/physics/mujoco_private.h"
+#include "sim/physics/mujoco/mujoco_private.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // CAIRN_ENERGY_S: simulated seconds, for tests/soak.py.
 #include "base/random.h"
 #include "rough_arena.h"
-#include "sim/physics/mujoco_private.h"
+#include "sim/physics/mujoco/mujoco_private.h"
 #include <math.h>
 #include <stdlib.h>
 

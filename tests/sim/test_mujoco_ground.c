@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "physics_rig.h"
 #include "rough_arena.h"
-#include "sim/physics/mujoco_private.h"
+#include "sim/physics/mujoco/mujoco_private.h"
 #include <stdlib.h>
 
 static const cairn_physics_kind *const mujoco = &cairn_physics_mujoco;

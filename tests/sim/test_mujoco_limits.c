@@ -5,7 +5,7 @@
 #include "body/description_io.h"
 #include "physics_rig.h"
 #include "rough_arena.h"
-#include "sim/physics/mujoco_private.h"
+#include "sim/physics/mujoco/mujoco_private.h"
 
 static const cairn_physics_kind *const mujoco = &cairn_physics_mujoco;
 static cairn_body_description tried; // the robot

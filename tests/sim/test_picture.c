@@ -1,6 +1,6 @@
 // test_picture.c - the canvas: shapes cover what geometry says, and files hold what was drawn.
 #include "check.h"
-#include "sim/arena/arena_picture.h"
+#include "sim/arena/plan/arena_picture.h"
 #include <math.h>
 #include <png.h>
 #include <stdlib.h>

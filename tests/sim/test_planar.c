@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "geometry/rays.h"
 #include "physics_rig.h"
-#include "sim/physics/planar_contacts.h"
+#include "sim/physics/planar/planar_contacts.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "geometry/rays.h"
 #include "sim/arena/arena_private.h"
+#include "sim/arena/check/reach.h"
 #include "sim/arena/ground.h"
-#include "sim/arena/reach.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "body/description_io.h"
 #include "physics_rig.h"
-#include "sim/physics/mujoco_urdf.h"
+#include "sim/physics/mujoco/mujoco_urdf.h"
 #include <stdlib.h>
 #include <string.h>
 

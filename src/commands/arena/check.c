@@ -2,7 +2,7 @@
 #include "commands/arena/check.h"
 #include "body/description_io.h"
 #include "commands/command.h"
-#include "sim/arena/difficulty.h"
+#include "sim/arena/check/difficulty.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

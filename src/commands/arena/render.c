@@ -2,7 +2,7 @@
 #include "commands/arena/render.h"
 #include "commands/arena/radio.h"
 #include "commands/command.h"
-#include "sim/arena/arena_picture.h"
+#include "sim/arena/plan/arena_picture.h"
 #include "sim/arena/view/view.h"
 #include <stdio.h>
 #include <string.h>

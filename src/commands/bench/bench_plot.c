@@ -1,5 +1,5 @@
 #include "commands/bench/bench_plot.h"
-#include "sim/arena/picture.h"
+#include "sim/picture/picture.h"
 #include <math.h>
 #include <stdio.h>
 

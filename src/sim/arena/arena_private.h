@@ -1,6 +1,6 @@
 // arena_private.h - what the files of arena.c share: the lines of things in the file, conversion, solids, checks.
 #pragma once
-#include "sim/arena/arena_file.h"
+#include "sim/arena/file/arena_file.h"
 
 #define CAIRN_ARENA_SOLIDS_MAX 16384u
 #define CAIRN_ARENA_CORNERS_MAX (1u << 20) // of all height fields together

@@ -1,5 +1,5 @@
 #include "sim/medium/radio_picture.h"
-#include "sim/arena/arena_picture.h"
+#include "sim/arena/plan/arena_picture.h"
 #include "sim/medium/medium_field.h"
 #include <math.h>
 #include <stdio.h>

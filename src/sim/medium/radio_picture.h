@@ -1,8 +1,8 @@
 // radio_picture.h - where the radio gets through: the plan of an arena, coloured by the margin of a datagram from an
 // antenna to each place.
 #pragma once
-#include "sim/arena/picture.h"
 #include "sim/medium/medium.h"
+#include "sim/picture/picture.h"
 
 typedef struct cairn_radio_picture_def {
     cairn_medium_def medium; // arena, radio, path, seed and robot_count count

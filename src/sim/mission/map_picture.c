@@ -1,5 +1,5 @@
 #include "sim/mission/map_picture.h"
-#include "sim/arena/picture.h"
+#include "sim/picture/picture.h"
 #include "sim/mission/report.h"
 #include <stdio.h>
 

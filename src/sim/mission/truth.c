@@ -1,7 +1,7 @@
 #include "sim/mission/truth.h"
 #include "geometry/rays.h"
+#include "sim/arena/check/reach.h"
 #include "sim/arena/ground.h"
-#include "sim/arena/reach.h"
 
 #define OBSTACLE_FROM_M 0.05 // what stands between these heights above its ground stops a robot
 #define OBSTACLE_TO_M 0.45

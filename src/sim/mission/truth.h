@@ -1,6 +1,6 @@
 // truth.h - what there was to be found: the ground that can be reached, and where the walls really are.
 //
-// Cells of 10 cm over the arena's floor; in arenas of more than 100 m a side, up to 25 cm (sim/arena/reach.h).
+// Cells of 10 cm over the arena's floor; in arenas of more than 100 m a side, up to 25 cm (sim/arena/check/reach.h).
 // Reachable: free, and connected to a start through free cells over ground that rises or drops by at most 0.12 m at
 // once and is at most 25 degrees steep. Seen from above: a cell counts once, however many storeys it has.
 #pragma once

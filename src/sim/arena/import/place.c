@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "geometry/rays.h"
 #include "maps/distance.h"
+#include "sim/arena/check/reach.h"
 #include "sim/arena/import/relief.h"
-#include "sim/arena/reach.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Victims, hazards and bystanders of an arena that is being made: only where a robot gets to and sees them, and never
 // so that they part the ground into two.
+#include "sim/arena/check/reach.h"
 #include "sim/arena/make/maker.h"
-#include "sim/arena/reach.h"
 #include <math.h>
 #include <stdio.h>
 

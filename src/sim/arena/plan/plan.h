@@ -1,6 +1,6 @@
 // plan.h - what the files of arena_picture.c share: where things lie on the paper, and their colours.
 #pragma once
-#include "sim/arena/arena_picture.h"
+#include "sim/arena/plan/arena_picture.h"
 
 enum { CAIRN_PLAN_MARGIN_PX = 56, CAIRN_PLAN_TITLE_PX = 58, CAIRN_PLAN_LABELS_MAX = 512 };
 

@@ -1,7 +1,7 @@
 // From solids, height fields, starts and hazards to flat faces with a colour each.
 #include "base/status.h"
-#include "sim/arena/arena_picture.h"
 #include "sim/arena/ground.h"
+#include "sim/arena/plan/arena_picture.h"
 #include "sim/arena/view/view_private.h"
 
 static const cairn_ink FLOOR = {238, 238, 234, 255};

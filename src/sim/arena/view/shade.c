@@ -2,7 +2,7 @@
 // lists of the tiles that it touches. A tile then draws its faces, nearest wins, and colours each pixel: once for each
 // face in it, weighted by its samples. Where two surfaces meet that are not one plane, samples are darker: an outline.
 #include "base/status.h"
-#include "sim/arena/arena_picture.h"
+#include "sim/arena/plan/arena_picture.h"
 #include "sim/arena/view/view_private.h"
 
 enum { SAMPLES = 3, TILE_PX = 32, RIM = 1, WINDOW = TILE_PX * SAMPLES + 2 * RIM };

@@ -9,7 +9,7 @@
 #pragma once
 #include "base/workers.h"
 #include "sim/arena/arena.h"
-#include "sim/arena/picture.h"
+#include "sim/picture/picture.h"
 
 #define CAIRN_VIEW_SIDE_PX_MIN 64u
 #define CAIRN_VIEW_SIDE_PX_MAX 8192u
