@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Makes the trained parts of the grid codec, src/maps/grid_weights_*.h and src/maps/neighbour_tables.h, from nothing.
+
+usage: grid_tables.py BUILD OUT [EPOCHS]
+
+Arenas by chance (`cairn arena new`), maps of robots that wander about them (tools/grid_maps.c), training
+(tools/grid_train.c). OUT is a folder for what is made on the way. New tables are a new format: raise
+CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes about ten minutes on two processors.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+KINDS = {"office": 24, "maze": 10, "radio-dropout": 4}  # how many of each; difficulties 1 to 5 in turn
+NETWORKS = {"1-alone": "one_alone", "1-after": "one_after", "2-alone": "both_alone", "2-after": "both_after"}
+
+
+def main(build, out, epochs="6"):
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["ninja", "-C", build, "cairn", "tools/grid_maps"], check=True)
+    arenas = []
+    for kind, count in KINDS.items():
+        for i in range(count):
+            arenas.append(f"{out}/{kind}-{i}.yaml")
+            subprocess.run([f"{build}/cairn", "arena", "new", "--kind", kind, "--seed", str(1000 + i), "--difficulty",
+                            str(1 + i % 5), "-o", arenas[-1]], check=True, stdout=subprocess.DEVNULL)
+    # By names within OUT: they seed what robots do there, and must not depend on where OUT is.
+    os.makedirs(out / "robots", exist_ok=True)
+    subprocess.run(["cp", "robots/emu.yaml", out / "robots"], check=True)
+    grid_maps = pathlib.Path(build, "tools", "grid_maps").resolve()
+    subprocess.run([grid_maps, "all.maps", *(pathlib.Path(arena).name for arena in arenas)], check=True, cwd=out)
+    subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/grid_move.c",
+                    f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
+    subprocess.run([out / "grid_train", "neighbours", "src/maps/neighbour_tables.h", out / "all.maps"], check=True)
+    names = list(NETWORKS)
+    for pair in (names[:2], names[2:]):
+        runs = [subprocess.Popen([out / "grid_train", name, f"src/maps/grid_weights_{NETWORKS[name]}.h", out / "all.maps", epochs])
+                for name in pair]
+        if any([run.wait() for run in runs]):
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (3, 4) else __doc__)
