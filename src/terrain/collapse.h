@@ -8,10 +8,11 @@
 #include "terrain/terrain.h"
 
 typedef struct cairn_collapse_def {
-    double extent_m;     // a surface must be at least this high within a cell and its four neighbours
-    double slope;        // [-] and steeper than this beyond that height
-    double depth_m;      // returns up to this far behind the nearest of a direction belong to the same surface
-    uint32_t beam_count; // directions of the flat scan, 3 to CAIRN_SCAN_POINTS_MAX
+    double extent_m; // a surface must be at least this high within a cell and its four neighbours
+    double slope;    // [-] and steeper than this beyond that height
+    double depth_m;  // returns up to this far behind the nearest of a direction belong to the same surface
+    uint32_t
+        beam_count; // of the flat scan, 3 to CAIRN_SCAN_POINTS_MAX; more than the sweep has leaves gaps between hits
 } cairn_collapse_def;
 
 cairn_collapse_def cairn_collapse_def_default(void);

@@ -79,14 +79,14 @@ static bool carries_all(const rest_plane *plane, const cairn_vec2 *at, const dou
     return true;
 }
 
-static bool is_better(const rest_plane *one, const rest_plane *other, cairn_vec2 mass)
+static double steepness(const rest_plane *plane)
 {
-    const double lower_m = plane_at(other, mass) - plane_at(one, mass);
-    if (fabs(lower_m) > HEIGHT_TOLERANCE_M) { return lower_m > 0; }
-    return one->along_x * one->along_x + one->along_y * one->along_y <
-           other->along_x * other->along_x + other->along_y * other->along_y;
+    return plane->along_x * plane->along_x + plane->along_y * plane->along_y;
 }
 
+// A plane through three contacts with the mass between them that carries all others is the lowest there is at the mass:
+// any other that carries these three is at least as high between them. Several are equally low where the mass lies
+// above a line between two contacts.
 static bool rest_on(const cairn_vec2 *at, const double *height_m, uint32_t count, cairn_vec2 mass,
                     rest_plane *ret_plane)
 {
@@ -98,7 +98,7 @@ static bool rest_on(const cairn_vec2 *at, const double *height_m, uint32_t count
                 rest_plane plane;
                 if (!lies_between(at, triple, mass) || !plane_through(at, height_m, triple, &plane)) { continue; }
                 if (!carries_all(&plane, at, height_m, count)) { continue; }
-                if (found && !is_better(&plane, ret_plane, mass)) { continue; }
+                if (found && steepness(&plane) >= steepness(ret_plane)) { continue; }
                 *ret_plane = plane;
                 found = true;
             }

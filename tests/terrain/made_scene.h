@@ -44,7 +44,7 @@ static inline void scene_look(made_scene *made, uint32_t around, uint32_t upward
 {
     made->hit_count = made->miss_count = 0;
     for (uint32_t i = 0; i < around * upward; i++) {
-        const double turn = 2 * CAIRN_PI * (i / upward) / around;
+        const double turn = 2 * CAIRN_PI * (i / upward + 0.5) / around; // amid the beams of a flat scan
         const double tilt = CAIRN_PI * (-60 + 90.0 * (i % upward) / upward) / 180;
         const cairn_vec3 direction = {cos(turn) * cos(tilt), sin(turn) * cos(tilt), sin(tilt)};
         const double range_m = scene_range(made, direction);

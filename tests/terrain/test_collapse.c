@@ -100,11 +100,30 @@ static void beams_clear_what_was_seen_and_stop_at_walls(void **state)
     assert_true(walls > 30 && clear > 200);
 }
 
+// Over a low wall the wall behind it is seen, too. A flat laser would see the nearer one.
+static void of_two_walls_in_one_direction_the_nearer_one_counts(void **state)
+{
+    (void)state;
+    scene_begin();
+    scene_add(&made, (cairn_vec3){1.52, -3, 0}, (cairn_vec3){1.62, 3, 0.45});
+    scene_add(&made, (cairn_vec3){2.52, -3, 0}, (cairn_vec3){2.62, 3, 2});
+    collapse(0);
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < flat.count; i++) {
+        const double x_m = flat.x_m[i] - flat.sensor_x_m, y_m = flat.y_m[i] - flat.sensor_y_m;
+        if (!flat.hit[i] || x_m < 0 || fabs(y_m) > x_m) { continue; }
+        assert_true(flat.x_m[i] < 1.63);
+        near++;
+    }
+    assert_true(near > 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_room_becomes_its_walls),
         cmocka_unit_test(kerbs_are_obstacles_and_not_upright),
+        cmocka_unit_test(of_two_walls_in_one_direction_the_nearer_one_counts),
         cmocka_unit_test(beams_clear_what_was_seen_and_stop_at_walls),
     };
     return cmocka_run_group_tests_name("collapse", tests, NULL, NULL);

@@ -51,6 +51,31 @@ static void a_box_tips_at_the_slope_that_geometry_says(void **state)
     }
 }
 
+// Roll, pitch and yaw together: all wheels on the plane, the base upright on it, heading where it was told to.
+static void on_any_slope_and_heading_all_contacts_lie_on_the_ground(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/slopes");
+    const cairn_stand_def def = box(0.3, 0.2, 0.25);
+    for (int round = 0; round < 30; round++) {
+        const double along_x = cairn_random_between(&random, -0.6, 0.6),
+                     along_y = cairn_random_between(&random, -0.6, 0.6);
+        const double yaw_rad = cairn_random_between(&random, -3, 3);
+        slope_make(along_x, along_y, 0.2);
+        cairn_stand stand;
+        assert_ok(cairn_stand_drop(&def, &grid, (cairn_pose2){0.1, -0.2, yaw_rad}, &stand));
+        assert_int_equal(stand.touching, 15);
+        for (uint32_t i = 0; i < 4; i++) {
+            const cairn_vec3 at =
+                cairn_pose3_apply(stand.map_T_base, (cairn_vec3){def.contact_m[i].x, def.contact_m[i].y, 0});
+            assert_float_equal(at.z, 0.2 + along_x * at.x + along_y * at.y, 1e-5);
+        }
+        const cairn_vec3 ahead = cairn_quat_rotate(stand.map_T_base.turn, (cairn_vec3){1, 0, 0});
+        assert_float_equal(remainder(atan2(ahead.y, ahead.x) - yaw_rad, 2 * CAIRN_PI), 0, 1e-9);
+    }
+}
+
 // On one slope the risk depends on which way the robot faces: along the slope the long side helps.
 static void turning_towards_the_slope_is_safer_than_standing_across_it(void **state)
 {
@@ -97,6 +122,24 @@ static void a_wheel_over_a_hole_leaves_three_and_a_nearer_edge(void **state)
     const double behind_m = 0.4 * 0.05 / hypot(0.6, 0.4);
     assert_float_equal(stand.angle_rad, atan(behind_m / 0.25), 1e-6);
     assert_true(stand.risk > 10);
+}
+
+// With the mass above the line between two wheels, both other wheels could carry. Nothing pulls the robot into the
+// hole.
+static void a_robot_in_balance_stays_level(void **state)
+{
+    (void)state;
+    const cairn_stand_def def = box(0.3, 0.2, 0.25);
+    for (int wheel = 0; wheel < 4; wheel++) {
+        slope_make(0, 0, 0);
+        const int at_x = (int)((2 + def.contact_m[wheel].x) / CELL_M),
+                  at_y = (int)((2 + def.contact_m[wheel].y) / CELL_M);
+        for (int i = 0; i < 25; i++) { height_um[(at_y + i / 5 - 2) * EDGE + at_x + i % 5 - 2] = cairn_um(-0.4); }
+        cairn_stand stand;
+        assert_ok(cairn_stand_drop(&def, &grid, (cairn_pose2){0, 0, 0}, &stand));
+        assert_int_equal(stand.touching, 15 & ~(1 << wheel));
+        assert_float_equal(stand.angle_rad, 0, 1e-6);
+    }
 }
 
 static void two_wheels_on_a_kerb_lean_the_robot_by_the_kerb(void **state)
@@ -170,9 +213,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_tips_at_the_slope_that_geometry_says),
+        cmocka_unit_test(on_any_slope_and_heading_all_contacts_lie_on_the_ground),
         cmocka_unit_test(turning_towards_the_slope_is_safer_than_standing_across_it),
         cmocka_unit_test(level_ground_is_the_measure_of_risk),
         cmocka_unit_test(a_wheel_over_a_hole_leaves_three_and_a_nearer_edge),
+        cmocka_unit_test(a_robot_in_balance_stays_level),
         cmocka_unit_test(two_wheels_on_a_kerb_lean_the_robot_by_the_kerb),
         cmocka_unit_test(on_random_ground_no_contact_is_below_it),
         cmocka_unit_test(heights_between_cells_lie_between_theirs),
