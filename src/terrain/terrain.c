@@ -119,3 +119,18 @@ void cairn_terrain_step(cairn_terrain *terrain, const cairn_terrain_sweep *sweep
                                      .point_cells = terrain->point_cells,
                                      .point_count = sweep->hits.count};
 }
+
+void cairn_terrain_drivability(const cairn_terrain_view *view, uint8_t *ret_ground, cairn_drivability_map *ret_map)
+{
+    static const uint8_t ground_of[] = {[CAIRN_CELL_UNKNOWN] = CAIRN_GROUND_UNKNOWN,
+                                        [CAIRN_CELL_DRIVABLE] = CAIRN_GROUND_FREE,
+                                        [CAIRN_CELL_OBSTACLE] = CAIRN_GROUND_OBSTACLE,
+                                        [CAIRN_CELL_DROP] = CAIRN_GROUND_OBSTACLE};
+    const size_t cell_count = cairn_terrain_cell_count(&view->area);
+    for (size_t i = 0; i < cell_count; i++) { ret_ground[i] = ground_of[view->cells[i]]; }
+    *ret_map = (cairn_drivability_map){.origin_m = view->area.origin_m,
+                                       .cell_m = view->area.cell_m,
+                                       .width = view->area.width,
+                                       .height = view->area.height,
+                                       .ground = ret_ground};
+}

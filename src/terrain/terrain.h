@@ -7,6 +7,7 @@
 // Threads  One at a time.
 // Source   docs/terrain.md tells why each stage is as it is, and what it costs.
 #pragma once
+#include "maps/drivability.h"
 #include "terrain/ground_model.h"
 #include "terrain/negative.h"
 #include "terrain/up_detector.h"
@@ -50,3 +51,7 @@ typedef struct cairn_terrain_view {
 
 // Makes the map of one sweep. sweep->hits.count <= points_max. O(cells + points).
 void cairn_terrain_step(cairn_terrain *terrain, const cairn_terrain_sweep *sweep, cairn_terrain_view *ret_view);
+
+// The view as maps/drivability.h takes it, to be merged with others: a drop is an obstacle there. ret_ground has a byte
+// a cell and is what *ret_map borrows. O(cells).
+void cairn_terrain_drivability(const cairn_terrain_view *view, uint8_t *ret_ground, cairn_drivability_map *ret_map);

@@ -143,6 +143,35 @@ static void a_second_sweep_knows_nothing_of_the_first(void **state)
     assert_memory_equal(first, view.cells, sizeof first);
 }
 
+// The whole way of Magic 5.3: a box that is seen once stays in the merged map for twelve sweeps, then it is forgotten.
+static void merged_maps_keep_what_one_sweep_saw(void **state)
+{
+    (void)state;
+    static uint8_t ground[400 * 400], merged[400 * 400], more[4 << 20];
+    cairn_arena arena;
+    cairn_arena_init(&arena, more, sizeof more);
+    cairn_drivability *drivability = NULL;
+    const cairn_drivability_def drivability_def = cairn_drivability_def_default();
+    assert_ok(cairn_drivability_create(&drivability_def, &arena, &drivability));
+    const cairn_terrain_def def = cairn_terrain_def_default();
+    const cairn_drivability_area area = {def.area.origin_m, def.area.cell_m, def.area.width, def.area.height};
+    scene_floor();
+    scene_add(&made, (cairn_vec3){-2.5, -1, 0}, (cairn_vec3){-2, 1, 0.25});
+    uint32_t obstacles[13] = {0};
+    for (int sweep = 0; sweep < 13; sweep++) {
+        const cairn_terrain_view view = look(&def);
+        cairn_drivability_map map;
+        cairn_terrain_drivability(&view, ground, &map);
+        assert_ok(cairn_drivability_add(drivability, (cairn_pose2){0}, &map));
+        cairn_drivability_merge(drivability, &area, merged);
+        for (int i = 0; i < 400 * 400; i++) { obstacles[sweep] += merged[i] == CAIRN_GROUND_OBSTACLE; }
+        made.box_count = 1; // it was carried away
+    }
+    assert_true(obstacles[0] > 20);
+    for (int sweep = 1; sweep < 12; sweep++) { assert_int_equal(obstacles[sweep], obstacles[0]); }
+    assert_int_equal(obstacles[12], 0);
+}
+
 static void a_sweep_without_returns_gives_an_unknown_map(void **state)
 {
     (void)state;
@@ -173,6 +202,7 @@ int main(void)
         cmocka_unit_test(clearance_decides_what_hangs_too_low),
         cmocka_unit_test(echoes_from_below_the_floor_change_nothing),
         cmocka_unit_test(a_second_sweep_knows_nothing_of_the_first),
+        cmocka_unit_test(merged_maps_keep_what_one_sweep_saw),
         cmocka_unit_test(a_sweep_without_returns_gives_an_unknown_map),
         cmocka_unit_test(a_small_arena_is_refused),
     };
