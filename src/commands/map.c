@@ -8,6 +8,8 @@ static const char usage[] =
     "usage: cairn map info MAP... [options]\n"
     "       cairn map convert MAP -o OUT [options]\n"
     "       cairn map compare TRUTH MAP [options]\n"
+    "       cairn map encode IN.pbm -o OUT [options]\n"
+    "       cairn map decode IN -o OUT.pbm [options]\n"
     "\n"
     "Maps in files: tells what is in them, converts them, and says how well two of them agree. A map is\n"
     "a GeoTIFF (.tif), a ROS map (.yaml with its PGM or PNG picture), such a picture alone (.pgm, .png), or a\n"
@@ -27,8 +29,10 @@ int cairn_map_run(int argc, char **argv)
         {"info", cairn_map_info_run},
         {"convert", cairn_map_convert_run},
         {"compare", cairn_map_compare_run},
+        {"encode", cairn_map_encode_run},
+        {"decode", cairn_map_decode_run},
     };
-    if (argc < 2) { return cairn_usage_error("cairn map", "expected info, convert or compare"); }
+    if (argc < 2) { return cairn_usage_error("cairn map", "expected info, convert, compare, encode or decode"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
         return CAIRN_EXIT_DONE;
@@ -36,5 +40,5 @@ int cairn_map_run(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
     }
-    return cairn_usage_error("cairn map", "there is no '%s'; expected info, convert or compare", argv[1]);
+    return cairn_usage_error("cairn map", "there is no '%s'; expected info, convert, compare, encode or decode", argv[1]);
 }

@@ -17,12 +17,17 @@ static uint16_t squash(int32_t logit)
     return (uint16_t)((squash_table[at] * (POINT_LOGITS - part) + squash_table[at + 1] * part) / POINT_LOGITS);
 }
 
+void cairn_terrain_squash_table(uint16_t ret_p_of_logit[CAIRN_TERRAIN_LOGIT_MAX + 1])
+{
+    for (int32_t logit = 0; logit <= CAIRN_TERRAIN_LOGIT_MAX; logit++) { ret_p_of_logit[logit] = squash(logit); }
+}
+
 void cairn_terrain_model_init(cairn_terrain_model *model)
 {
     cairn_terrain_network_init(&model->network);
     model->run = (cairn_terrain_network_fn)cairn_dispatch(&network_run, cairn_isa_best());
     memcpy(model->plain_logits, plain_logits, sizeof model->plain_logits);
-    for (int32_t logit = 0; logit <= CAIRN_TERRAIN_LOGIT_MAX; logit++) { model->p_of_logit[logit] = squash(logit); }
+    cairn_terrain_squash_table(model->p_of_logit);
     memset(model->correction, 0, sizeof model->correction);
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
         model->last_logit[q] = 0;

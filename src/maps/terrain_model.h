@@ -31,6 +31,8 @@ typedef struct cairn_terrain_model {
     uint32_t last_p[CAIRN_TERRAIN_QUESTIONS];
 } cairn_terrain_model;
 
+// Probabilities, 1/65536, of log-odds from 0 up in 1/256 nat.
+void cairn_terrain_squash_table(uint16_t ret_p_of_logit[CAIRN_TERRAIN_LOGIT_MAX + 1]);
 // A model that has seen nothing of the map yet. About 5 us.
 void cairn_terrain_model_init(cairn_terrain_model *model);
 

@@ -32,8 +32,20 @@ typedef struct cairn_terrain_logits {
     int32_t output[CAIRN_TERRAIN_OUTPUTS]; // 1/256 nat
 } cairn_terrain_logits;
 
-// Fills the network with the trained weights.
+// Fills the network with the trained weights of terrain maps on the air.
 void cairn_terrain_network_init(cairn_terrain_network *network);
+
+// Weights for another use of the same network: units as in docs/maps.md, layers as terrain_network.c reads them.
+typedef struct cairn_terrain_weights {
+    int16_t input[2 * CAIRN_TERRAIN_WINDOW_CELLS * CAIRN_TERRAIN_HIDDEN], input_bias[CAIRN_TERRAIN_HIDDEN];
+    int16_t middle[CAIRN_TERRAIN_HIDDEN2 * CAIRN_TERRAIN_HIDDEN];
+    int32_t middle_bias[CAIRN_TERRAIN_HIDDEN2];
+    int16_t out[CAIRN_TERRAIN_OUTPUTS * CAIRN_TERRAIN_HIDDEN2];
+    int32_t out_bias[CAIRN_TERRAIN_OUTPUTS];
+    int32_t plain_logits[2 * CAIRN_TERRAIN_OUTPUTS]; // of windows that are all unknown, and all free
+} cairn_terrain_weights;
+// Fills the network with these; the sums that they can make must fit into 16 bits, as tests check.
+void cairn_terrain_network_load(cairn_terrain_network *network, const cairn_terrain_weights *weights);
 
 typedef cairn_terrain_logits (*cairn_terrain_network_fn)(const cairn_terrain_network *network,
                                                          const cairn_terrain_window *window);

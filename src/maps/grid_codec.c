@@ -1,0 +1,210 @@
+// grid_codec.c - cell by cell: known? and an obstacle? Each answer is coded with the model's probability.
+//
+// Encoder and decoder are one walk over the cells, so they cannot drift apart. Two answers come first: whether the grid
+// is plain, that is, coded with even odds, which bounds the size of noise; and whether there are obstacles in unknown
+// cells, which no robot makes but a file may have.
+#include "maps/grid_codec.h"
+#include "maps/grid_model.h"
+#include "maps/range_coder.h"
+
+#define P_RARE (CAIRN_P_ONE / 1024)
+#define P_EVEN (CAIRN_P_ONE / 2)
+
+typedef struct coder {
+    bool is_reading, is_plain, is_odd; // odd: obstacles in unknown cells
+    cairn_range_writer writer;
+    cairn_range_reader reader;
+    cairn_grid_rows rows, earlier;
+    uint8_t *all_unknown, *some_busy; // columns of the rows below, and of the earlier grid, that are unknown; not free
+    cairn_grid_model *model;
+} coder;
+
+static bool is_size_possible(const cairn_grid_cells *grid)
+{
+    return grid->width > 0 && grid->width <= CAIRN_GRID_SIDE_MAX && grid->height > 0 &&
+           grid->height <= CAIRN_GRID_SIDE_MAX;
+}
+
+size_t cairn_grid_code_bytes_max(const cairn_grid_cells *grid)
+{
+    // Two rare answers, a bit for each question, and the end.
+    return ((size_t)grid->width * grid->height * (grid->has_known ? 2 : 1) + 20) / 8 + 4;
+}
+
+size_t cairn_grid_scratch_bytes(uint32_t width, uint32_t height)
+{
+    return 4 * cairn_grid_rows_bytes(width, height) + 2 * cairn_grid_stride_bytes(width) + sizeof(cairn_grid_model) +
+           8 * 64;
+}
+
+static inline bool code_answer(coder *c, uint32_t p, bool yes)
+{
+    if (c->is_reading) { return cairn_range_get(&c->reader, p); }
+    cairn_range_put(&c->writer, p, yes);
+    return yes;
+}
+
+static inline bool code_question(coder *c, cairn_terrain_question question, bool yes)
+{
+    if (c->is_plain) { return code_answer(c, P_EVEN, yes); }
+    const uint32_t p = cairn_grid_model_p(c->model, question);
+    const bool answer = code_answer(c, p, yes);
+    cairn_grid_model_learn(c->model, question, p, answer);
+    return answer;
+}
+
+static void gather_row(coder *c, const cairn_grid_rows *rows, int64_t y)
+{
+    const uint8_t *unknown = cairn_grid_row(rows, rows->unknown, y);
+    const uint8_t *obstacle = cairn_grid_row(rows, rows->obstacle, y);
+    for (size_t i = 0; i < rows->stride_bytes; i++) {
+        c->all_unknown[i] &= unknown[i];
+        c->some_busy[i] |= unknown[i] | obstacle[i];
+    }
+}
+
+static void gather_columns(coder *c, uint32_t y)
+{
+    memset(c->all_unknown, 255, c->rows.stride_bytes);
+    memset(c->some_busy, 0, c->rows.stride_bytes);
+    for (int64_t i = 1; i <= (c->model->is_after ? 3 : 5); i++) { gather_row(c, &c->rows, (int64_t)y - i); }
+    for (int64_t i = -2; i <= 2 && c->model->is_after; i++) { gather_row(c, &c->earlier, (int64_t)y + i); }
+}
+
+// Turns the model to a cell. Most have nothing to see around them, and that is soon seen.
+static void look(coder *c, uint32_t x, uint32_t y)
+{
+    const uint32_t reach = c->model->is_after ? 3 : 5, own_bit = cairn_grid_bit(&c->rows, x) + 1;
+    const uint32_t bit = cairn_grid_bit(&c->rows, (int64_t)x + reach);
+    const uint64_t own = (UINT64_C(1) << reach) - 1, span = (UINT64_C(1) << (2 * reach + 1)) - 1;
+    const uint64_t unknown = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.unknown, y), own_bit) & own;
+    const uint64_t obstacle = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.obstacle, y), own_bit) & own;
+    if ((unknown | obstacle) == 0 && (cairn_grid_field(c->some_busy, bit) & span) == 0) {
+        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_FREE);
+    } else if (unknown == own && (cairn_grid_field(c->all_unknown, bit) & span) == span) {
+        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_UNKNOWN);
+    } else {
+        const cairn_terrain_window window = c->model->is_after ? cairn_grid_window_after(&c->rows, &c->earlier, x, y)
+                                                               : cairn_grid_window_alone(&c->rows, x, y);
+        cairn_grid_model_look(c->model, &window);
+    }
+}
+
+static uint8_t code_cell(coder *c, bool has_known, uint8_t cell)
+{
+    const bool known = !has_known || code_question(c, CAIRN_TERRAIN_IS_KNOWN, (cell & CAIRN_GRID_KNOWN) != 0);
+    const bool is_asked = known || c->is_odd;
+    const bool obstacle = is_asked && code_question(c, CAIRN_TERRAIN_IS_OBSTACLE, (cell & CAIRN_GRID_OBSTACLE) != 0);
+    return (uint8_t)((has_known && known ? CAIRN_GRID_KNOWN : 0) | (obstacle ? CAIRN_GRID_OBSTACLE : 0));
+}
+
+// Codes all cells; when reading, sets them.
+static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cells)
+{
+    c->is_plain = code_answer(c, P_RARE, c->is_plain);
+    c->is_odd = code_answer(c, P_RARE, c->is_odd);
+    cairn_grid_rows_clear(&c->rows, grid->has_known);
+    for (uint32_t y = 0; y < grid->height; y++) {
+        uint8_t *unknown = cairn_grid_row(&c->rows, c->rows.unknown, y);
+        uint8_t *obstacle = cairn_grid_row(&c->rows, c->rows.obstacle, y);
+        cairn_grid_row_begin(&c->rows, y);
+        gather_columns(c, y);
+        for (uint32_t x = 0; x < grid->width; x++) {
+            const size_t at = (size_t)y * grid->width + x;
+            if (!c->is_plain) { look(c, x, y); }
+            const uint8_t cell = code_cell(c, grid->has_known, grid->cells[at]);
+            const uint32_t bit = cairn_grid_bit(&c->rows, x);
+            cairn_grid_set(unknown, bit, grid->has_known && (cell & CAIRN_GRID_KNOWN) == 0);
+            cairn_grid_set(obstacle, bit, (cell & CAIRN_GRID_OBSTACLE) != 0);
+            if (ret_cells != NULL) { ret_cells[at] = cell; }
+        }
+        cairn_grid_row_end(&c->rows, y);
+    }
+}
+
+static bool take_rows(cairn_arena *scratch, const cairn_grid_cells *grid, cairn_grid_rows *ret_rows)
+{
+    const size_t bytes = cairn_grid_rows_bytes(grid->width, grid->height);
+    *ret_rows = (cairn_grid_rows){.width = grid->width,
+                                  .height = grid->height,
+                                  .stride_bytes = cairn_grid_stride_bytes(grid->width),
+                                  .unknown = CAIRN_TAKE(scratch, uint8_t, bytes),
+                                  .obstacle = CAIRN_TAKE(scratch, uint8_t, bytes)};
+    return ret_rows->unknown != NULL && ret_rows->obstacle != NULL;
+}
+
+static cairn_err coder_init(coder *c, const cairn_grid_cells *grid, const cairn_grid_earlier *earlier,
+                            cairn_arena *scratch)
+{
+    CAIRN_ASSERT(is_size_possible(grid));
+    CAIRN_ASSERT(earlier == NULL || (is_size_possible(earlier->grid) && earlier->grid->has_known == grid->has_known));
+    c->model = CAIRN_TAKE(scratch, cairn_grid_model, 1);
+    c->all_unknown = CAIRN_TAKE(scratch, uint8_t, cairn_grid_stride_bytes(grid->width));
+    c->some_busy = CAIRN_TAKE(scratch, uint8_t, cairn_grid_stride_bytes(grid->width));
+    if (c->model == NULL || c->all_unknown == NULL || c->some_busy == NULL || !take_rows(scratch, grid, &c->rows)) {
+        return CAIRN_ERR_FULL;
+    }
+    if (earlier != NULL) {
+        if (!take_rows(scratch, grid, &c->earlier)) { return CAIRN_ERR_FULL; }
+        cairn_grid_move(earlier->grid->cells, earlier->grid->width, earlier->grid->height, grid->has_known,
+                        &earlier->moved, &c->earlier);
+    }
+    return CAIRN_OK;
+}
+
+static bool has_odd_cells(const cairn_grid_cells *grid)
+{
+    if (!grid->has_known) { return false; }
+    bool odd = false;
+    for (size_t i = 0; i < (size_t)grid->width * grid->height; i++) {
+        odd |= (grid->cells[i] & (CAIRN_GRID_KNOWN | CAIRN_GRID_OBSTACLE)) == CAIRN_GRID_OBSTACLE;
+    }
+    return odd;
+}
+
+static cairn_err encode_once(coder *c, const cairn_grid_cells *grid, bool is_after, bool is_plain, uint8_t *ret_code,
+                             size_t code_bytes_max, size_t *ret_code_bytes)
+{
+    cairn_grid_model_init(c->model, grid->has_known, is_after);
+    c->is_plain = is_plain;
+    c->writer = (cairn_range_writer){.range = CAIRN_RANGE_WHOLE, .bytes = ret_code, .count_max = code_bytes_max};
+    code_cells(c, grid, NULL);
+    cairn_range_put_end(&c->writer);
+    if (c->writer.is_full) { return CAIRN_ERR_FULL; }
+    *ret_code_bytes = c->writer.count;
+    return CAIRN_OK;
+}
+
+cairn_err cairn_grid_encode(const cairn_grid_cells *grid, const cairn_grid_earlier *earlier, cairn_arena *scratch,
+                            uint8_t *ret_code, size_t code_bytes_max, size_t *ret_code_bytes)
+{
+    const size_t mark = cairn_arena_mark(scratch), needed = cairn_grid_code_bytes_max(grid);
+    const size_t limit = code_bytes_max < needed ? code_bytes_max : needed;
+    coder c = {.is_odd = has_odd_cells(grid)};
+    cairn_err err = coder_init(&c, grid, earlier, scratch);
+    if (err == CAIRN_OK) {
+        err = encode_once(&c, grid, earlier != NULL, false, ret_code, limit, ret_code_bytes);
+        if (err == CAIRN_ERR_FULL && limit == needed) {
+            err = encode_once(&c, grid, earlier != NULL, true, ret_code, limit, ret_code_bytes);
+        }
+    }
+    cairn_arena_reset(scratch, mark);
+    return err;
+}
+
+cairn_err cairn_grid_decode(const uint8_t *code, size_t code_bytes, const cairn_grid_earlier *earlier,
+                            cairn_arena *scratch, cairn_grid_cells *ret_grid)
+{
+    if (code_bytes > cairn_grid_code_bytes_max(ret_grid)) { return CAIRN_ERR_CORRUPT; }
+    const size_t mark = cairn_arena_mark(scratch);
+    coder c = {.is_reading = true};
+    cairn_err err = coder_init(&c, ret_grid, earlier, scratch);
+    if (err == CAIRN_OK) {
+        cairn_grid_model_init(c.model, ret_grid->has_known, earlier != NULL);
+        cairn_range_reader_init(&c.reader, code, code_bytes);
+        code_cells(&c, ret_grid, ret_grid->cells);
+        err = cairn_range_is_ended(&c.reader) ? CAIRN_OK : CAIRN_ERR_CORRUPT;
+    }
+    cairn_arena_reset(scratch, mark);
+    return err;
+}

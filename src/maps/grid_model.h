@@ -1,0 +1,49 @@
+// grid_model.h - how likely a cell is known, and an obstacle, from its window: a network, corrected by experts.
+//
+// Each expert keeps, for each of its contexts, by how much the network is wrong there. A mixer weighs the network and
+// the experts, and learns from each answer what they are worth. All in integers: log-odds in 1/256 nat, corrections in
+// 1/65536 nat, weights in 1/65536.
+//
+// Memory   About 60 kB, the caller's.
+// Source   Logistic mixing after M. Mahoney's PAQ; the experts are corrections, not predictions, since there is a
+// trained
+//          prediction to begin with and a small grid is over before counts from nothing are worth much.
+#pragma once
+#include "maps/grid_window.h"
+#include "maps/terrain_model.h"
+
+#define CAIRN_GRID_EXPERTS 3
+#define CAIRN_GRID_CONTEXTS 2048 // of each expert
+
+typedef struct cairn_grid_opinion {
+    int32_t correction; // 1/65536 nat
+    uint32_t count;     // of answers, up to the last entry of the learning rates
+} cairn_grid_opinion;
+
+typedef struct cairn_grid_model {
+    cairn_terrain_network network;
+    cairn_terrain_network_fn run;
+    bool is_after;
+    int32_t plain_logits[2][CAIRN_TERRAIN_QUESTIONS];      // 1/256 nat
+    int32_t plain_corrections[2][CAIRN_TERRAIN_QUESTIONS]; // 1/65536 nat
+    uint16_t p_of_logit[CAIRN_TERRAIN_LOGIT_MAX + 1];
+    cairn_grid_opinion opinions[CAIRN_TERRAIN_QUESTIONS][CAIRN_GRID_EXPERTS][CAIRN_GRID_CONTEXTS];
+    int32_t weights[CAIRN_TERRAIN_QUESTIONS][1 + CAIRN_GRID_EXPERTS]; // of the network and the experts
+
+    // Of the cell looked at.
+    cairn_terrain_scene scene;
+    cairn_terrain_logits logits;
+    uint32_t contexts[CAIRN_GRID_EXPERTS];
+} cairn_grid_model;
+
+void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_after);
+// Turns to a cell with nothing to see around it.
+static inline void cairn_grid_model_look_plain(cairn_grid_model *model, cairn_terrain_scene scene)
+{
+    model->scene = scene;
+}
+// Turns to a cell with this window.
+void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window);
+// Probability of yes, 1 to 65535 of 65536, and learning the answer to the question just asked.
+uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question);
+void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p, bool yes);

@@ -1,0 +1,310 @@
+// The grid codec and the published models: what goes in comes out, and bytes from outside do no harm.
+// CAIRN_GRIDS: how many grids go there and back (1000).
+#include "../base/check.h"
+#include "base/random.h"
+#include "maps/grid_codec.h"
+#include "maps/grid_weights_both_after.h"
+#include "maps/grid_weights_both_alone.h"
+#include "maps/grid_weights_one_after.h"
+#include "maps/grid_weights_one_alone.h"
+#include "maps/neighbour_codec.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 6
+#define SIDE_MAX 96
+#define CODE_BYTES (SIDE_MAX * SIDE_MAX)
+
+static uint8_t cells[SIDE_MAX * SIDE_MAX], before[SIDE_MAX * SIDE_MAX], back[SIDE_MAX * SIDE_MAX], code[CODE_BYTES];
+static cairn_arena scratch;
+static cairn_random rng;
+
+static int begin(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random_init(&rng, SEED, "test/grid_codec");
+    return cairn_arena_create(&scratch, cairn_grid_scratch_bytes(CAIRN_GRID_SIDE_MAX, 64)) == CAIRN_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    cairn_arena_destroy(&scratch);
+    return 0;
+}
+
+static uint32_t below(uint32_t limit) { return cairn_random_below(&rng, limit); }
+
+static void fill_noise(uint8_t *to, uint32_t count, uint32_t part)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = (uint8_t)((below(part) == 0 ? CAIRN_GRID_KNOWN : 0) | (below(part) == 0 ? CAIRN_GRID_OBSTACLE : 0));
+    }
+}
+
+// Rooms: known rectangles with walls around them, and doors.
+static void fill_rooms(uint8_t *to, uint32_t width, uint32_t height)
+{
+    memset(to, 0, (size_t)width * height);
+    for (uint32_t room = below(5) + 1; room > 0; room--) {
+        const uint32_t x0 = below(width), y0 = below(height), x1 = x0 + below(width - x0), y1 = y0 + below(height - y0);
+        for (uint32_t y = y0; y <= y1; y++) {
+            for (uint32_t x = x0; x <= x1; x++) {
+                const bool wall = (x == x0 || x == x1 || y == y0 || y == y1) && below(12) > 0;
+                to[y * width + x] = (uint8_t)(CAIRN_GRID_KNOWN | (wall ? CAIRN_GRID_OBSTACLE : 0));
+            }
+        }
+    }
+}
+
+static void fill(uint8_t *to, uint32_t width, uint32_t height)
+{
+    const uint32_t kind = below(6), count = width * height;
+    if (kind == 0) {
+        memset(to, (int)below(4), count);
+    } else if (kind <= 2) {
+        fill_noise(to, count, kind == 1 ? 2 : 30);
+    } else {
+        fill_rooms(to, width, height);
+    }
+}
+
+static void assert_same(uint32_t count, bool has_known)
+{
+    const uint8_t mask = has_known ? 3 : CAIRN_GRID_OBSTACLE;
+    for (uint32_t i = 0; i < count; i++) {
+        if ((cells[i] ^ back[i]) & mask) { fail_msg("cell %u is %u, not %u", i, back[i], cells[i]); }
+    }
+}
+
+static cairn_grid_moved random_move(void)
+{
+    return (cairn_grid_moved){(int32_t)below(4000000) - 2000000, (int32_t)below(4000000) - 2000000,
+                              (int32_t)below(6283185) - 3141592, 100000};
+}
+
+// A map that comes back changed is worse than none. Any grid there is, alone and after any other, must come back.
+static void grids_come_back_as_they_were(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("CAIRN_GRIDS");
+    const long count = wanted != NULL ? strtol(wanted, NULL, 10) : 1000;
+    for (long i = 0; i < count; i++) {
+        const uint32_t width = 1 + below(i % 50 == 0 ? SIDE_MAX : 40), height = 1 + below(i % 50 == 0 ? SIDE_MAX : 40);
+        const bool has_known = below(2) == 0, is_after = below(2) == 0, is_like = below(2) == 0;
+        fill(cells, width, height);
+        fill(before, width, height);
+        if (is_like) { memcpy(before, cells, (size_t)width * height); }
+        const cairn_grid_cells grid = {width, height, has_known, cells}, old = {width, height, has_known, before};
+        const cairn_grid_earlier earlier = {&old, is_like ? (cairn_grid_moved){0, 0, 0, 100000} : random_move()};
+        size_t bytes = 0;
+        assert_ok(cairn_grid_encode(&grid, is_after ? &earlier : NULL, &scratch, code, sizeof code, &bytes));
+        assert_true(bytes <= cairn_grid_code_bytes_max(&grid));
+        cairn_grid_cells ret = {width, height, has_known, back};
+        memset(back, 0xff, sizeof back);
+        assert_ok(cairn_grid_decode(code, bytes, is_after ? &earlier : NULL, &scratch, &ret));
+        assert_same(width * height, has_known);
+    }
+}
+
+// The largest width there is, so that no sum of sizes is too small.
+static void the_widest_grid_comes_back(void **state)
+{
+    (void)state;
+    const uint32_t width = CAIRN_GRID_SIDE_MAX, height = 20, count = width * height;
+    uint8_t *wide = malloc(3 * (size_t)count);
+    assert_non_null(wide);
+    fill_rooms(wide, width, height);
+    const cairn_grid_cells grid = {width, height, true, wide};
+    cairn_grid_cells ret = {width, height, true, wide + count};
+    size_t bytes = 0;
+    assert_ok(cairn_grid_encode(&grid, NULL, &scratch, wide + 2 * count, count, &bytes));
+    assert_ok(cairn_grid_decode(wide + 2 * count, bytes, NULL, &scratch, &ret));
+    assert_memory_equal(wide, wide + count, count);
+    free(wide);
+}
+
+// What the reader has already is worth much: a grid after itself takes a fraction of what it takes alone.
+static void a_grid_after_itself_takes_next_to_nothing(void **state)
+{
+    (void)state;
+    fill_rooms(cells, SIDE_MAX, SIDE_MAX);
+    const cairn_grid_cells grid = {SIDE_MAX, SIDE_MAX, true, cells};
+    const cairn_grid_earlier itself = {&grid, {0, 0, 0, 100000}};
+    size_t alone = 0, after = 0;
+    assert_ok(cairn_grid_encode(&grid, NULL, &scratch, code, sizeof code, &alone));
+    assert_ok(cairn_grid_encode(&grid, &itself, &scratch, code, sizeof code, &after));
+    print_message("alone %zu bytes, after itself %zu\n", alone, after);
+    assert_true(2 * after < alone);
+}
+
+// Bytes from outside end in an error or in cells that are cells, never in anything else.
+static void random_bytes_are_refused_or_read(void **state)
+{
+    (void)state;
+    uint32_t refused = 0;
+    for (int i = 0; i < 500; i++) {
+        const uint32_t width = 1 + below(40), height = 1 + below(40);
+        const size_t bytes = below(60);
+        for (size_t at = 0; at < bytes; at++) { code[at] = (uint8_t)below(256); }
+        cairn_grid_cells ret = {width, height, below(2) == 0, back};
+        refused += cairn_grid_decode(code, bytes, NULL, &scratch, &ret) != CAIRN_OK;
+    }
+    assert_true(refused > 400);
+}
+
+// A reader with too little memory says so, and no more.
+static void too_little_room_is_told(void **state)
+{
+    (void)state;
+    fill_noise(cells, 40 * 40, 2);
+    const cairn_grid_cells grid = {40, 40, true, cells};
+    static uint8_t block[1000];
+    cairn_arena small;
+    cairn_arena_init(&small, block, sizeof block);
+    size_t bytes = 0;
+    assert_int_equal(cairn_grid_encode(&grid, NULL, &small, code, sizeof code, &bytes), CAIRN_ERR_FULL);
+    assert_int_equal(cairn_grid_encode(&grid, NULL, &scratch, code, 100, &bytes), CAIRN_ERR_FULL);
+}
+
+static void turns_are_those_of_the_maths_library(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        const int32_t angle_urad = (int32_t)below(12566370) - 6283185;
+        const cairn_turn turn = cairn_turn_of(angle_urad);
+        assert_true(fabs((double)turn.cosine / (1 << 30) - cos(1e-6 * angle_urad)) < 4e-9);
+        assert_true(fabs((double)turn.sine / (1 << 30) - sin(1e-6 * angle_urad)) < 4e-9);
+    }
+}
+
+// A cell of the earlier grid at its place in the later one's frame, in floating point. False: too near a border to say.
+static bool moved_cell(const cairn_grid_moved *m, uint32_t side, uint32_t x, uint32_t y, uint8_t *ret_cell)
+{
+    const double dx = x + 0.5 - 0.5 * side, dy = y + 0.5 - 0.5 * side, yaw = 1e-6 * m->yaw_urad;
+    const double at_x = cos(yaw) * dx - sin(yaw) * dy + (double)m->x_um / m->cell_um + 0.5 * side;
+    const double at_y = sin(yaw) * dx + cos(yaw) * dy + (double)m->y_um / m->cell_um + 0.5 * side;
+    if (fabs(at_x - round(at_x)) < 1e-3 || fabs(at_y - round(at_y)) < 1e-3) { return false; }
+    const bool inside = at_x >= 0 && at_y >= 0 && at_x < side && at_y < side;
+    *ret_cell = inside ? before[(uint32_t)at_y * side + (uint32_t)at_x] : 0;
+    return true;
+}
+
+// Sender and receiver move the earlier grid by whole numbers; it must still end where the pose says.
+static void an_earlier_grid_lies_where_its_pose_says(void **state)
+{
+    (void)state;
+    const uint32_t side = 60;
+    const cairn_grid_rows rows = {side, side, cairn_grid_stride_bytes(side), malloc(cairn_grid_rows_bytes(side, side)),
+                                  malloc(cairn_grid_rows_bytes(side, side))};
+    for (int i = 0; i < 50; i++) {
+        const cairn_grid_moved moved = random_move();
+        fill_rooms(before, side, side);
+        cairn_grid_move(before, side, side, true, &moved, &rows);
+        for (uint32_t at = 0; at < side * side; at++) {
+            uint8_t wanted = 0;
+            if (!moved_cell(&moved, side, at % side, at / side, &wanted)) { continue; }
+            const uint32_t bit = cairn_grid_bit(&rows, at % side);
+            const uint64_t unknown = cairn_grid_field(cairn_grid_row(&rows, rows.unknown, at / side), bit) & 1;
+            const uint64_t obstacle = cairn_grid_field(cairn_grid_row(&rows, rows.obstacle, at / side), bit) & 1;
+            assert_int_equal(unknown, (wanted & CAIRN_GRID_KNOWN) == 0);
+            assert_int_equal(obstacle, (wanted & CAIRN_GRID_OBSTACLE) != 0);
+        }
+    }
+    free(rows.unknown);
+    free(rows.obstacle);
+}
+
+// The windows are the terrain codec's where there is no earlier grid: the same network could look through both.
+static void a_window_alone_is_that_of_terrain_maps(void **state)
+{
+    (void)state;
+    static cairn_terrain_planes planes;
+    const uint32_t side = 40;
+    const cairn_grid_rows rows = {side, side, cairn_grid_stride_bytes(side), malloc(cairn_grid_rows_bytes(side, side)),
+                                  malloc(cairn_grid_rows_bytes(side, side))};
+    fill_rooms(cells, side, side);
+    planes.width = planes.height = side;
+    for (uint32_t i = 0; i < side * side; i++) {
+        planes.known[i >> 3] |= (uint8_t)((cells[i] & 1) << (i & 7));
+        planes.obstacle[i >> 3] |= (uint8_t)((cells[i] >> 1) << (i & 7));
+    }
+    cairn_grid_rows_clear(&rows, true);
+    for (uint32_t y = 0; y < side; y++) {
+        cairn_terrain_window window;
+        cairn_terrain_window_start(&window, &planes, y);
+        cairn_grid_row_begin(&rows, y);
+        for (uint32_t x = 0; x < side; x++) {
+            const cairn_terrain_window ours = cairn_grid_window_alone(&rows, x, y);
+            assert_true(ours.unknown == window.unknown && ours.obstacle == window.obstacle);
+            const cairn_terrain_cell cell = cairn_terrain_cell_at(&planes, y * side + x);
+            cairn_grid_set(cairn_grid_row(&rows, rows.unknown, y), cairn_grid_bit(&rows, x), !cell.known);
+            cairn_grid_set(cairn_grid_row(&rows, rows.obstacle, y), cairn_grid_bit(&rows, x), cell.obstacle);
+            cairn_terrain_window_advance(&window, &planes, cell, x + 1, y);
+        }
+        cairn_grid_row_end(&rows, y);
+    }
+    free(rows.unknown);
+    free(rows.obstacle);
+}
+
+// The kernels add in 16 bits. No window may make a sum that they cannot hold.
+static void sums_of_the_trained_weights_fit_16_bits(void **state)
+{
+    (void)state;
+    const cairn_terrain_weights *all[] = {&grid_weights_one_alone, &grid_weights_one_after, &grid_weights_both_alone,
+                                          &grid_weights_both_after};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        for (int unit = 0; unit < CAIRN_TERRAIN_HIDDEN; unit++) {
+            int32_t sum = abs(all[i]->input_bias[unit]);
+            for (int input = 0; input < 2 * CAIRN_TERRAIN_WINDOW_CELLS; input++) {
+                sum += abs(all[i]->input[input * CAIRN_TERRAIN_HIDDEN + unit]);
+            }
+            assert_true(sum <= INT16_MAX);
+        }
+        for (int unit = 0; unit < CAIRN_TERRAIN_HIDDEN2; unit++) {
+            int32_t least = all[i]->middle_bias[unit], most = least;
+            for (int input = 0; input < CAIRN_TERRAIN_HIDDEN; input++) {
+                const int32_t weight = CAIRN_TERRAIN_UNIT * all[i]->middle[unit * CAIRN_TERRAIN_HIDDEN + input];
+                least += weight < 0 ? weight : 0;
+                most += weight > 0 ? weight : 0;
+            }
+            assert_true((most - least) / 2 + 2 <= INT16_MAX && abs((most + least) / 2) <= INT16_MAX);
+            assert_true(abs(CAIRN_TERRAIN_UNIT2 - (most + least) / 2) <= INT16_MAX);
+            assert_true(abs(all[i]->middle_bias[unit] - (most + least) / 2) <= INT16_MAX);
+        }
+    }
+}
+
+static void the_published_models_are_lossless(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        const uint32_t width = 1 + below(50), height = 1 + below(50);
+        const cairn_neighbours model = (cairn_neighbours)below(CAIRN_NEIGHBOURS_COUNT);
+        const uint8_t mask = below(2) == 0 ? CAIRN_GRID_KNOWN : CAIRN_GRID_OBSTACLE;
+        fill(cells, width, height);
+        size_t bytes = 0;
+        assert_ok(cairn_neighbour_encode(cells, width, height, mask, model, code, sizeof code, &bytes));
+        memset(back, 0, sizeof back);
+        assert_ok(cairn_neighbour_decode(code, bytes, width, height, mask, model, back));
+        for (uint32_t at = 0; at < width * height; at++) { assert_int_equal(cells[at] & mask, back[at]); }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(grids_come_back_as_they_were),
+                                       cmocka_unit_test(the_widest_grid_comes_back),
+                                       cmocka_unit_test(a_grid_after_itself_takes_next_to_nothing),
+                                       cmocka_unit_test(random_bytes_are_refused_or_read),
+                                       cmocka_unit_test(too_little_room_is_told),
+                                       cmocka_unit_test(turns_are_those_of_the_maths_library),
+                                       cmocka_unit_test(an_earlier_grid_lies_where_its_pose_says),
+                                       cmocka_unit_test(a_window_alone_is_that_of_terrain_maps),
+                                       cmocka_unit_test(sums_of_the_trained_weights_fit_16_bits),
+                                       cmocka_unit_test(the_published_models_are_lossless)};
+    return cmocka_run_group_tests(tests, begin, end);
+}
