@@ -58,11 +58,30 @@ static uint32_t near_find(const cairn_raster_cover_def *def, const cairn_raster_
     return count;
 }
 
-static bool knows(const cairn_terrain_planes *planes, cairn_vec2 at_m)
+// From a node's cells to those of a map near it.
+typedef struct carry {
+    const cairn_terrain_planes *planes;
+    double u0, v0, cosine, sine;
+} carry;
+
+static carry carry_make(const cairn_raster_node *node, const cairn_raster_node *near)
 {
-    const double u = (at_m.x - planes->origin_m.x) / planes->cell_m, v = (at_m.y - planes->origin_m.y) / planes->cell_m;
-    if (!(u >= 0 && v >= 0 && u < planes->width && v < planes->height)) { return false; }
-    return cairn_plane_bit(planes->known, (uint32_t)v * planes->width + (uint32_t)u);
+    const cairn_pose2 near_T_node = cairn_pose2_between(near->map_T_node, node->map_T_node);
+    const double cell_m = node->planes->cell_m, scale = cell_m / near->planes->cell_m;
+    const cairn_vec2 first = {node->planes->origin_m.x + 0.5 * cell_m, node->planes->origin_m.y + 0.5 * cell_m};
+    const cairn_vec2 there = cairn_pose2_apply(near_T_node, first);
+    return (carry){.planes = near->planes,
+                   .u0 = (there.x - near->planes->origin_m.x) / near->planes->cell_m,
+                   .v0 = (there.y - near->planes->origin_m.y) / near->planes->cell_m,
+                   .cosine = scale * cos(near_T_node.yaw_rad),
+                   .sine = scale * sin(near_T_node.yaw_rad)};
+}
+
+static bool knows(const carry *c, uint32_t x, uint32_t y)
+{
+    const double u = c->u0 + c->cosine * x - c->sine * y, v = c->v0 + c->sine * x + c->cosine * y;
+    if (!(u >= 0 && v >= 0 && u < c->planes->width && v < c->planes->height)) { return false; }
+    return cairn_plane_bit(c->planes->known, (uint32_t)v * c->planes->width + (uint32_t)u);
 }
 
 // Whether those near it know what a node knows, but for new_part. Places are a golden step of the map's cells apart,
@@ -71,20 +90,16 @@ static bool is_known_to(const cairn_raster_cover_def *def, const cairn_raster_no
                         const uint32_t *near, uint32_t near_count)
 {
     const cairn_terrain_planes *planes = nodes[node].planes;
-    cairn_pose2 near_T_node[NEAR_MAX];
-    for (uint32_t i = 0; i < near_count; i++) {
-        near_T_node[i] = cairn_pose2_between(nodes[near[i]].map_T_node, nodes[node].map_T_node);
-    }
+    carry to_near[NEAR_MAX];
+    for (uint32_t i = 0; i < near_count; i++) { to_near[i] = carry_make(&nodes[node], &nodes[near[i]]); }
     const uint32_t cells = planes->width * planes->height;
     uint32_t asked = 0, lacking = 0;
     for (uint32_t i = 0; i < PLACES; i++) {
         const uint32_t cell = (uint32_t)((uint64_t)(i * 2654435769u) * cells >> 32);
         if (!cairn_plane_bit(planes->known, cell)) { continue; }
-        const cairn_vec2 at = {planes->origin_m.x + (cell % planes->width + 0.5) * planes->cell_m,
-                               planes->origin_m.y + (cell / planes->width + 0.5) * planes->cell_m};
         bool known = false;
         for (uint32_t k = 0; k < near_count && !known; k++) {
-            known = knows(nodes[near[k]].planes, cairn_pose2_apply(near_T_node[k], at));
+            known = knows(&to_near[k], cell % planes->width, cell / planes->width);
         }
         asked++;
         lacking += !known;

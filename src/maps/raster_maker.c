@@ -10,8 +10,7 @@
 
 #define FRACTION_BITS 24
 #define EDGE_CELLS_MAX 255 // of a terrain map: 8 bits
-#define FREE 1u
-#define OBSTACLE 2u
+#define BLOCK_CELLS 128
 
 // Cells of the raster, inclusive; empty if x_max < x_min.
 typedef struct cell_box {
@@ -24,7 +23,7 @@ typedef struct drawn_node {
     bool drawn;
 } drawn_node;
 
-// A terrain map with a byte a cell: 0 unknown, FREE or OBSTACLE; and the box of its known cells.
+// A terrain map with a byte a cell: 0 unknown, 1 free, 2 obstacle; and the box of its known cells.
 typedef struct unpacked {
     uint32_t width;
     uint32_t u_min, v_min, u_end, v_end;
@@ -38,7 +37,8 @@ struct cairn_raster_maker {
     drawn_node *nodes;
     uint8_t *stays;
     uint32_t node_count; // of the last update
-    cell_box changed;    // since the ground was last found
+    uint32_t blocks;     // of BLOCK_CELLS in a row
+    uint8_t *changed;    // of each block: its sums have changed since its ground was last found
     unpacked planes;     // scratch
 };
 
@@ -63,7 +63,10 @@ cairn_err cairn_raster_maker_create(const cairn_raster_maker_def *def, cairn_are
     uint32_t *sums = CAIRN_TAKE(arena, uint32_t, cells);
     drawn_node *nodes = CAIRN_TAKE(arena, drawn_node, def->nodes_max);
     uint8_t *stays = CAIRN_TAKE(arena, uint8_t, def->nodes_max);
-    if (!maker || !sums || !nodes || !stays || cairn_raster_create(&def->raster, arena, &maker->raster) != CAIRN_OK) {
+    const uint32_t blocks = (def->raster.width + BLOCK_CELLS - 1) / BLOCK_CELLS;
+    uint8_t *changed = CAIRN_TAKE(arena, uint8_t, (size_t)blocks * def->raster.height);
+    if (!maker || !sums || !nodes || !stays || !changed ||
+        cairn_raster_create(&def->raster, arena, &maker->raster) != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
@@ -71,6 +74,8 @@ cairn_err cairn_raster_maker_create(const cairn_raster_maker_def *def, cairn_are
     maker->sums = sums;
     maker->nodes = nodes;
     maker->stays = stays;
+    maker->blocks = blocks;
+    maker->changed = changed;
     cairn_raster_maker_clear(maker);
     *ret_maker = maker;
     return CAIRN_OK;
@@ -82,7 +87,7 @@ void cairn_raster_maker_clear(cairn_raster_maker *maker)
     memset(maker->sums, 0, cells * sizeof *maker->sums);
     for (uint32_t i = 0; i < maker->def.nodes_max; i++) { maker->nodes[i].drawn = false; }
     maker->node_count = 0;
-    maker->changed = (cell_box){0, 0, (int32_t)maker->def.raster.width - 1, (int32_t)maker->def.raster.height - 1};
+    memset(maker->changed, 1, (size_t)maker->blocks * maker->def.raster.height);
 }
 
 // Eight bits to eight bytes of 0 or 1, bit 0 first.
@@ -122,6 +127,7 @@ static void unpack(const cairn_terrain_planes *planes, unpacked *ret)
 // Where the raster's cells lie in a terrain map: u = u0 + x * u_x + y * u_y in its cells, and v likewise.
 typedef struct placement {
     double u0, v0, u_x, u_y, v_x, v_y;
+    double per_u_x, per_v_x; // 1 / u_x and 1 / v_x, 0 where the row runs along the other axis
 } placement;
 
 static placement place(const cairn_raster_def *def, cairn_pose2 pose, const cairn_terrain_planes *planes)
@@ -129,12 +135,15 @@ static placement place(const cairn_raster_def *def, cairn_pose2 pose, const cair
     const double cosine = cos(pose.yaw_rad) / planes->cell_m, sine = sin(pose.yaw_rad) / planes->cell_m;
     const double dx = def->origin_m.x + 0.5 * def->cell_m - pose.x_m,
                  dy = def->origin_m.y + 0.5 * def->cell_m - pose.y_m;
+    const double u_x = cosine * def->cell_m, v_x = -sine * def->cell_m;
     return (placement){.u0 = cosine * dx + sine * dy - planes->origin_m.x / planes->cell_m,
                        .v0 = -sine * dx + cosine * dy - planes->origin_m.y / planes->cell_m,
-                       .u_x = cosine * def->cell_m,
+                       .u_x = u_x,
                        .u_y = sine * def->cell_m,
-                       .v_x = -sine * def->cell_m,
-                       .v_y = cosine * def->cell_m};
+                       .v_x = v_x,
+                       .v_y = cosine * def->cell_m,
+                       .per_u_x = fabs(u_x) < 1e-12 ? 0 : 1 / u_x,
+                       .per_v_x = fabs(v_x) < 1e-12 ? 0 : 1 / v_x};
 }
 
 // The raster's cells around the known part of a terrain map, cut to the raster.
@@ -155,31 +164,40 @@ static cell_box box_of(const cairn_raster_def *def, cairn_pose2 pose, const cair
                       (int32_t)fmin(y_high, y_last)};
 }
 
-// Shrinks [*low, *high] to the x for which from <= a + b * x < end, to within rounding.
-static void cut(double a, double b, double from, double end, double *low, double *high)
+// Shrinks [*low, *high] to the x for which from <= a + x / per < end, to within rounding.
+static void cut(double a, double per, double from, double end, double *low, double *high)
 {
-    if (fabs(b) < 1e-12) {
+    if (per == 0) {
         if (a < from || a >= end) { *high = *low - 1; }
         return;
     }
-    const double one = (from - a) / b, two = (end - a) / b;
-    *low = fmax(*low, fmin(one, two)), *high = fmin(*high, fmax(one, two));
+    const double one = (from - a) * per, two = (end - a) * per;
+    const double first = one < two ? one : two, last = one < two ? two : one;
+    if (first > *low) { *low = first; }
+    if (last < *high) { *high = last; }
+}
+
+// Rounded to fixed point; cells lie between -1024 and 1024.
+static int64_t fixed(double cells)
+{
+    const int64_t offset = (int64_t)1024 << FRACTION_BITS;
+    return (int64_t)((cells + 1024) * (1 << FRACTION_BITS) + 0.5) - offset;
 }
 
 // Adds `sign` times the votes of one row of the raster. The cells that lie in the terrain map are found roughly first
 // and then by the same fixed-point numbers that are walked, so that no index is ever outside.
-static void row_draw(const unpacked *map, placement p, int32_t y, cell_box box, uint32_t sign, uint32_t *row)
+static void row_draw(const unpacked *map, const placement *p, int32_t y, cell_box box, int sign, uint32_t *row)
 {
-    const double u_row = p.u0 + y * p.u_y, v_row = p.v0 + y * p.v_y;
+    const double u_row = p->u0 + y * p->u_y, v_row = p->v0 + y * p->v_y;
     double low = box.x_min, high = box.x_max;
-    cut(u_row, p.u_x, map->u_min, map->u_end, &low, &high);
-    cut(v_row, p.v_x, map->v_min, map->v_end, &low, &high);
+    cut(u_row, p->per_u_x, map->u_min, map->u_end, &low, &high);
+    cut(v_row, p->per_v_x, map->v_min, map->v_end, &low, &high);
     if (!(low <= high)) { return; }
-    int32_t first = (int32_t)ceil(low), last = (int32_t)floor(high);
+    int32_t first = (int32_t)low, last = (int32_t)high; // neither is negative
+    first += first < low;
     if (first > last) { return; }
-    const double one = 1 << FRACTION_BITS;
-    const int64_t u_step = llrint(p.u_x * one), v_step = llrint(p.v_x * one);
-    int64_t u = llrint((u_row + first * p.u_x) * one), v = llrint((v_row + first * p.v_x) * one);
+    const int64_t u_step = fixed(p->u_x), v_step = fixed(p->v_x);
+    int64_t u = fixed(u_row + first * p->u_x), v = fixed(v_row + first * p->v_x);
     const int64_t u_low = (int64_t)map->u_min << FRACTION_BITS, u_end = (int64_t)map->u_end << FRACTION_BITS;
     const int64_t v_low = (int64_t)map->v_min << FRACTION_BITS, v_end = (int64_t)map->v_end << FRACTION_BITS;
     while (first <= last && (u < u_low || u >= u_end || v < v_low || v >= v_end)) { first++, u += u_step, v += v_step; }
@@ -190,13 +208,21 @@ static void row_draw(const unpacked *map, placement p, int32_t y, cell_box box, 
     }
     uint32_t u_fixed = (uint32_t)u, v_fixed = (uint32_t)v;
     const uint32_t u_by = (uint32_t)u_step, v_by = (uint32_t)v_step, width = map->width;
-    for (int32_t x = first; x <= last; x++, u_fixed += u_by, v_fixed += v_by) {
-        const uint32_t code = map->code[(v_fixed >> FRACTION_BITS) * width + (u_fixed >> FRACTION_BITS)];
-        row[x] += sign * ((code & FREE) | (code & OBSTACLE) << 15);
+    // 1 becomes 1 and 2 becomes 1 << 16. Two loops: a product with the sign would cost a tenth.
+    if (sign > 0) {
+        for (int32_t x = first; x <= last; x++, u_fixed += u_by, v_fixed += v_by) {
+            const uint32_t code = map->code[(v_fixed >> FRACTION_BITS) * width + (u_fixed >> FRACTION_BITS)];
+            row[x] += code * 0x8001u & 0x10001u;
+        }
+    } else {
+        for (int32_t x = first; x <= last; x++, u_fixed += u_by, v_fixed += v_by) {
+            const uint32_t code = map->code[(v_fixed >> FRACTION_BITS) * width + (u_fixed >> FRACTION_BITS)];
+            row[x] -= code * 0x8001u & 0x10001u;
+        }
     }
 }
 
-static void node_draw(cairn_raster_maker *maker, const drawn_node *node, uint32_t sign)
+static void node_draw(cairn_raster_maker *maker, const drawn_node *node, int sign)
 {
     const cairn_terrain_planes *planes = node->planes;
     CAIRN_ASSERT(planes->cell_m > 0 && planes->width <= EDGE_CELLS_MAX && planes->height <= EDGE_CELLS_MAX);
@@ -207,13 +233,10 @@ static void node_draw(cairn_raster_maker *maker, const drawn_node *node, uint32_
     if (box.x_max < box.x_min) { return; }
     const placement p = place(&maker->def.raster, node->pose, planes);
     for (int32_t y = box.y_min; y <= box.y_max; y++) {
-        row_draw(&maker->planes, p, y, box, sign, maker->sums + (size_t)y * maker->def.raster.width);
+        row_draw(&maker->planes, &p, y, box, sign, maker->sums + (size_t)y * maker->def.raster.width);
+        const int32_t first = box.x_min / BLOCK_CELLS, last = box.x_max / BLOCK_CELLS;
+        memset(maker->changed + (size_t)y * maker->blocks + (size_t)first, 1, (size_t)(last - first + 1));
     }
-    cell_box *changed = &maker->changed;
-    changed->x_min = box.x_min < changed->x_min ? box.x_min : changed->x_min;
-    changed->y_min = box.y_min < changed->y_min ? box.y_min : changed->y_min;
-    changed->x_max = box.x_max > changed->x_max ? box.x_max : changed->x_max;
-    changed->y_max = box.y_max > changed->y_max ? box.y_max : changed->y_max;
 }
 
 // The ground of a stretch of cells, and how many of them are known.
@@ -267,17 +290,21 @@ static void bounds_find(cairn_raster *raster)
 static void changed_finish(cairn_raster_maker *maker)
 {
     cairn_raster *raster = maker->raster;
-    const cell_box box = maker->changed;
-    if (box.x_max < box.x_min) { return; }
-    const int32_t count = box.x_max - box.x_min + 1;
-    for (int32_t y = box.y_min; y <= box.y_max; y++) {
-        const size_t at = (size_t)y * raster->def.width + (size_t)box.x_min;
-        raster->known_count -= known_in(raster->ground + at, count);
-        raster->known_count +=
-            ground_find(&raster->def, maker->sums + at, count, raster->votes + at, raster->ground + at);
+    const uint32_t width = raster->def.width;
+    for (uint32_t y = 0; y < raster->def.height; y++) {
+        uint8_t *changed = maker->changed + (size_t)y * maker->blocks;
+        for (uint32_t block = 0; block < maker->blocks; block++) {
+            if (!changed[block]) { continue; }
+            changed[block] = false;
+            const uint32_t x = block * BLOCK_CELLS;
+            const int32_t count = (int32_t)(width - x < BLOCK_CELLS ? width - x : BLOCK_CELLS);
+            const size_t at = (size_t)y * width + x;
+            raster->known_count -= known_in(raster->ground + at, count);
+            raster->known_count +=
+                ground_find(&raster->def, maker->sums + at, count, raster->votes + at, raster->ground + at);
+        }
     }
     bounds_find(raster);
-    maker->changed = nothing();
 }
 
 static bool has_moved(const cairn_raster_maker *maker, const drawn_node *node, cairn_pose2 pose)
@@ -322,7 +349,7 @@ cairn_err cairn_raster_maker_update(cairn_raster_maker *maker, const cairn_raste
     if (info.afresh) { cairn_raster_maker_clear(maker); }
     for (uint32_t i = 0; i < maker->node_count; i++) {
         if (!must_go(maker, nodes, count, i)) { continue; }
-        node_draw(maker, &maker->nodes[i], UINT32_MAX); // minus one
+        node_draw(maker, &maker->nodes[i], -1);
         maker->nodes[i].drawn = false;
         info.taken_back++;
     }

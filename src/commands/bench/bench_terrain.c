@@ -36,32 +36,6 @@ typedef struct bench_maps {
     size_t code_bytes[MAPS];
 } bench_maps;
 
-static void look(const bench_maps *maps, cairn_pose2 place, cairn_random *random, cairn_scan_points *ret_points)
-{
-    const cairn_laser_description *laser = &maps->robot.laser;
-    const cairn_pose3 map_T_laser = cairn_pose3_compose(cairn_pose3_from_pose2(place, 0), laser->base_T_laser);
-    const cairn_sweep sweep = {.beam_count = laser->beam_count,
-                               .angle_rad_first = -0.5 * laser->field_rad,
-                               .angle_rad_step = laser->field_rad / (laser->beam_count - 1),
-                               .range_m_max = laser->range_m_max,
-                               .map_T_laser_first = map_T_laser,
-                               .map_T_laser_last = map_T_laser};
-    static float range_m[CAIRN_SCAN_POINTS_MAX];
-    cairn_rays_planar.sweep(maps->rays, &sweep, range_m);
-    const cairn_pose2 base_T_laser = cairn_pose3_to_pose2(laser->base_T_laser);
-    ret_points->sensor_x_m = (float)base_T_laser.x_m;
-    ret_points->sensor_y_m = (float)base_T_laser.y_m;
-    ret_points->count = sweep.beam_count;
-    for (uint32_t i = 0; i < sweep.beam_count; i++) {
-        const bool hit = isfinite(range_m[i]);
-        const double range = hit ? range_m[i] + 0.01 * cairn_random_gauss(random) : sweep.range_m_max;
-        const double angle = base_T_laser.yaw_rad + sweep.angle_rad_first + i * sweep.angle_rad_step;
-        ret_points->x_m[i] = (float)(base_T_laser.x_m + range * cos(angle));
-        ret_points->y_m[i] = (float)(base_T_laser.y_m + range * sin(angle));
-        ret_points->hit[i] = hit;
-    }
-}
-
 static cairn_err make_map(bench_maps *maps, cairn_random *random, cairn_terrain_planes *ret_planes)
 {
     static cairn_scan_points points; // large
@@ -76,7 +50,7 @@ static cairn_err make_map(bench_maps *maps, cairn_random *random, cairn_terrain_
     for (int i = 0; i < SWEEPS; i++) {
         place.yaw_rad += 2 * CAIRN_PI / SWEEPS;
         now = cairn_mono_add(now, CAIRN_MS(100));
-        look(maps, place, random, &points);
+        cairn_bench_look(maps->rays, &maps->robot.laser, place, random, &points);
         cairn_local_grid_add(grid, place, &points, now);
     }
     cairn_terrain_planes_sample(grid, place, CELL_M, SIZE_CELLS, now, ret_planes);
