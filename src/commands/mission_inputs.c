@@ -1,6 +1,7 @@
 #include "commands/mission_inputs.h"
 #include "body/description_io.h"
 #include "commands/command.h"
+#include "maps/finds_io.h"
 #include "maps/geotiff_io.h"
 #include "ports/folder.h"
 #include "sim/mission/event_file.h"
@@ -256,6 +257,40 @@ static cairn_err write_map(const cairn_team *team, const char *folder, cairn_com
     return err;
 }
 
+// Who was reported, and the ways of the robots, for `cairn map render` and for other people's programs.
+static cairn_err write_beside_map(const cairn_team *team, const cairn_score *score, const char *folder,
+                                  cairn_complaints *complaints)
+{
+    cairn_station_view view;
+    cairn_team_station(team, &view);
+    cairn_find found[CAIRN_VICTIMS_MAX] = {0};
+    for (uint32_t i = 0; i < view.victims->victim_count; i++) {
+        const cairn_victim *victim = &view.victims->victims[i];
+        found[i] = (cairn_find){.id = i + 1, .x_m = victim->at_m.x, .y_m = victim->at_m.y};
+        snprintf(found[i].name, sizeof found[i].name, "victim %u", i + 1);
+        const long seconds = (long)(victim->first_seen.ns / 1000000000);
+        snprintf(found[i].time, sizeof found[i].time, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60,
+                 seconds % 60);
+    }
+    char path[1100];
+    snprintf(path, sizeof path, "%s/map_victims.csv", folder);
+    const cairn_finds finds = {found, view.victims->victim_count};
+    const cairn_finds_heading heading = {
+        .kind = "victims", .team = "", .country = "", .date = "", .time = "", .mission = score->mission};
+    const cairn_err err = cairn_finds_write(&finds, &heading, path, complaints);
+    if (err != CAIRN_OK) { return err; }
+    cairn_way_points went[CAIRN_SIM_ROBOTS_MAX] = {0};
+    for (uint32_t i = 0; i < score->robot_count; i++) {
+        const cairn_vec2 *points_m = NULL;
+        snprintf(went[i].name, sizeof went[i].name, "%s", score->robots[i].name);
+        went[i].count = cairn_team_trail(team, i, &points_m);
+        went[i].points_m = points_m;
+    }
+    snprintf(path, sizeof path, "%s/map_ways.csv", folder);
+    const cairn_way_list ways = {went, score->robot_count};
+    return cairn_ways_write(&ways, path, complaints);
+}
+
 static cairn_err write_for_people(const cairn_team *team, const cairn_mission_inputs *inputs, const cairn_score *score,
                                   cairn_complaints *complaints)
 {
@@ -267,6 +302,7 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
     uint8_t *map = read_bytes(path, &r.map_bytes);
     r.map_png = map;
     err = write_map(team, inputs->out, complaints);
+    if (err == CAIRN_OK) { err = write_beside_map(team, score, inputs->out, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "series.csv", write_series, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "report.html", write_report, complaints); }
     free(map);
@@ -328,6 +364,6 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
         printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
                score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
     }
-    printf("  results     %s/report.html, map.png, map.tif, score.json, series.csv%s\n", inputs->out,
-           score->hash != 0 ? ", journal.mcap" : "");
+    printf("  results     %s/report.html, map.png, map.tif, map_victims.csv, map_ways.csv, score.json, series.csv%s\n",
+           inputs->out, score->hash != 0 ? ", journal.mcap" : "");
 }

@@ -104,6 +104,42 @@ if shutil.which("gdalinfo"):
 else:
     print("# no gdalinfo: what GDAL reads is not checked; install gdal-bin")
 
+# A picture in RoboCup Rescue's colours, which FIELD rules prescribe to the number; a victim and a way on it.
+(HERE / "v.csv").write_text("id,time,name,x,y,z\n1,0:01:02,Ann,0.5,5.5,0\n")
+(HERE / "q.csv").write_text("id,time,text,x,y,z\n2,0:01:02,exit,2.5,5.5,0\n")
+(HERE / "w.csv").write_text("robot,x_m,y_m\nemu1,4,3\nemu1,6,3\n")
+done = run("render", HERE / "a.yaml", "--style", "rrl", "-o", HERE / "r.tif", "--victims", HERE / "v.csv", "--things",
+           HERE / "q.csv", "--ways", HERE / "w.csv", "--team", "Cairn", "--mission", "Prelim1")
+case("a map is drawn", done.returncode == 0 and "pixels" in done.stdout, done)
+case("with its CSV files beside it",
+     (HERE / "r_victims.csv").read_text().startswith('"victims"\n"1.0"\n"Cairn"\n""\n')
+     and "1,0:01:02,Ann,0.500,5.500,0.000" in (HERE / "r_victims.csv").read_text()
+     and '"qr codes"' in (HERE / "r_qr.csv").read_text() and "2,0:01:02,exit,2.500" in (HERE / "r_qr.csv").read_text(),
+     list(HERE.iterdir()))
+if shutil.which("gdallocationinfo"):
+    def colour(path, x, y):
+        at = subprocess.run(["gdallocationinfo", "-valonly", "-geoloc", str(path), str(x), str(y)], capture_output=True,
+                            text=True, check=True)
+        return tuple(map(int, at.stdout.split()))
+
+    wall_y = CORNER[1] + (HEIGHT - 2.5) * CELL_M
+    wanted = {"wall": ((1.0, wall_y), {(0, 40, 120)}), "free": ((3.6, 4.2), {(255, 255, 255)}),
+              "grid": ((3.6, 4.01), {(190, 190, 191)}), "way": ((5.3, 3.0), {(120, 0, 140)}),
+              "unknown": ((-2.9, 3.0), {(226, 226, 227), (237, 237, 238)})}
+    got = {name: colour(HERE / "r.tif", *at) for name, (at, _) in wanted.items()}
+    case("in the colours of the rules, each where it lies in metres",
+         all(got[name] in colours for name, (_, colours) in wanted.items()), got)
+    # Beside its number, which is white; a disc has a radius of 11 pixels, and there are 9 to a cell.
+    beside = 8.5 / 9 * CELL_M
+    case("victims are red, things blue", colour(HERE / "r.tif", 0.5 - beside, 5.5) == (240, 10, 10)
+         and colour(HERE / "r.tif", 2.5 - beside, 5.5) == (10, 10, 240),
+         (colour(HERE / "r.tif", 0.5 - beside, 5.5), colour(HERE / "r.tif", 2.5 - beside, 5.5)))
+    done = run("render", HERE / "a.yaml", "--style", "rrl", "-o", HERE / "r2.tif", "--victims", HERE / "v.csv",
+               "--ways", HERE / "w.csv", "--without", "victims,ways,grid")
+    case("what is left out is not there", colour(HERE / "r2.tif", 0.5 - beside, 5.5) == (255, 255, 255)
+         and colour(HERE / "r2.tif", 5.3, 3.0) == (255, 255, 255) and colour(HERE / "r2.tif", 3.6, 4.01) == (255, 255, 255),
+         done)
+
 # The same picture half a metre to the right: two cells.
 (HERE / "moved.yaml").write_text((HERE / "a.yaml").read_text().replace("[-3.0", "[-2.5"))
 figures = json.loads(run("compare", HERE / "a.yaml", HERE / "moved.yaml", "--json").stdout)
@@ -120,6 +156,10 @@ for words, status, wanted in (
         (("convert", HERE / "a.yaml", "-o", HERE / "a.bmp"), 1, "none of .cairnmap"),
         (("convert", HERE / "a.yaml", "--survey", "91,0,0", "-o", HERE / "x.tif"), 2, "--survey wants latitude"),
         (("convert", HERE / "a.yaml", "--survey", "1,2,3", "--local", "-o", HERE / "x.tif"), 2, "exclude"),
+        (("render", HERE / "a.yaml", "-o", HERE / "p.png", "--style", "oil"), 2, "clean, team or rrl"),
+        (("render", HERE / "a.yaml", "-o", HERE / "p.png", "--without", "grid,sky"), 2, "--without wants layers"),
+        (("render", HERE / "a.yaml", "-o", HERE / "p.png", "--ways", HERE / "v.csv"), 1, "v.csv:1: expected robot,x_m"),
+        (("render", HERE / "a.yaml", "-o", HERE / "p.png"), 0, "p.png"),
         (("compare", HERE / "a.yaml"), 2, "expected two maps"),
         (("compare", HERE / "a.yaml", HERE / "nowhere.tif"), 1, "nowhere.tif: cannot be read"),
         (("paint",), 2, "there is no 'paint'")):

@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "base/random.h"
 #include "maps/bytes_io.h"
+#include "maps/finds_io.h"
 #include "maps/geo_frame.h"
 #include "maps/geotiff_io.h"
 #include "maps/map_file_io.h"
@@ -425,6 +426,94 @@ static void a_raster_is_cut_to_what_is_known(void **state)
     }
 }
 
+// ---- what lies beside a map
+
+static cairn_err read_finds(const char *text, cairn_finds *ret_finds, cairn_complaints *told)
+{
+    static uint8_t block[1 << 20];
+    static cairn_arena memory;
+    cairn_arena_init(&memory, block, sizeof block);
+    return cairn_finds_parse(text, strlen(text), "v.csv", &memory, told, ret_finds);
+}
+
+// Judges read these files by program: the heading is to the letter, and names cannot break a line.
+static void finds_are_written_as_robocup_rescue_asks(void **state)
+{
+    (void)state;
+    cairn_find items[] = {{.id = 1, .time = "0:12:30", .name = "Ann, \"doll\"", .x_m = 1.25, .y_m = -2, .z_m = 0.5},
+                          {.id = 7, .time = "", .name = "", .x_m = 0, .y_m = 0, .z_m = 0}};
+    const cairn_finds finds = {items, 2};
+    const cairn_finds_heading heading = {.kind = "victims",
+                                         .team = "Cairn",
+                                         .country = "Erewhon",
+                                         .date = "2026-07-01",
+                                         .time = "10:00:00",
+                                         .mission = "Prelim1"};
+    cairn_complaints told = {0};
+    assert_ok(cairn_finds_write(&finds, &heading, path_of("v.csv"), &told));
+    static uint8_t block[8192];
+    cairn_arena memory;
+    cairn_arena_init(&memory, block, sizeof block);
+    const uint8_t *bytes;
+    size_t size_bytes;
+    assert_ok(cairn_bytes_read(path_of("v.csv"), 4096, &memory, &told, &bytes, &size_bytes));
+    const char wanted[] = "\"victims\"\n\"1.0\"\n\"Cairn\"\n\"Erewhon\"\n\"2026-07-01\"\n\"10:00:00\"\n\"Prelim1\"\n\n"
+                          "id,time,name,x,y,z\n1,0:12:30,Ann   doll ,1.250,-2.000,0.500\n7,,,0.000,0.000,0.000\n";
+    assert_int_equal(size_bytes, sizeof wanted - 1);
+    assert_memory_equal(bytes, wanted, size_bytes);
+    cairn_finds again;
+    assert_ok(read_finds(wanted, &again, &told));
+    assert_int_equal(again.count, 2);
+    assert_int_equal(again.items[1].id, 7);
+    assert_string_equal(again.items[0].time, "0:12:30");
+    assert_true(again.items[0].x_m == 1.25 && again.items[0].y_m == -2 && again.items[0].z_m == 0.5);
+}
+
+static void lines_that_are_no_finds_are_told_by_their_number(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"id,time,name,x,y,z\n1,,a,1,2\n",     "id,time,name,x,y,z\n-1,,a,1,2,3\n",
+                                      "id,time,name,x,y,z\n1,,a,nan,2,3\n", "id,time,name,x,y,z\n1,,a,1,2,3,4\n",
+                                      "id,time,name,x,y,z\n1,,a,1e9,2,3\n", "id,time,name,x,y,z\nx,,a,1,2,3\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        cairn_complaints told = {0};
+        cairn_finds finds = {.count = 77};
+        assert_int_equal(read_finds(bad[i], &finds, &told), CAIRN_ERR_INVALID);
+        assert_non_null(strstr(told.text, "v.csv:2: expected id,time"));
+        assert_int_equal(finds.count, 77);
+    }
+    cairn_complaints told = {0};
+    cairn_finds finds;
+    assert_int_equal(read_finds("\"victims\"\n", &finds, &told), CAIRN_ERR_INVALID);
+    assert_non_null(strstr(told.text, "column names"));
+}
+
+static void ways_come_back_each_in_its_order(void **state)
+{
+    (void)state;
+    const cairn_vec2 first[] = {{0, 1}, {2, 3.5}, {-4, 5}}, second[] = {{9, 9}};
+    cairn_way_points items[] = {{.name = "emu1", .points_m = first, .count = 3},
+                                {.name = "emu2", .points_m = second, .count = 1}};
+    const cairn_way_list ways = {items, 2};
+    cairn_complaints told = {0};
+    assert_ok(cairn_ways_write(&ways, path_of("w.csv"), &told));
+    static uint8_t block[1 << 16];
+    cairn_arena memory;
+    cairn_arena_init(&memory, block, sizeof block);
+    const uint8_t *bytes;
+    size_t size_bytes;
+    assert_ok(cairn_bytes_read(path_of("w.csv"), 4096, &memory, &told, &bytes, &size_bytes));
+    cairn_way_list again;
+    assert_ok(cairn_ways_parse((const char *)bytes, size_bytes, "w.csv", &memory, &told, &again));
+    assert_int_equal(again.count, 2);
+    assert_string_equal(again.items[1].name, "emu2");
+    assert_int_equal(again.items[0].count, 3);
+    assert_memory_equal(again.items[0].points_m, first, sizeof first);
+    const char bad[] = "robot,x_m,y_m\nemu1,1,2\nemu1,1\n";
+    assert_int_equal(cairn_ways_parse(bad, sizeof bad - 1, "w.csv", &memory, &told, &again), CAIRN_ERR_INVALID);
+    assert_non_null(strstr(told.text, "w.csv:3: expected robot,x_m,y_m"));
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -454,6 +543,9 @@ int main(void)
         cmocka_unit_test(a_heading_turns_the_map_clockwise),
         cmocka_unit_test(a_damaged_geotiff_is_refused_or_read_but_never_trusted),
         cmocka_unit_test(a_raster_is_cut_to_what_is_known),
+        cmocka_unit_test(finds_are_written_as_robocup_rescue_asks),
+        cmocka_unit_test(lines_that_are_no_finds_are_told_by_their_number),
+        cmocka_unit_test(ways_come_back_each_in_its_order),
     };
     return cmocka_run_group_tests_name("map_files", tests, make_folder, remove_folder);
 }

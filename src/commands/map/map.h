@@ -3,6 +3,7 @@
 
 int cairn_map_info_run(int argc, char **argv);
 int cairn_map_convert_run(int argc, char **argv);
+int cairn_map_render_run(int argc, char **argv);
 int cairn_map_compare_run(int argc, char **argv);
 int cairn_map_encode_run(int argc, char **argv);
 int cairn_map_decode_run(int argc, char **argv); // encode.c
