@@ -15,4 +15,5 @@ static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
     return err;
 }
 
-const cairn_bench cairn_bench_maps = {"maps", "terrain maps from points; ground model on ISPRS samples (--data)", run};
+const cairn_bench cairn_bench_maps = {
+    "maps", "distances, grid, raster, terrain maps from points; ground model on ISPRS samples, codec (--data)", run};
