@@ -148,7 +148,10 @@ static cairn_err walk_ways(lines of, const char *name, cairn_complaints *complai
                            CAIRN_WAY_POINTS_MAX);
             return CAIRN_ERR_TOO_LARGE;
         }
-        if (rooms != NULL) { rooms[way - ways->items][way->count] = at; }
+        if (rooms != NULL) {
+            CAIRN_ASSERT(rooms[way - ways->items] != NULL); // the first walk met the same names
+            rooms[way - ways->items][way->count] = at;
+        }
         way->count++;
     }
     return took == TOO_LONG ? wrong(&of, name, complaints, "lines of at most 255 letters") : CAIRN_OK;
@@ -163,7 +166,7 @@ cairn_err cairn_ways_parse(const char *bytes, size_t size_bytes, const char *nam
     if (ways.items == NULL) { return CAIRN_ERR_FULL; }
     cairn_err err = walk_ways(of, name_for_errors, complaints, NULL, &ways);
     if (err != CAIRN_OK) { return err; }
-    cairn_vec2 *rooms[CAIRN_WAYS_MAX];
+    cairn_vec2 *rooms[CAIRN_WAYS_MAX] = {0};
     for (uint32_t i = 0; i < ways.count; i++) {
         rooms[i] = CAIRN_TAKE(memory, cairn_vec2, ways.items[i].count);
         if (rooms[i] == NULL) { return CAIRN_ERR_FULL; }

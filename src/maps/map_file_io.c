@@ -171,7 +171,9 @@ static uint8_t *pixels_of(const cairn_map *map, bool raw)
     static const uint8_t pixels[] = {[CAIRN_GROUND_UNKNOWN] = PIXEL_UNKNOWN,
                                      [CAIRN_GROUND_FREE] = PIXEL_FREE,
                                      [CAIRN_GROUND_OBSTACLE] = PIXEL_OCCUPIED};
-    uint8_t *values = malloc((size_t)map->width * map->height);
+    const size_t count = (size_t)map->width * map->height;
+    CAIRN_ASSERT(count > 0);
+    uint8_t *values = malloc(count);
     for (uint32_t y = 0; y < map->height && values != NULL; y++) {
         uint8_t *to = &values[(size_t)(map->height - 1 - y) * map->width];
         const size_t row = (size_t)y * map->width;

@@ -106,7 +106,8 @@ static cairn_ink ground_ink(const drawing *d, cairn_vec2 corner_m, uint32_t cell
     bool is_free = false, is_searched = false;
     for (uint32_t i = 0; i < cells * cells; i++) {
         const double step_m = 1 / (d->px_per_m * cells);
-        const cairn_vec2 at = {corner_m.x + (i % cells + 0.5) * step_m, corner_m.y + (i / cells + 0.5) * step_m};
+        const uint32_t column = i % cells, row = i / cells;
+        const cairn_vec2 at = {corner_m.x + (column + 0.5) * step_m, corner_m.y + (row + 0.5) * step_m};
         size_t cell;
         if (!cell_of(d, at, &cell)) { continue; }
         if (d->map->ground[cell] == CAIRN_GROUND_OBSTACLE) { return d->inks->wall; }
