@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Bytes, picture and planes of the largest file; pages that are not touched cost nothing.
 #define MEMORY_BYTES (2 * CAIRN_MAP_FILE_BYTES_MAX + 3 * CAIRN_MAP_CELLS_MAX + ((size_t)1 << 20))
@@ -71,6 +72,15 @@ static cairn_err parse_picture(const char *path, const uint8_t *bytes, size_t si
     return cairn_map_of_picture(header, &grey, path, &file->memory, complaints, &file->map);
 }
 
+// People gzip large pictures and leave the header as it is.
+static void use_gzipped(char picture[CAIRN_PATH_BYTES_MAX])
+{
+    char packed[CAIRN_PATH_BYTES_MAX];
+    const int length = snprintf(packed, sizeof packed, "%s.gz", picture);
+    if (access(picture, F_OK) == 0 || length >= (int)sizeof packed || access(packed, F_OK) != 0) { return; }
+    memcpy(picture, packed, (size_t)length + 1);
+}
+
 static cairn_err parse_ros_map(const char *path, const uint8_t *bytes, size_t size_bytes, cairn_complaints *complaints,
                                cairn_map_file *file)
 {
@@ -79,6 +89,7 @@ static cairn_err parse_ros_map(const char *path, const uint8_t *bytes, size_t si
     if (err != CAIRN_OK) { return err; }
     char picture[CAIRN_PATH_BYTES_MAX];
     err = cairn_config_resolve(path, header.image, picture, sizeof picture);
+    if (err == CAIRN_OK) { use_gzipped(picture); }
     if (err == CAIRN_OK) {
         err = cairn_bytes_read(picture, CAIRN_MAP_FILE_BYTES_MAX, &file->memory, complaints, &bytes, &size_bytes);
     }

@@ -5,6 +5,7 @@ usage: test_map.py CAIRN
 
 Where there is no gdalinfo its cases are skipped, and say so. Prints TAP.
 """
+import gzip
 import json
 import math
 import pathlib
@@ -147,6 +148,12 @@ case("a map that is off by two cells is off", figures["error_m_max"] == 0.5 and 
 figures = json.loads(run("compare", HERE / "a.yaml", HERE / "moved.yaml", "--align", "1", "--json").stdout)
 case("and is found by alignment", figures["error_m_max"] == 0 and figures["wall_iou"] == 1
      and near(figures["truth_T_map"], [-0.5, 0, 0], 0.02), figures)
+
+(HERE / "z.pgm.gz").write_bytes(gzip.compress((HERE / "a.pgm").read_bytes()))
+(HERE / "z.yaml").write_text((HERE / "a.yaml").read_text().replace("a.pgm", "z.pgm"))
+figures = json.loads(run("compare", HERE / "a.yaml", HERE / "z.yaml", "--json").stdout)
+case("a picture that was gzipped since its header was written is found", figures["agreeing"] == figures["truth_known"],
+     figures)
 
 for words, status, wanted in (
         (("info", HERE / "a.pgm"), 1, "--cell"),
