@@ -25,7 +25,7 @@
 #define UNTOLD 4        // the first so many, while its local grid is still empty
 #define PERIOD_MS 1250  // between two maps, as on the air
 #define CLEARANCE_M 0.4 // from everything
-#define CLUTTER 4       // fewer things than so many in each scan
+#define CLUTTER 12      // fewer things than so many in each scan
 
 typedef struct range_finder {
     uint32_t beam_count;
@@ -55,8 +55,8 @@ static range_finder laser_of(cairn_random *random)
                           .field_rad = kinds[kind].field_rad,
                           .range_m_max = cairn_random_uniform(random) < 0.7 ? 80 : 20,
                           .range_m_dev = cairn_random_between(random, 0.005, 0.03),
-                          .pose_m_dev = cairn_random_between(random, 0, 0.04),
-                          .pose_rad_dev = cairn_random_between(random, 0, 0.01)};
+                          .pose_m_dev = cairn_random_between(random, 0, 0.06),
+                          .pose_rad_dev = cairn_random_between(random, 0, 0.02)};
 }
 
 // Legs, chairs, cables: things too small or too mobile for an arena file, in front of a few beams.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the trained parts of the grid codec, src/maps/grid_weights_*.h and src/maps/neighbour_tables.h, from nothing.
+"""Makes the trained parts of the grid codec, src/maps/grid_weights_*.h, grid_plain.h and neighbour_tables.h, from nothing.
 
-usage: grid_tables.py BUILD OUT [EPOCHS]
+usage: grid_tables.py BUILD OUT
 
 Arenas by chance (`cairn arena new`), maps of robots that wander about them (tools/grid_maps.c), training
 (tools/grid_train.c). OUT is a folder for what is made on the way. New tables are a new format: raise
@@ -13,10 +13,11 @@ import subprocess
 import sys
 
 KINDS = {"office": 24, "maze": 10, "radio-dropout": 4}  # how many of each; difficulties 1 to 5 in turn
-NETWORKS = {"1-alone": "one_alone", "1-after": "one_after", "2-alone": "both_alone", "2-after": "both_after"}
+NETWORKS = {"1-alone": ("one_alone", "3000000", "4"), "1-after": ("one_after", "3000000", "4"),  # cells, epochs
+            "2-alone": ("both_alone", "3000000", "4"), "2-after": ("both_after", "3000000", "4")}
 
 
-def main(build, out, epochs="6"):
+def main(build, out):
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     subprocess.run(["ninja", "-C", build, "cairn", "tools/grid_maps"], check=True)
@@ -34,9 +35,11 @@ def main(build, out, epochs="6"):
     subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/grid_move.c",
                     f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
     subprocess.run([out / "grid_train", "neighbours", "src/maps/neighbour_tables.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "plain", "src/maps/grid_plain.h", out / "all.maps"], check=True)
     names = list(NETWORKS)
     for pair in (names[:2], names[2:]):
-        runs = [subprocess.Popen([out / "grid_train", name, f"src/maps/grid_weights_{NETWORKS[name]}.h", out / "all.maps", epochs])
+        runs = [subprocess.Popen([out / "grid_train", name, f"src/maps/grid_weights_{NETWORKS[name][0]}.h", out / "all.maps",
+                                  *NETWORKS[name][1:]])
                 for name in pair]
         if any([run.wait() for run in runs]):
             return 1
@@ -44,4 +47,4 @@ def main(build, out, epochs="6"):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (3, 4) else __doc__)
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)

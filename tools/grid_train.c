@@ -2,7 +2,9 @@
 // it.
 //
 //   grid_train neighbours OUT.h MAPS                     tables of the published models
-//   grid_train PLANES-alone|PLANES-after OUT.h MAPS EPOCHS   a network; PLANES: 1 (obstacle) or 2 (known, obstacle)
+//   grid_train plain OUT.h MAPS                          constants for cells with nothing to see around them
+//   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS   a network from so many cells; PLANES: 1 (obstacle)
+//   or 2 (known, obstacle)
 //
 // The network is that of src/maps/terrain_network.h in floating point: window -> HIDDEN -> HIDDEN2 -> 2, clamped to
 // 0..1 between layers; Adam on the code length; weights kept within what their integers can hold. Windows are those of
@@ -26,7 +28,6 @@
 #define SIDE 150
 #define CELLS (SIDE * SIDE)
 #define PLANE_BYTES 2816
-#define SAMPLES_MAX 3000000
 
 typedef struct record {
     int32_t moved[3];
@@ -54,8 +55,8 @@ typedef struct activity {
 static record *records;
 static size_t record_count;
 static sample *samples;
-static size_t sample_count, seen_count;
-static double scene_counts[2][3]; // all unknown, all free; then unknown, free, obstacle
+static size_t sample_count, seen_count, samples_max;
+static double scene_counts[2][CAIRN_GRID_FARS][3]; // all unknown, all free; then unknown, free, obstacle
 static network net, gradient, first_moment, second_moment;
 
 static void read_records(const char *path)
@@ -89,30 +90,35 @@ static cairn_grid_rows rows_make(void)
 // Keeps a fair draw of all that come.
 static void keep(sample s)
 {
+    if (samples_max == 0) { return; } // only counting
     const size_t at =
-        sample_count < SAMPLES_MAX ? sample_count++ : ((size_t)rand() << 20 ^ (size_t)rand()) % ++seen_count;
-    if (sample_count < SAMPLES_MAX) { seen_count = sample_count; }
-    if (at < SAMPLES_MAX) { samples[at] = s; }
+        sample_count < samples_max ? sample_count++ : ((size_t)rand() << 20 ^ (size_t)rand()) % ++seen_count;
+    if (sample_count < samples_max) { seen_count = sample_count; }
+    if (at < samples_max) { samples[at] = s; }
 }
 
 static void look_at(const uint8_t *cells, bool has_known, const cairn_grid_rows *rows, const cairn_grid_rows *earlier)
 {
     const uint64_t all = earlier != NULL ? (UINT64_C(1) << CAIRN_GRID_AFTER_CELLS) - 1 : CAIRN_TERRAIN_WINDOW_ALL;
+    static cairn_grid_far far;
+    memset(&far, 0, sizeof far);
     cairn_grid_rows_clear(rows, has_known);
     for (uint32_t y = 0; y < SIDE; y++) {
         cairn_grid_row_begin(rows, y);
+        far.x_plus_1 = 0;
         for (uint32_t x = 0; x < SIDE; x++) {
             const cairn_terrain_window window =
                 earlier != NULL ? cairn_grid_window_after(rows, earlier, x, y) : cairn_grid_window_alone(rows, x, y);
             const uint8_t cell = cells[y * SIDE + x];
             const uint8_t what = has_known && !(cell & 1) ? 0 : cell & 2 ? 2 : 1;
             if (window.unknown == all) {
-                scene_counts[0][what]++;
+                scene_counts[0][cairn_grid_far_of(&far, x, y)][what]++;
             } else if ((window.unknown | window.obstacle) == 0) {
-                scene_counts[1][what]++;
+                scene_counts[1][cairn_grid_far_of(&far, x, y)][what]++;
             } else {
                 keep((sample){window.unknown, window.obstacle, what});
             }
+            if (what == 2) { cairn_grid_far_add(&far, x, y); }
             cairn_grid_set(cairn_grid_row(rows, rows->unknown, y), cairn_grid_bit(rows, x), what == 0);
             cairn_grid_set(cairn_grid_row(rows, rows->obstacle, y), cairn_grid_bit(rows, x), what == 2);
         }
@@ -124,7 +130,7 @@ static void list_samples(bool has_known, bool is_after)
 {
     static uint8_t cells[CELLS], before[CELLS];
     const cairn_grid_rows rows = rows_make(), earlier = rows_make();
-    samples = malloc(SAMPLES_MAX * sizeof *samples);
+    samples = malloc(samples_max * sizeof *samples);
     for (size_t i = 0; i < record_count; i++) {
         memcpy(before, cells, sizeof cells);
         cells_of(&records[i], has_known, cells);
@@ -299,14 +305,31 @@ static void write_network(const char *path, const char *name)
     say_table(out, "middle_bias", net.bias2, HIDDEN2, 4096);
     say_table(out, "out", &net.out[0][0], 2 * HIDDEN2, 256);
     say_table(out, "out_bias", net.bias3, 2, 65536);
-    float plain[4];
-    for (int scene = 0; scene < 2; scene++) {
-        const double *count = scene_counts[scene];
-        plain[2 * scene] = logit_of(count[1] + count[2], count[0]);
-        plain[2 * scene + 1] = logit_of(count[2], count[1]);
-    }
-    say_table(out, "plain_logits", plain, 4, 256);
     fprintf(out, "};\n");
+    fclose(out);
+}
+
+// What cells with nothing to see around them are, by how far away the last obstacles were.
+static void write_plain(const char *path)
+{
+    static const char *const names[] = {"one_alone", "one_after", "both_alone", "both_after"};
+    FILE *out = begin_header(path);
+    fprintf(out, "#include \"maps/grid_window.h\"\n\n// 1/256 nat, known and obstacle: all unknown, all free\n");
+    for (int kind = 0; kind < 4; kind++) {
+        memset(scene_counts, 0, sizeof scene_counts);
+        list_samples(kind >= 2, kind % 2 == 1);
+        fprintf(out, "static const int32_t grid_plain_%s[2][CAIRN_GRID_FARS][2] = {", names[kind]);
+        for (int scene = 0; scene < 2; scene++) {
+            fprintf(out, "\n    {");
+            for (int far = 0; far < CAIRN_GRID_FARS; far++) {
+                const double *count = scene_counts[scene][far];
+                fprintf(out, "{%ld, %ld}, ", lroundf(256 * logit_of(count[1] + count[2], count[0])),
+                        lroundf(256 * logit_of(count[2], count[1])));
+            }
+            fprintf(out, "},");
+        }
+        fprintf(out, "};\n");
+    }
     fclose(out);
 }
 
@@ -353,7 +376,8 @@ static void write_neighbours(const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(stderr, "usage: grid_train neighbours|1-alone|1-after|2-alone|2-after OUT.h MAPS [EPOCHS]\n");
+        fprintf(stderr,
+                "usage: grid_train neighbours|plain|1-alone|1-after|2-alone|2-after OUT.h MAPS [CELLS EPOCHS]\n");
         return 2;
     }
     srand(1);
@@ -362,10 +386,16 @@ int main(int argc, char **argv)
         write_neighbours(argv[2]);
         return 0;
     }
+    if (strcmp(argv[1], "plain") == 0) {
+        write_plain(argv[2]);
+        return 0;
+    }
+    if (argc < 6) { return 2; }
+    samples_max = (size_t)atol(argv[4]);
     const bool has_known = argv[1][0] == '2', is_after = strcmp(argv[1] + 1, "-after") == 0;
     list_samples(has_known, is_after);
     printf("%zu maps, %zu cells to learn from\n", record_count, sample_count);
-    train(argc > 4 ? atoi(argv[4]) : 6, has_known);
+    train(atoi(argv[5]), has_known);
     char name[64];
     snprintf(name, sizeof name, "grid_weights_%s_%s", has_known ? "both" : "one", is_after ? "after" : "alone");
     write_network(argv[2], name);

@@ -17,6 +17,7 @@ typedef struct coder {
     cairn_grid_rows rows, earlier;
     uint8_t *all_unknown, *some_busy; // columns of the rows below, and of the earlier grid, that are unknown; not free
     cairn_grid_model *model;
+    cairn_grid_far far;
 } coder;
 
 static bool is_size_possible(const cairn_grid_cells *grid)
@@ -80,9 +81,9 @@ static void look(coder *c, uint32_t x, uint32_t y)
     const uint64_t unknown = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.unknown, y), own_bit) & own;
     const uint64_t obstacle = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.obstacle, y), own_bit) & own;
     if ((unknown | obstacle) == 0 && (cairn_grid_field(c->some_busy, bit) & span) == 0) {
-        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_FREE);
+        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_FREE, cairn_grid_far_of(&c->far, x, y));
     } else if (unknown == own && (cairn_grid_field(c->all_unknown, bit) & span) == span) {
-        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_UNKNOWN);
+        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_UNKNOWN, cairn_grid_far_of(&c->far, x, y));
     } else {
         const cairn_terrain_window window = c->model->is_after ? cairn_grid_window_after(&c->rows, &c->earlier, x, y)
                                                                : cairn_grid_window_alone(&c->rows, x, y);
@@ -104,11 +105,13 @@ static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cell
     c->is_plain = code_answer(c, P_RARE, c->is_plain);
     c->is_odd = code_answer(c, P_RARE, c->is_odd);
     cairn_grid_rows_clear(&c->rows, grid->has_known);
+    memset(&c->far, 0, sizeof c->far);
     for (uint32_t y = 0; y < grid->height; y++) {
         uint8_t *unknown = cairn_grid_row(&c->rows, c->rows.unknown, y);
         uint8_t *obstacle = cairn_grid_row(&c->rows, c->rows.obstacle, y);
         cairn_grid_row_begin(&c->rows, y);
         gather_columns(c, y);
+        c->far.x_plus_1 = 0;
         for (uint32_t x = 0; x < grid->width; x++) {
             const size_t at = (size_t)y * grid->width + x;
             if (!c->is_plain) { look(c, x, y); }
@@ -116,6 +119,7 @@ static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cell
             const uint32_t bit = cairn_grid_bit(&c->rows, x);
             cairn_grid_set(unknown, bit, grid->has_known && (cell & CAIRN_GRID_KNOWN) == 0);
             cairn_grid_set(obstacle, bit, (cell & CAIRN_GRID_OBSTACLE) != 0);
+            if (cell & CAIRN_GRID_OBSTACLE) { cairn_grid_far_add(&c->far, x, y); }
             if (ret_cells != NULL) { ret_cells[at] = cell; }
         }
         cairn_grid_row_end(&c->rows, y);

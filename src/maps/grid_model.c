@@ -1,4 +1,5 @@
 #include "maps/grid_model.h"
+#include "maps/grid_plain.h"
 #include "maps/grid_weights_both_after.h"
 #include "maps/grid_weights_both_alone.h"
 #include "maps/grid_weights_one_after.h"
@@ -8,12 +9,13 @@
 #define ONE 65536
 #define EXPERT_WEIGHT_FIRST 22000 // of ONE: three experts that agree count as one
 #define WEIGHT_MAX (2 * ONE)
-#define MIXING_SHIFT 14 // grows: the mixer learns slower
-#define PLAIN_LEARNING_PART 4
+#define MIXING_SHIFT 14       // grows: the mixer learns slower
+#define PLAIN_LEARNING_PART 1 // of the error; grows: cluttered places learned later
+#define SURE_STEP 128         // 1/256 nat
 #define CORRECTION_MAX (8 * ONE)
 
 // In 1/256 nat for an error of 1: the first answers of a context move it far, later ones less.
-static const int32_t learning_rates[] = {256, 200, 160, 128, 108, 92, 80, 72, 64, 58, 52, 48, 44, 40, 36, 32};
+static const int32_t learning_rates[] = {400, 320, 260, 200, 170, 150, 130, 120, 110, 100, 92, 86, 80, 74, 68, 64};
 #define LEARNING_RATES (sizeof learning_rates / sizeof learning_rates[0])
 
 static const cairn_kernel network_run = {"terrain_network", CAIRN_KERNEL_VARIANTS(cairn_terrain_network_run)};
@@ -26,8 +28,12 @@ void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_afte
     memset(model, 0, sizeof *model);
     cairn_terrain_network_load(&model->network, weights);
     model->run = (cairn_terrain_network_fn)cairn_dispatch(&network_run, cairn_isa_best());
+    model->has_known = has_known;
     model->is_after = is_after;
-    memcpy(model->plain_logits, weights->plain_logits, sizeof model->plain_logits);
+    memcpy(model->plain_logits,
+           has_known ? (is_after ? grid_plain_both_after : grid_plain_both_alone)
+                     : (is_after ? grid_plain_one_after : grid_plain_one_alone),
+           sizeof model->plain_logits);
     cairn_terrain_squash_table(model->p_of_logit);
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
         model->weights[q][0] = ONE;
@@ -81,12 +87,17 @@ void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *
         if (*logit > CAIRN_TERRAIN_LOGIT_MAX) { *logit = CAIRN_TERRAIN_LOGIT_MAX; }
         if (*logit < -CAIRN_TERRAIN_LOGIT_MAX) { *logit = -CAIRN_TERRAIN_LOGIT_MAX; }
     }
+    // One plane has nothing unknown in it. Instead: how sure the network is.
+    if (!model->has_known) {
+        model->contexts[2] =
+            (uint32_t)(model->logits.output[CAIRN_TERRAIN_IS_OBSTACLE] + CAIRN_TERRAIN_LOGIT_MAX) / SURE_STEP;
+    }
 }
 
 uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question)
 {
     if (model->scene != CAIRN_TERRAIN_MIXED) {
-        return p_of(model, model->plain_logits[model->scene][question] +
+        return p_of(model, model->plain_logits[model->scene][model->far][question] +
                                model->plain_corrections[model->scene][question] / 256);
     }
     const int32_t *weights = model->weights[question];

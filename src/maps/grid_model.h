@@ -23,24 +23,26 @@ typedef struct cairn_grid_opinion {
 typedef struct cairn_grid_model {
     cairn_terrain_network network;
     cairn_terrain_network_fn run;
-    bool is_after;
-    int32_t plain_logits[2][CAIRN_TERRAIN_QUESTIONS];      // 1/256 nat
-    int32_t plain_corrections[2][CAIRN_TERRAIN_QUESTIONS]; // 1/65536 nat
+    bool has_known, is_after;
+    int32_t plain_logits[2][CAIRN_GRID_FARS][CAIRN_TERRAIN_QUESTIONS]; // 1/256 nat
+    int32_t plain_corrections[2][CAIRN_TERRAIN_QUESTIONS];             // 1/65536 nat
     uint16_t p_of_logit[CAIRN_TERRAIN_LOGIT_MAX + 1];
     cairn_grid_opinion opinions[CAIRN_TERRAIN_QUESTIONS][CAIRN_GRID_EXPERTS][CAIRN_GRID_CONTEXTS];
     int32_t weights[CAIRN_TERRAIN_QUESTIONS][1 + CAIRN_GRID_EXPERTS]; // of the network and the experts
 
     // Of the cell looked at.
     cairn_terrain_scene scene;
+    uint32_t far; // cairn_grid_far_of it, if it is plain
     cairn_terrain_logits logits;
     uint32_t contexts[CAIRN_GRID_EXPERTS];
 } cairn_grid_model;
 
 void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_after);
 // Turns to a cell with nothing to see around it.
-static inline void cairn_grid_model_look_plain(cairn_grid_model *model, cairn_terrain_scene scene)
+static inline void cairn_grid_model_look_plain(cairn_grid_model *model, cairn_terrain_scene scene, uint32_t far)
 {
     model->scene = scene;
+    model->far = far;
 }
 // Turns to a cell with this window.
 void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window);

@@ -135,3 +135,27 @@ static inline cairn_terrain_window cairn_grid_window_after(const cairn_grid_rows
                                   .obstacle = cairn_grid_before(rows, rows->obstacle, x, y, 3) |
                                               cairn_grid_around(earlier, earlier->obstacle, x, y) << 24};
 }
+
+// Where the last obstacles were that a window does not reach: for cells with nothing to see around them.
+typedef struct cairn_grid_far {
+    uint32_t
+        row_plus_1[CAIRN_GRID_SIDE_MAX / 8 + 2]; // of the last obstacle in eight columns, the first at [1]; 0: none
+    uint32_t x_plus_1;                           // of the last obstacle in this row; 0: none
+} cairn_grid_far;
+#define CAIRN_GRID_FARS 12
+
+static inline void cairn_grid_far_add(cairn_grid_far *far, uint32_t x, uint32_t y)
+{
+    far->row_plus_1[x / 8 + 1] = y + 1;
+    far->x_plus_1 = x + 1;
+}
+
+// How long ago there was an obstacle, in rows below and in cells before: below CAIRN_GRID_FARS.
+static inline uint32_t cairn_grid_far_of(const cairn_grid_far *far, uint32_t x, uint32_t y)
+{
+    const uint32_t *rows = &far->row_plus_1[x / 8];
+    const uint32_t sides = rows[0] > rows[2] ? rows[0] : rows[2], row = rows[1] > sides ? rows[1] : sides;
+    const uint32_t down = row == 0 ? UINT32_MAX : y + 1 - row,
+                   back = far->x_plus_1 == 0 ? UINT32_MAX : x + 1 - far->x_plus_1;
+    return (uint32_t)((down > 8) + (down > 16) + (down > 32)) * 3 + (back > 16) + (back > 48);
+}

@@ -42,7 +42,6 @@ typedef struct cairn_terrain_weights {
     int32_t middle_bias[CAIRN_TERRAIN_HIDDEN2];
     int16_t out[CAIRN_TERRAIN_OUTPUTS * CAIRN_TERRAIN_HIDDEN2];
     int32_t out_bias[CAIRN_TERRAIN_OUTPUTS];
-    int32_t plain_logits[2 * CAIRN_TERRAIN_OUTPUTS]; // of windows that are all unknown, and all free
 } cairn_terrain_weights;
 // Fills the network with these; the sums that they can make must fit into 16 bits, as tests check.
 void cairn_terrain_network_load(cairn_terrain_network *network, const cairn_terrain_weights *weights);
