@@ -48,8 +48,8 @@ void cairn_grid_move(const uint8_t *earlier, uint32_t width, uint32_t height, bo
     cairn_grid_rows_clear(ret_rows, has_known);
     const cairn_turn turn = cairn_turn_of(moved->yaw_urad);
     const int64_t cosine = turn.cosine / 1024, sine = turn.sine / 1024; // 1/2^20; places in half cells are then 1/2^20
-    const int64_t left = 2 * ((int64_t)moved->x_um << 20) / moved->cell_um + ((int64_t)width << 20);
-    const int64_t low = 2 * ((int64_t)moved->y_um << 20) / moved->cell_um + ((int64_t)height << 20);
+    const int64_t left = 2 * (int64_t)moved->x_um * (1 << 20) / moved->cell_um + ((int64_t)width << 20);
+    const int64_t low = 2 * (int64_t)moved->y_um * (1 << 20) / moved->cell_um + ((int64_t)height << 20);
     for (uint32_t y = 0; y < ret_rows->height; y++) {
         uint8_t *unknown = cairn_grid_row(ret_rows, ret_rows->unknown, y);
         uint8_t *obstacle = cairn_grid_row(ret_rows, ret_rows->obstacle, y);
