@@ -189,7 +189,7 @@ static uint64_t column_repair(cairn_distance_field *field, uint32_t x, uint32_t 
         *near_row = after;
         row_soil(field, x, (uint32_t)row, before, after);
     }
-    return (uint64_t)(to - from + 1);
+    return (uint64_t)to - (uint64_t)from + 1;
 }
 
 uint64_t cairn_distance_field_edit(cairn_distance_field *field, const cairn_cell_edit *edits, size_t count)
@@ -212,7 +212,7 @@ uint64_t cairn_distance_field_edit(cairn_distance_field *field, const cairn_cell
         const stretch part = field->dirty[y];
         if (part.from >= part.end) { continue; }
         row_compute(field, y, part);
-        looked += (uint64_t)(part.end - part.from);
+        looked += (uint64_t)part.end - (uint64_t)part.from;
         field->dirty[y] = (stretch){INT32_MAX, 0};
     }
     return looked;

@@ -12,7 +12,7 @@
 
 #define TILE_BITS 6
 #define TILE_CELLS (1 << TILE_BITS)
-#define WINDOW_CELLS_MAX 16384
+#define RANGE_CELLS_MAX 4096.0
 #define PLACE_CELLS_MAX 1e6 // from the origin: farther, a double and an int32 no longer agree with comfort
 
 typedef struct tile {
@@ -57,7 +57,7 @@ uint32_t cairn_occupancy_grid_tiles_min(const cairn_occupancy_grid_def *def)
 cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_def *def, cairn_arena *arena,
                                       cairn_occupancy_grid **ret_grid)
 {
-    CAIRN_ASSERT(def->cell_m > 0 && def->range_m_max > 0 && def->range_m_max / def->cell_m < WINDOW_CELLS_MAX / 4);
+    CAIRN_ASSERT(def->cell_m > 0 && def->range_m_max > 0 && def->range_m_max / def->cell_m < RANGE_CELLS_MAX);
     CAIRN_ASSERT(def->logodds_hit > 0 && def->logodds_miss < 0 && def->logodds_limit > 0);
     CAIRN_ASSERT(def->tile_count >= cairn_occupancy_grid_tiles_min(def));
     const uint32_t edge_tiles = window_tiles(def), edge_cells = edge_tiles * TILE_CELLS;
@@ -135,7 +135,7 @@ void cairn_occupancy_grid_add(cairn_occupancy_grid *grid, cairn_pose2 map_T_base
     const int32_t reach = (int32_t)ceil(grid->def.range_m_max * grid->cells_per_m) + 1;
     grid->min_x = (cairn_cell_floor(x) - reach) & ~(TILE_CELLS - 1);
     grid->min_y = (cairn_cell_floor(y) - reach) & ~(TILE_CELLS - 1);
-    memset(grid->window, 0, sizeof *grid->window * grid->window_tiles * grid->window_tiles);
+    for (uint32_t i = 0; i < grid->window_tiles * grid->window_tiles; i++) { grid->window[i] = NULL; }
     cairn_scan_fill fill = {.size_cells = grid->window_tiles * TILE_CELLS,
                             .cells_per_m = grid->cells_per_m,
                             .min_x = grid->min_x,

@@ -242,7 +242,7 @@ static void node_draw(cairn_raster_maker *maker, const drawn_node *node, int sig
     for (int32_t y = box.y_min; y <= box.y_max; y++) {
         row_draw(&maker->planes, &p, y, box, sign, maker->sums + (size_t)y * maker->def.raster.width);
         const int32_t first = box.x_min / BLOCK_CELLS, last = box.x_max / BLOCK_CELLS;
-        memset(maker->changed + (size_t)y * maker->blocks + (size_t)first, 1, (size_t)(last - first + 1));
+        memset(maker->changed + (size_t)y * maker->blocks + (size_t)first, 1, (size_t)last - (size_t)first + 1);
     }
 }
 
@@ -250,7 +250,7 @@ static void node_draw(cairn_raster_maker *maker, const drawn_node *node, int sig
 static uint32_t ground_find(const cairn_raster_def *def, const uint32_t *restrict sums, int32_t count,
                             int8_t *restrict votes, uint8_t *restrict ground)
 {
-    const int32_t obstacle = def->vote_obstacle, free = def->vote_free, limit = def->vote_limit;
+    const int32_t obstacle = (int)def->vote_obstacle, free = (int)def->vote_free, limit = (int)def->vote_limit;
     uint32_t known_count = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t score = obstacle * (int32_t)(sums[i] >> 16) + free * (int32_t)(sums[i] & 0xffff);
