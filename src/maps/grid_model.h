@@ -4,7 +4,7 @@
 // the experts, and learns from each answer what they are worth. All in integers: log-odds in 1/256 nat, corrections in
 // 1/65536 nat, weights in 1/65536.
 //
-// Memory   About 60 kB, the caller's.
+// Memory   About 115 kB, the caller's.
 // Source   Logistic mixing after M. Mahoney's PAQ; the experts are corrections, not predictions, since there is a
 // trained
 //          prediction to begin with and a small grid is over before counts from nothing are worth much.

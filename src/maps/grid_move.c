@@ -54,9 +54,10 @@ void cairn_grid_move(const uint8_t *earlier, uint32_t width, uint32_t height, bo
         uint8_t *unknown = cairn_grid_row(ret_rows, ret_rows->unknown, y);
         uint8_t *obstacle = cairn_grid_row(ret_rows, ret_rows->obstacle, y);
         const int64_t dy = 2 * (int64_t)y + 1 - ret_rows->height;
-        for (uint32_t x = 0; x < ret_rows->width; x++) {
-            const int64_t dx = 2 * (int64_t)x + 1 - ret_rows->width;
-            const int64_t at_x = (cosine * dx - sine * dy + left) >> 21, at_y = (sine * dx + cosine * dy + low) >> 21;
+        const int64_t first_dx = 1 - (int64_t)ret_rows->width;
+        int64_t place_x = cosine * first_dx - sine * dy + left, place_y = sine * first_dx + cosine * dy + low;
+        for (uint32_t x = 0; x < ret_rows->width; x++, place_x += 2 * cosine, place_y += 2 * sine) {
+            const int64_t at_x = place_x >> 21, at_y = place_y >> 21;
             if (at_x < 0 || at_y < 0 || at_x >= width || at_y >= height) { continue; }
             const uint8_t cell = earlier[(size_t)at_y * width + (size_t)at_x];
             const uint32_t bit = cairn_grid_bit(ret_rows, x);
