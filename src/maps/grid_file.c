@@ -1,5 +1,6 @@
 #include "maps/grid_file.h"
 
+static const uint8_t magic[4] = {'C', 'G', 'R', 'D'};
 #define HEAD_BYTES 14
 #define EARLIER_BYTES 20
 #define HAS_KNOWN 1
@@ -33,7 +34,7 @@ cairn_err cairn_grid_file_encode(const cairn_grid_cells *grid, const cairn_grid_
 {
     const size_t head_bytes = HEAD_BYTES + (earlier != NULL ? EARLIER_BYTES : 0);
     if (bytes_max < head_bytes) { return CAIRN_ERR_FULL; }
-    memcpy(ret_bytes, "CGRD", 4);
+    memcpy(ret_bytes, magic, sizeof magic);
     ret_bytes[4] = CAIRN_GRID_CODE_VERSION;
     ret_bytes[5] = (uint8_t)((grid->has_known ? HAS_KNOWN : 0) | (earlier != NULL ? NEEDS_EARLIER : 0));
     put(ret_bytes + 6, grid->width - 1, 2);
@@ -54,7 +55,7 @@ cairn_err cairn_grid_file_encode(const cairn_grid_cells *grid, const cairn_grid_
 
 cairn_err cairn_grid_file_parse(const uint8_t *bytes, size_t size_bytes, cairn_grid_file *ret_file)
 {
-    if (size_bytes < HEAD_BYTES || memcmp(bytes, "CGRD", 4) != 0) { return CAIRN_ERR_CORRUPT; }
+    if (size_bytes < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) { return CAIRN_ERR_CORRUPT; }
     if (bytes[4] > CAIRN_GRID_CODE_VERSION) { return CAIRN_ERR_UNSUPPORTED; }
     if (bytes[4] == 0 || bytes[5] > (HAS_KNOWN | NEEDS_EARLIER)) { return CAIRN_ERR_CORRUPT; }
     cairn_grid_file file = {.width = get(bytes + 6, 2) + 1,

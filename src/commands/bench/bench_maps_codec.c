@@ -84,6 +84,7 @@ static void add_peers(codec_bench *b, const uint8_t *cells, uint8_t mask, double
 static void ask_jbig(codec_bench *b, double ret_known_obstacle[2])
 {
     char self[512] = {0}, path[] = "/tmp/cairn-bench-XXXXXX", command[1200];
+    CAIRN_ASSERT(b->count > 0);
     ret_known_obstacle[0] = ret_known_obstacle[1] = 0;
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || strrchr(self, '/') == NULL) { return; }
     *strrchr(self, '/') = '\0';
@@ -93,7 +94,8 @@ static void ask_jbig(codec_bench *b, double ret_known_obstacle[2])
     static uint8_t rows[SIDE * ROW_BYTES];
     const uint32_t size[2] = {SIDE, SIDE};
     for (uint32_t i = 0; i < 2 * b->count; i++) {
-        pack(b->maps[i % b->count].cells, i < b->count ? CAIRN_GRID_KNOWN : CAIRN_GRID_OBSTACLE, rows);
+        const bool is_known = i < b->count;
+        pack(b->maps[is_known ? i : i - b->count].cells, is_known ? CAIRN_GRID_KNOWN : CAIRN_GRID_OBSTACLE, rows);
         fwrite(size, sizeof size, 1, planes);
         fwrite(rows, sizeof rows, 1, planes);
     }
