@@ -107,8 +107,12 @@ static int run(const mission_options *options)
     }
     if (err == CAIRN_OK) {
         char further[64] = "";
-        if (options->duration_s > 0) { snprintf(further, sizeof further, "--duration %g", options->duration_s); }
-        if (options->realtime) { strcat(further, further[0] != '\0' ? " --realtime" : "--realtime"); }
+        const char *realtime = options->realtime ? " --realtime" : "";
+        if (options->duration_s > 0) {
+            snprintf(further, sizeof further, "--duration %g%s", options->duration_s, realtime);
+        } else if (options->realtime) {
+            snprintf(further, sizeof further, "--realtime");
+        }
         cairn_mission_remember(&inputs, COMMAND, options->seed, further);
         err = run_mission(options, &inputs, workers, &complaints);
     }

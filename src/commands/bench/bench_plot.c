@@ -56,7 +56,8 @@ static void draw_number(cairn_picture *picture, double power, cairn_vec2 at_px, 
 
 static void draw_grid(cairn_picture *picture, const axes *of)
 {
-    for (double power = of->x_low; power <= of->x_high; power++) {
+    for (int step = 0; step <= (int)(of->x_high - of->x_low); step++) {
+        const double power = of->x_low + step;
         for (int part = 1; part < 10 && (part == 1 || power < of->x_high); part++) {
             const double at = power + log10(part);
             cairn_picture_line(picture, place_px(of, at, of->y_low), place_px(of, at, of->y_high), 1,
@@ -65,7 +66,8 @@ static void draw_grid(cairn_picture *picture, const axes *of)
         const cairn_vec2 foot = place_px(of, power, of->y_low);
         draw_number(picture, power, (cairn_vec2){foot.x, foot.y + 8}, 0.5);
     }
-    for (double power = of->y_low; power <= of->y_high; power++) {
+    for (int step = 0; step <= (int)(of->y_high - of->y_low); step++) {
+        const double power = of->y_low + step;
         for (int part = 1; part < 10 && (part == 1 || power < of->y_high); part++) {
             const double at = power + log10(part);
             cairn_picture_line(picture, place_px(of, of->x_low, at), place_px(of, of->x_high, at), 1,

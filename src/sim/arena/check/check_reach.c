@@ -21,7 +21,8 @@ static bool is_start_reached(const cairn_arena_checker *check, const cairn_reach
 {
     const cairn_vec2 at_m = cairn_pose2_at(check->arena->starts[start]);
     for (int i = 0; i < 9; i++) {
-        const cairn_vec2 near_m = {at_m.x + (i % 3 - 1) * reach->cell_m, at_m.y + (i / 3 - 1) * reach->cell_m};
+        const int column = i % 3 - 1, row = i / 3 - 1;
+        const cairn_vec2 near_m = {at_m.x + column * reach->cell_m, at_m.y + row * reach->cell_m};
         if (cairn_reach_at(reach, near_m, foot_of(check->arena, start), SAME_GROUND_M) != CAIRN_REACH_NONE) {
             return true;
         }

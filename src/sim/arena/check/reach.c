@@ -87,7 +87,8 @@ size_t cairn_reach_bytes(const cairn_sim_arena *arena, const cairn_reach_def *de
 
 static cairn_vec2 middle_m(const flood *of, uint32_t cell)
 {
-    return (cairn_vec2){(cell % of->width + 0.5) * of->cell_m, (cell / of->width + 0.5) * of->cell_m};
+    const uint32_t column = cell % of->width, row = cell / of->width;
+    return (cairn_vec2){(column + 0.5) * of->cell_m, (row + 0.5) * of->cell_m};
 }
 
 // How things stand for whoever comes by: doors open, figures that walk out of the way.
@@ -450,6 +451,6 @@ uint32_t cairn_reach_at(const cairn_reach *reach, cairn_vec2 at_m, double height
 cairn_vec2 cairn_reach_middle_m(const cairn_reach *reach, uint32_t place)
 {
     CAIRN_ASSERT(place < reach->place_count);
-    const uint32_t cell = reach->places[place].cell;
-    return (cairn_vec2){(cell % reach->width + 0.5) * reach->cell_m, (cell / reach->width + 0.5) * reach->cell_m};
+    const uint32_t column = reach->places[place].cell % reach->width, row = reach->places[place].cell / reach->width;
+    return (cairn_vec2){(column + 0.5) * reach->cell_m, (row + 0.5) * reach->cell_m};
 }

@@ -224,7 +224,7 @@ static const cairn_config_field start_fields[] = {
 ITEM(start, cairn_start_entry);
 
 #define LIST(member, count_member, key_, item_field, item_max_)                                                        \
-    CAIRN_CONFIG_LIST(cairn_arena_file, member, count_member, key_, &item_field, item_max_, .fallback = "[]")
+    CAIRN_CONFIG_LIST(cairn_arena_file, member, count_member, key_, &(item_field), item_max_, .fallback = "[]")
 #define GROUND_LIST(member, count_member, key_, item_field, item_max_)                                                 \
     LIST(elements.member, elements.count_member, key_, item_field, item_max_)
 
