@@ -1,11 +1,17 @@
 #include "commands/bench/bench_places.h"
 #include "geometry/rays.h"
+#include "sim/arena/ground.h"
 #include <math.h>
+
+#define FLOOR_M 0.01 // ground no higher than this is the floor; where there are holes it is made of solids
 
 static bool is_free(const cairn_sim_arena *arena, cairn_vec2 at_m, double clearance_m)
 {
+    if (fabs(cairn_sim_ground_m(arena, at_m, INFINITY)) > FLOOR_M) { return false; }
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
+        const bool is_floor = solid->map_T_box.at_m.z + solid->half_m.z < FLOOR_M;
+        if (solid->kind == CAIRN_SOLID_GROUND && is_floor) { continue; }
         const cairn_vec2 half = {solid->half_m.x, solid->half_m.y};
         if (cairn_box2_distance(at_m, cairn_pose3_to_pose2(solid->map_T_box), half) < clearance_m) { return false; }
     }
