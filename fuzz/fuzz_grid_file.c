@@ -1,6 +1,6 @@
 // Coded grids from outside: the head, the code, and an earlier grid that the bytes also choose.
-#include "maps/grid_file.h"
-#include "maps/pbm_io.h"
+#include "maps/codec/grid_file.h"
+#include "maps/files/pbm_io.h"
 #include <stdlib.h>
 
 #define CELLS_MAX (256 * 256) // larger grids only make it slow

@@ -3,9 +3,9 @@
 // The first byte chooses the format; the hashes of Cairn's own are made right in half of the tries, or nothing behind
 // them would ever be reached.
 #include "base/hash.h"
-#include "maps/finds_io.h"
-#include "maps/geotiff_io.h"
-#include "maps/map_file_io.h"
+#include "maps/files/finds_io.h"
+#include "maps/files/geotiff_io.h"
+#include "maps/files/map_file_io.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);

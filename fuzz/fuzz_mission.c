@@ -1,6 +1,6 @@
 // Any bytes as a mission file: refused with a reason and nothing taken, or a mission whose times, robots and events
 // make sense, tied to an arena and its robots or refused by them.
-#include "sim/mission/event_file.h"
+#include "sim/mission/file/event_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
 

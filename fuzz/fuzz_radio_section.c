@@ -1,7 +1,7 @@
 // Any bytes as the radio section of a mission: refused with a reason, or a radio that carries datagrams without a
 // breach.
 #include "sim/medium/medium.h"
-#include "sim/mission/radio_file.h"
+#include "sim/mission/file/radio_file.h"
 #include <math.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);

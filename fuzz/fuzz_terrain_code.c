@@ -1,6 +1,6 @@
 // Terrain codes from the air: refused, or the one code of the map that they decode to. The first two bytes are width
 // and height less one, the rest is the code.
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

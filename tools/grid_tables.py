@@ -32,9 +32,9 @@ def main(build, out):
     subprocess.run(["cp", "robots/emu.yaml", out / "robots"], check=True)
     grid_maps = pathlib.Path(build, "tools", "grid_maps").resolve()
     subprocess.run([grid_maps, "all.maps", *(pathlib.Path(arena).name for arena in arenas)], check=True, cwd=out)
-    subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/grid_move.c",
+    subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/codec/grid_move.c",
                     f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
-    subprocess.run([out / "grid_train", "neighbours", "src/maps/neighbour_tables.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/neighbour_tables.h", out / "all.maps"], check=True)
     subprocess.run([out / "grid_train", "plain", "src/maps/grid_plain.h", out / "all.maps"], check=True)
     names = list(NETWORKS)
     for pair in (names[:2], names[2:]):

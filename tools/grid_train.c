@@ -6,11 +6,11 @@
 //   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS   a network from so many cells; PLANES: 1 (obstacle)
 //   or 2 (known, obstacle)
 //
-// The network is that of src/maps/terrain_network.h in floating point: window -> HIDDEN -> HIDDEN2 -> 2, clamped to
-// 0..1 between layers; Adam on the code length; weights kept within what their integers can hold. Windows are those of
-// src/maps/grid_window.h, made by the same code that the codec uses.
-#include "maps/grid_move.h"
-#include "maps/neighbour_codec.h"
+// The network is that of src/maps/codec/terrain_network.h in floating point: window -> HIDDEN -> HIDDEN2 -> 2, clamped
+// to 0..1 between layers; Adam on the code length; weights kept within what their integers can hold. Windows are those
+// of src/maps/codec/grid_window.h, made by the same code that the codec uses.
+#include "maps/codec/grid_move.h"
+#include "maps/codec/neighbour_codec.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,7 +298,7 @@ static FILE *begin_header(const char *path)
 static void write_network(const char *path, const char *name)
 {
     FILE *out = begin_header(path);
-    fprintf(out, "#include \"maps/terrain_network.h\"\n\nstatic const cairn_terrain_weights %s = {\n", name);
+    fprintf(out, "#include \"maps/codec/terrain_network.h\"\n\nstatic const cairn_terrain_weights %s = {\n", name);
     say_table(out, "input", &net.inputs[0][0], INPUTS * HIDDEN, 64);
     say_table(out, "input_bias", net.bias, HIDDEN, 64);
     say_table(out, "middle", &net.middle[0][0], HIDDEN * HIDDEN2, 64);
@@ -314,7 +314,7 @@ static void write_plain(const char *path)
 {
     static const char *const names[] = {"one_alone", "one_after", "both_alone", "both_after"};
     FILE *out = begin_header(path);
-    fprintf(out, "#include \"maps/grid_window.h\"\n\n// 1/256 nat, known and obstacle: all unknown, all free\n");
+    fprintf(out, "#include \"maps/codec/grid_window.h\"\n\n// 1/256 nat, known and obstacle: all unknown, all free\n");
     for (int kind = 0; kind < 4; kind++) {
         memset(scene_counts, 0, sizeof scene_counts);
         list_samples(kind >= 2, kind % 2 == 1);

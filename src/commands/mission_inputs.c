@@ -1,12 +1,12 @@
 #include "commands/mission_inputs.h"
 #include "body/description_io.h"
 #include "commands/command.h"
-#include "maps/finds_io.h"
-#include "maps/geotiff_io.h"
+#include "maps/files/finds_io.h"
+#include "maps/files/geotiff_io.h"
 #include "ports/folder.h"
-#include "sim/mission/event_file.h"
-#include "sim/mission/map_picture.h"
-#include "sim/mission/report.h"
+#include "sim/mission/file/event_file.h"
+#include "sim/mission/report/map_picture.h"
+#include "sim/mission/report/report.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

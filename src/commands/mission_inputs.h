@@ -1,6 +1,6 @@
 // mission_inputs.h - what a mission command reads before it begins and writes when it is over.
 #pragma once
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 #include "sim/mission/team.h"
 
 typedef struct cairn_mission_inputs {

@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "commands/mission_inputs.h"
 #include "programs/robot/robot_file_io.h"
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // other, none is lost between two cells. Carrying into a fixed grid at once would be cheaper to read, but a map could
 // not be taken out again.
 #include "maps/drivability.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include <math.h>
 
 typedef struct kept_map {

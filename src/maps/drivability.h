@@ -10,7 +10,7 @@
 // Threads  One owner.
 // Source   Olson et al. 2012 (Magic), 5.3.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 typedef struct cairn_drivability cairn_drivability;
 

@@ -1,7 +1,7 @@
 // Made by tools/grid_tables.py from 3800 maps; do not edit. Units: docs/maps.md.
 // clang-format off
 #pragma once
-#include "maps/grid_window.h"
+#include "maps/codec/grid_window.h"
 
 // 1/256 nat, known and obstacle: all unknown, all free
 static const int32_t grid_plain_one_alone[2][CAIRN_GRID_FARS][2] = {

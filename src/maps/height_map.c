@@ -1,7 +1,7 @@
 // height_map.c - rays are walked into a window around the sensor, then each cell that they touched is changed once.
 #include "maps/height_map.h"
 #include "geometry/rays.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include "maps/logodds.h"
 #include "maps/tile_pool.h"
 #include <math.h>

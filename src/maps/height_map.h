@@ -10,7 +10,7 @@
 // Threads  One owner.
 #pragma once
 #include "geometry/vec.h"
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 typedef struct cairn_height_map cairn_height_map;
 
@@ -19,7 +19,7 @@ typedef struct cairn_height_map_def {
     uint32_t tile_count;  // at least cairn_height_map_tiles_min
     double range_m_max;   // along the floor; longer rays only clear, up to here
     double clear_below_m; // z, above all that a robot could meet. Greater: more is known, and less surely
-    float logodds_hit, logodds_miss, logodds_limit; // [-] as in maps/local_grid.h
+    float logodds_hit, logodds_miss, logodds_limit; // [-] as in maps/local/local_grid.h
 } cairn_height_map_def;
 
 typedef struct cairn_height_ray {

@@ -1,6 +1,6 @@
 // memory_grid.c - tiles of 16 x 16 coarse cells from a fixed pool (maps/tile_pool.h).
 #include "maps/memory_grid.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include "maps/tile_pool.h"
 #include <math.h>
 

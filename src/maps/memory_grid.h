@@ -4,7 +4,7 @@
 // was touched longest ago is given up (counted).
 // Frame    the robot's private frame.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 typedef struct cairn_memory_grid cairn_memory_grid;
 

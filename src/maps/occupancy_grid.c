@@ -1,12 +1,12 @@
 // occupancy_grid.c - tiles under a window of bits that is laid around the sensor for each scan.
 //
-// The window (maps/scan_fill.h) is as large as the range and starts at a tile's corner, so that a word of 64 bits lies
-// in one tile. Tiles are looked up once a scan and then found by their place in the window. A scan never gives up a
-// tile of its own: it makes each of its tiles the newest, and the pool holds at least as many as the window.
+// The window (maps/local/scan_fill.h) is as large as the range and starts at a tile's corner, so that a word of 64 bits
+// lies in one tile. Tiles are looked up once a scan and then found by their place in the window. A scan never gives up
+// a tile of its own: it makes each of its tiles the newest, and the pool holds at least as many as the window.
 #include "maps/occupancy_grid.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
+#include "maps/local/scan_fill.h"
 #include "maps/logodds.h"
-#include "maps/scan_fill.h"
 #include "maps/tile_pool.h"
 #include <math.h>
 

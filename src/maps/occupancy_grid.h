@@ -1,12 +1,12 @@
 // occupancy_grid.h - log-odds of a whole place: tiles from a fixed pool, growing in any direction.
 //
-// The robot's own short map is maps/local_grid.h; this one has no window and no age. It grows by tiles of 64 x 64
+// The robot's own short map is maps/local/local_grid.h; this one has no window and no age. It grows by tiles of 64 x 64
 // cells wherever a scan looks, and copies nothing. When the pool is empty the tile that was touched longest ago is
 // given up, and counted: what it knew is unknown again. Frame    map: x east, y north, metres; cell (0,0) has its lower
 // left corner at the origin, cells may be negative. Memory   4 kB a tile and two bits a cell of the square around the
 // sensor, from the arena at create; nothing later. Threads  One owner.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 typedef struct cairn_occupancy_grid cairn_occupancy_grid;
 
@@ -26,8 +26,8 @@ uint32_t cairn_occupancy_grid_tiles_min(const cairn_occupancy_grid_def *def);
 CAIRN_CHECKED cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_def *def, cairn_arena *arena,
                                                     cairn_occupancy_grid **ret_grid);
 // Folds in one scan. Points must be in the order of their bearing. Each cell counts once a scan: occupied if a beam
-// ended in it, else free if the beams looked through its middle (maps/scan_fill.h). O(points + cells looked through).
-// A sensor farther than 1e6 cells from the origin, or nowhere, is left out, and counted.
+// ended in it, else free if the beams looked through its middle (maps/local/scan_fill.h). O(points + cells looked
+// through). A sensor farther than 1e6 cells from the origin, or nowhere, is left out, and counted.
 void cairn_occupancy_grid_add(cairn_occupancy_grid *grid, cairn_pose2 map_T_base, const cairn_scan_points *points);
 // What is at this point; unknown where nothing was seen or what was seen cancels out. O(1).
 cairn_ground cairn_occupancy_grid_at(const cairn_occupancy_grid *grid, cairn_vec2 at_m);

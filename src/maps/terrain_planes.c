@@ -3,7 +3,7 @@
 // Sampling the other way, from coarse cells to points of the fine grid, would miss fine cells wherever the node is
 // turned, and a thin wall would get holes.
 #include "maps/terrain_planes.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include <math.h>
 
 // The fine cells that may touch the planes: a box around the turned square, cut to the window.

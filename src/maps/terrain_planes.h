@@ -2,7 +2,7 @@
 //
 // This is what a robot tells of the ground; the radio message terrain_map carries the same bits.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 #define CAIRN_TERRAIN_CELLS_MAX (160 * 160)
 

@@ -8,7 +8,7 @@
 // Weights: a patch is as sure as its points are many, but never surer than the map. Beyond that a Cauchy weight, whose
 // width shrinks as the pose settles, takes away the voice of what moved and of what is not on the map yet.
 #include "matching/gradient.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include <math.h>
 
 #define MAP_M 0.004          // deviation of the map itself: what many points in one place cannot average away

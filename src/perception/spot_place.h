@@ -1,7 +1,7 @@
 // spot_place.h - how far away a hot spot is: from the laser's points within its edges.
 #pragma once
 #include "geometry/pose3.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include "perception/hot_spots.h"
 
 typedef struct cairn_spot_place_def {

@@ -1,7 +1,7 @@
 // clusters.c - cells that hang together, and lines of sight between cells.
 #include "planning/clusters.h"
 #include "base/status.h"
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 #include <stdlib.h>
 #include <string.h>
 

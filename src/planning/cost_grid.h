@@ -4,7 +4,7 @@
 #pragma once
 #include "base/memory.h"
 #include "geometry/pose2.h"
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 #define CAIRN_COST_BLOCKED 255
 #define CAIRN_COST_CELLS_MAX (1u << 21) // the dearest way through so many cells still fits a 32 bit price

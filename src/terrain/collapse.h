@@ -4,7 +4,7 @@
 //
 // Source   Olson et al. 2012 (Magic), 4.3: cells "in which the point cloud contains an approximately vertical surface".
 #pragma once
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include "terrain/terrain.h"
 
 typedef struct cairn_collapse_def {

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "link/link_parts.h"
 #include "link/radio_streams.h"
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include "messages/cdr_json.h"
 #include "robot/checkpoint.h"
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // Coded grids and PBM pictures as files: they come back, and what is not theirs is refused.
 #include "../base/check.h"
 #include "base/random.h"
-#include "maps/grid_file.h"
-#include "maps/pbm_io.h"
+#include "maps/codec/grid_file.h"
+#include "maps/files/pbm_io.h"
 #include <string.h>
 
 #define SEED 7

@@ -2,7 +2,7 @@
 // unlearning, forgetting and rolling.
 #include "../base/check.h"
 #include "base/random.h"
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include <math.h>
 #include <stdlib.h>
 

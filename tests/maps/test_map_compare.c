@@ -1,7 +1,7 @@
 // Figures of two maps: against cases that were worked out by hand, and against what a known motion must give.
 #include "../base/check.h"
 #include "base/random.h"
-#include "maps/map_compare.h"
+#include "maps/files/map_compare.h"
 #include <string.h>
 
 #define SEED 5

@@ -1,12 +1,12 @@
 // Maps in files: what is written comes back, lies where it should on the earth, and damage is noticed.
 #include "../base/check.h"
 #include "base/random.h"
-#include "maps/bytes_io.h"
-#include "maps/finds_io.h"
-#include "maps/geo_frame.h"
-#include "maps/geotiff_io.h"
-#include "maps/map_file_io.h"
-#include "maps/utm.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/finds_io.h"
+#include "maps/files/geo_frame.h"
+#include "maps/files/geotiff_io.h"
+#include "maps/files/map_file_io.h"
+#include "maps/files/utm.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

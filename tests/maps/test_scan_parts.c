@@ -1,8 +1,8 @@
 // What is drawn out of a scan for matching: patches of surface, and edges where surfaces end.
 #include "../base/check.h"
 #include "../matching/world.h"
-#include "maps/scan_edges.h"
-#include "maps/scan_patches.h"
+#include "maps/local/scan_edges.h"
+#include "maps/local/scan_patches.h"
 #include <stdlib.h>
 
 #define SEED 13

@@ -1,9 +1,9 @@
 // The terrain codec: what goes in comes out, small, and bytes from outside do no harm.
 #include "../base/check.h"
 #include "base/random.h"
-#include "maps/range_coder.h"
-#include "maps/terrain_codec.h"
-#include "maps/terrain_window.h"
+#include "maps/codec/range_coder.h"
+#include "maps/codec/terrain_codec.h"
+#include "maps/codec/terrain_window.h"
 #include <math.h>
 #include <string.h>
 

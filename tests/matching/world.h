@@ -4,7 +4,7 @@
 #pragma once
 #include "base/random.h"
 #include "geometry/pose2.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // test_mission_file.c - mission files: names, paths, defaults, radios and scripted operators.
 #include "check.h"
-#include "sim/mission/event_file.h"
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/event_file.h"
+#include "sim/mission/file/mission_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // How a mission is scored, and the words that others read it by.
 #include "check.h"
-#include "sim/mission/score.h"
+#include "sim/mission/score/score.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // How a mission went over time: bounded, thinned evenly, and true however thin it gets.
 #include "check.h"
-#include "sim/mission/series.h"
+#include "sim/mission/report/series.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
-#include "sim/mission/truth.h"
+#include "sim/mission/score/truth.h"
 #include <math.h>
 
 // 4 x 3 m, walls of 10 cm whose inner faces are 5 cm from the edge: 38 x 28 cells within.

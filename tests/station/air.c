@@ -1,7 +1,7 @@
 // air.c - see air.h.
 #include "air.h"
 #include "link/radio_streams.h"
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include <stdio.h>
 #include <stdlib.h>
 

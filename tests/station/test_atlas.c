@@ -1,6 +1,6 @@
 // Terrain maps are drawn where their node is, and what does not fit is refused.
 #include "check.h"
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include "place.h"
 #include "station/atlas/atlas.h"
 

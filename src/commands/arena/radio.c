@@ -1,6 +1,6 @@
 #include "commands/arena/radio.h"
 #include "sim/medium/radio_picture.h"
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 #include <stdio.h>
 
 // For a mission's lists, and what the picture needs beside its pixels.

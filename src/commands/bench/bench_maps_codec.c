@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "commands/bench/bench_maps.h"
 #include "commands/bench/log_maps.h"
-#include "maps/neighbour_codec.h"
+#include "maps/codec/neighbour_codec.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

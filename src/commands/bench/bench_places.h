@@ -2,7 +2,7 @@
 #pragma once
 #include "base/random.h"
 #include "body/description.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include "sim/arena/arena.h"
 #include "sim/senses/rays.h"
 

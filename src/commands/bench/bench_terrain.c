@@ -9,7 +9,7 @@
 #include "commands/bench/bench.h"
 #include "commands/bench/bench_places.h"
 #include "geometry/rays.h"
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include "sim/senses/rays.h"
 #include <math.h>
 #include <stdio.h>

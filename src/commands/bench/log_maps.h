@@ -5,7 +5,7 @@
 // the same steps as on a robot.
 #pragma once
 #include "base/memory.h"
-#include "maps/grid_codec.h"
+#include "maps/codec/grid_codec.h"
 
 #define CAIRN_LOG_MAP_SIDE 150
 #define CAIRN_LOG_MAP_CELL_UM 100000

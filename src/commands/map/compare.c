@@ -1,8 +1,8 @@
 // cairn map compare - how well a map agrees with another.
 #include "commands/command.h"
 #include "commands/map/map.h"
-#include "maps/map_compare.h"
-#include "maps/map_file_io.h"
+#include "maps/files/map_compare.h"
+#include "maps/files/map_file_io.h"
 #include <jansson.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // cairn map convert - a map in another kind of file, and tied to the earth.
 #include "commands/command.h"
 #include "commands/map/map.h"
-#include "maps/map_file_io.h"
+#include "maps/files/map_file_io.h"
 #include <stdio.h>
 #include <string.h>
 

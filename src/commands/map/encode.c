@@ -1,9 +1,9 @@
 // cairn map encode, cairn map decode - planes of bits (PBM) as few bytes, and back.
 #include "commands/command.h"
 #include "commands/map/map.h"
-#include "maps/bytes_io.h"
-#include "maps/grid_file.h"
-#include "maps/pbm_io.h"
+#include "maps/codec/grid_file.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/pbm_io.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

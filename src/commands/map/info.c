@@ -1,8 +1,8 @@
 // cairn map info - what is in a map's file, and where it lies.
 #include "commands/command.h"
 #include "commands/map/map.h"
-#include "maps/geo_frame.h"
-#include "maps/map_file_io.h"
+#include "maps/files/geo_frame.h"
+#include "maps/files/map_file_io.h"
 #include <jansson.h>
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 // cairn map render - a picture of a map for people, with ways, victims and things found.
 #include "commands/command.h"
 #include "commands/map/map.h"
-#include "maps/bytes_io.h"
-#include "maps/finds_io.h"
-#include "maps/geotiff_io.h"
-#include "maps/map_file_io.h"
-#include "sim/mission/map_sheet.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/finds_io.h"
+#include "maps/files/geotiff_io.h"
+#include "maps/files/map_file_io.h"
+#include "sim/mission/report/map_sheet.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

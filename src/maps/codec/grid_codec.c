@@ -3,9 +3,9 @@
 // Encoder and decoder are one walk over the cells, so they cannot drift apart. Two answers come first: whether the grid
 // is plain, that is, coded with even odds, which bounds the size of noise; and whether there are obstacles in unknown
 // cells, which no robot makes but a file may have.
-#include "maps/grid_codec.h"
-#include "maps/grid_model.h"
-#include "maps/range_coder.h"
+#include "maps/codec/grid_codec.h"
+#include "maps/codec/grid_model.h"
+#include "maps/codec/range_coder.h"
 
 #define P_RARE (CAIRN_P_ONE / 1024)
 #define P_EVEN (CAIRN_P_ONE / 2)

@@ -9,7 +9,7 @@
 // Format   The model is the format: CAIRN_GRID_CODE_VERSION counts its changes.
 #pragma once
 #include "base/memory.h"
-#include "maps/grid_move.h"
+#include "maps/codec/grid_move.h"
 
 #define CAIRN_GRID_CODE_VERSION 1
 #define CAIRN_GRID_KNOWN 1 // bits of a cell

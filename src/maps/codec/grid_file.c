@@ -1,4 +1,4 @@
-#include "maps/grid_file.h"
+#include "maps/codec/grid_file.h"
 
 static const uint8_t magic[4] = {'C', 'G', 'R', 'D'};
 #define HEAD_BYTES 14

@@ -10,7 +10,7 @@
 //
 // Threads  No state.
 #pragma once
-#include "maps/grid_codec.h"
+#include "maps/codec/grid_codec.h"
 
 #define CAIRN_GRID_FILE_HEAD_BYTES_MAX 34
 

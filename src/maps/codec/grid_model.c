@@ -1,9 +1,9 @@
-#include "maps/grid_model.h"
+#include "maps/codec/grid_model.h"
+#include "maps/codec/grid_weights_both_after.h"
+#include "maps/codec/grid_weights_both_alone.h"
+#include "maps/codec/grid_weights_one_after.h"
+#include "maps/codec/grid_weights_one_alone.h"
 #include "maps/grid_plain.h"
-#include "maps/grid_weights_both_after.h"
-#include "maps/grid_weights_both_alone.h"
-#include "maps/grid_weights_one_after.h"
-#include "maps/grid_weights_one_alone.h"
 #include <string.h>
 
 #define ONE 65536

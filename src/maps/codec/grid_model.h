@@ -9,8 +9,8 @@
 // trained
 //          prediction to begin with and a small grid is over before counts from nothing are worth much.
 #pragma once
-#include "maps/grid_window.h"
-#include "maps/terrain_model.h"
+#include "maps/codec/grid_window.h"
+#include "maps/codec/terrain_model.h"
 
 #define CAIRN_GRID_EXPERTS 3
 #define CAIRN_GRID_CONTEXTS 2048 // of each expert

@@ -1,5 +1,5 @@
 // grid_move.c - for each cell of the later grid, the one of the earlier grid in which its middle lies.
-#include "maps/grid_move.h"
+#include "maps/codec/grid_move.h"
 
 #define ONE30 (INT64_C(1) << 30)
 #define QUARTER_URAD 1570796 // a quarter turn; a third of a microradian short, which is no matter at 4096 cells

@@ -4,7 +4,7 @@
 // Threads  No state.
 #pragma once
 #include "base/status.h"
-#include "maps/grid_window.h"
+#include "maps/codec/grid_window.h"
 
 // Pose of the later grid's node in the frame of the earlier one's: what a radio message "node" says as its edge.
 typedef struct cairn_grid_moved {

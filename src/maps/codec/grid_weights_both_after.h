@@ -1,7 +1,7 @@
 // Made by tools/grid_tables.py from 3800 maps; do not edit. Units: docs/maps.md.
 // clang-format off
 #pragma once
-#include "maps/terrain_network.h"
+#include "maps/codec/terrain_network.h"
 
 static const cairn_terrain_weights grid_weights_both_after = {
     .input = {

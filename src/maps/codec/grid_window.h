@@ -8,7 +8,7 @@
 // sides the outermost cells go on (before a row's first cell, that of the row below while it is being coded); below the
 // grid nothing is known.
 #pragma once
-#include "maps/terrain_window.h"
+#include "maps/codec/terrain_window.h"
 #include <string.h>
 
 #define CAIRN_GRID_SIDE_MAX 4096

@@ -7,7 +7,7 @@
 // toward multi-robot reconnaissance and the MAGIC 2010 competition, 4.3.4. Threads  No state.
 #pragma once
 #include "base/status.h"
-#include "maps/range_coder.h"
+#include "maps/codec/range_coder.h"
 
 typedef enum cairn_neighbours {
     CAIRN_NEIGHBOURS_4,  // before, and three of the row below

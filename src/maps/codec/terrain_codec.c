@@ -3,9 +3,9 @@
 // Encoder and decoder are one walk over the cells, so they cannot drift apart. The first answer of a code says whether
 // the map is plain: coded with even odds, two bits a known cell. Nothing that a robot sees is; it bounds the size of
 // whatever else there may be.
-#include "maps/terrain_codec.h"
-#include "maps/range_coder.h"
-#include "maps/terrain_model.h"
+#include "maps/codec/terrain_codec.h"
+#include "maps/codec/range_coder.h"
+#include "maps/codec/terrain_model.h"
 #include <string.h>
 
 // A power of two, so that a plain map's answers take one bit each, exactly: 10 + 2 * 25,600 bits are 6402 bytes.

@@ -6,7 +6,7 @@
 // Memory   About 17 kB, the caller's. Nothing is allocated.
 // Cost     O(1) a cell: about 50 ns where the window shows something, 10 ns where it does not.
 #pragma once
-#include "maps/terrain_network.h"
+#include "maps/codec/terrain_network.h"
 
 #define CAIRN_TERRAIN_NEIGHBOURHOODS 256                          // four neighbours, two bits each
 #define CAIRN_TERRAIN_CONTEXTS (CAIRN_TERRAIN_NEIGHBOURHOODS + 2) // and windows with nothing to see

@@ -8,7 +8,7 @@
 // Cost     init: about 1 us. A run: about 40 ns with AVX2.
 #pragma once
 #include "base/dispatch.h"
-#include "maps/terrain_window.h"
+#include "maps/codec/terrain_window.h"
 
 #define CAIRN_TERRAIN_HIDDEN 32
 #define CAIRN_TERRAIN_HIDDEN2 16

@@ -8,7 +8,7 @@
 //
 // Tried and dropped: keeping the answers of 512 windows. It spared a third of the runs, but the guess whether one is
 // there is often wrong: no clear gain with AVX2, about a tenth without, for 12 kB more of stack.
-#include "maps/terrain_network.h"
+#include "maps/codec/terrain_network.h"
 
 // As many units as the instruction set adds at once.
 #if defined(__AVX512BW__)

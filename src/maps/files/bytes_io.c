@@ -1,5 +1,5 @@
 // A file is written beside its place and moved there, so that nobody ever reads half of one.
-#include "maps/bytes_io.h"
+#include "maps/files/bytes_io.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

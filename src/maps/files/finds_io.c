@@ -1,5 +1,5 @@
-#include "maps/finds_io.h"
-#include "maps/bytes_io.h"
+#include "maps/files/finds_io.h"
+#include "maps/files/bytes_io.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

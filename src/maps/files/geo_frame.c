@@ -1,7 +1,7 @@
 // Around the surveyed origin UTM is the ground turned by the convergence and scaled; over a map of a kilometre what
 // that leaves out stays below a millimetre a hundred metres.
-#include "maps/geo_frame.h"
-#include "maps/utm.h"
+#include "maps/files/geo_frame.h"
+#include "maps/files/utm.h"
 
 enum { EPSG_NORTH = 32600, EPSG_SOUTH = 32700, ZONE_MAX = 60 };
 #define DEG (CAIRN_PI / 180)

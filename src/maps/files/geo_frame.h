@@ -3,7 +3,7 @@
 // Frame    Columns go to the right, rows down, (0, 0) is the upper left corner of the upper left pixel.
 // Threads  Pure.
 #pragma once
-#include "maps/map.h"
+#include "maps/files/map.h"
 
 typedef struct cairn_geo_frame {
     uint32_t epsg;                      // of the coordinate reference: UTM on WGS 84; 0: a local frame in metres

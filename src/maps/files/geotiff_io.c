@@ -1,9 +1,9 @@
 // Only libtiff is used: the keys of GeoTIFF are a table of a dozen numbers. libgeotiff, which writes them too, opens
 // files without libtiff's limits on memory, and brings PROJ along.
-#include "maps/geotiff_io.h"
-#include "maps/bytes_io.h"
-#include "maps/geo_frame.h"
-#include "maps/geotiff_tags.h"
+#include "maps/files/geotiff_io.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/geo_frame.h"
+#include "maps/files/geotiff_tags.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

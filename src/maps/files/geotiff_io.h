@@ -10,7 +10,7 @@
 //          corner of a surveyed map, and is the file's own otherwise.
 // Threads  No state of its own. The same map gives the same bytes (same libtiff and zlib).
 #pragma once
-#include "maps/map.h"
+#include "maps/files/map.h"
 
 // CAIRN_ERR_IO with the reason in *complaints. The map must be without mistakes.
 CAIRN_CHECKED cairn_err cairn_geotiff_write(const cairn_map *map, const char *path, cairn_complaints *complaints);

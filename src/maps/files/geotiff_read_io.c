@@ -1,10 +1,10 @@
 // libtiff unpacks the picture, from memory and with a limit on each of its allocations. The tags of GeoTIFF are looked
 // up here: libtiff forgets our description of them when it reads a directory, unless it is kept in a global, and then
 // gives them as whatever type the file says they are.
-#include "maps/geo_frame.h"
-#include "maps/geotiff_io.h"
-#include "maps/geotiff_tags.h"
-#include "maps/ros_map_io.h"
+#include "maps/files/geo_frame.h"
+#include "maps/files/geotiff_io.h"
+#include "maps/files/geotiff_tags.h"
+#include "maps/files/ros_map_io.h"
 #include <stdio.h>
 #include <string.h>
 

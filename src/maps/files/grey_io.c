@@ -1,6 +1,6 @@
 // PGM is read here, PNG by libpng's simple interface, each with its limits before anything is taken.
-#include "maps/grey_io.h"
-#include "maps/bytes_io.h"
+#include "maps/files/grey_io.h"
+#include "maps/files/bytes_io.h"
 #include <png.h>
 
 static cairn_err no_memory(const char *name, cairn_complaints *complaints)

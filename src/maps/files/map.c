@@ -1,5 +1,5 @@
-#include "maps/map.h"
-#include "maps/utm.h"
+#include "maps/files/map.h"
+#include "maps/files/utm.h"
 #include <string.h>
 
 static bool within(double value, double low, double high) { return value >= low && value <= high; }

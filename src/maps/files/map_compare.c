@@ -1,7 +1,7 @@
 // The fit is sought by the truth's distances: each wall cell of the map earns the more the nearer it is to a wall of
 // the truth. First all poses on a coarse lattice, then steps that are halved around the best; the map as it is comes
 // first, and only what is better replaces it.
-#include "maps/map_compare.h"
+#include "maps/files/map_compare.h"
 #include "maps/distance.h"
 #include <string.h>
 

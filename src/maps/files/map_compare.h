@@ -4,7 +4,7 @@
 // both. A cell there is what the map has at its middle.
 // Threads  Pure. The same maps give the same figures.
 #pragma once
-#include "maps/map.h"
+#include "maps/files/map.h"
 
 #define CAIRN_COMPARE_CELLS_MAX ((size_t)16 << 20)
 #define CAIRN_COMPARE_SIDE_MAX 16384u

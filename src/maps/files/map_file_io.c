@@ -1,9 +1,9 @@
 // Pictures are written as map_server's map_saver does: 254 free, 0 occupied, 205 unknown, which every reader of the
 // trinary mode takes for what it is; with probabilities in its raw mode, in which the numbers are percents.
-#include "maps/map_file_io.h"
+#include "maps/files/map_file_io.h"
 #include "base/config/config.h"
-#include "maps/bytes_io.h"
-#include "maps/geotiff_io.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/geotiff_io.h"
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>

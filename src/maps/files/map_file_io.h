@@ -1,15 +1,15 @@
 // map_file_io.h - maps from and to files of any kind that we know.
 //
-// Kinds    .cairnmap (maps/native_io.h); .tif, .tiff (maps/geotiff_io.h); .yaml, a map_server header with its PGM or
-// PNG
+// Kinds    .cairnmap (maps/files/native_io.h); .tif, .tiff (maps/files/geotiff_io.h); .yaml, a map_server header with
+// its PGM or PNG
 //          picture; .pgm, .png, the picture alone, also gzipped. Read: what the bytes are decides, and the name only
 //          where they do not tell. Written: the name's ending decides.
 // Memory   What open gives back holds its memory, or the file's pages, until close.
 // Threads  No state of its own.
 #pragma once
-#include "maps/grey_io.h"
-#include "maps/native_io.h"
-#include "maps/ros_map_io.h"
+#include "maps/files/grey_io.h"
+#include "maps/files/native_io.h"
+#include "maps/files/ros_map_io.h"
 
 #define CAIRN_MAP_FILE_BYTES_MAX ((size_t)160 << 20)
 static const cairn_grey_limits cairn_map_limits = {.bytes_max = CAIRN_MAP_FILE_BYTES_MAX,

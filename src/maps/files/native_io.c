@@ -1,6 +1,6 @@
-#include "maps/native_io.h"
+#include "maps/files/native_io.h"
 #include "base/hash.h"
-#include "maps/bytes_io.h"
+#include "maps/files/bytes_io.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

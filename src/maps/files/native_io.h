@@ -7,7 +7,7 @@
 //          Nobody may shorten the file while it is open; ours are replaced, never rewritten.
 // Threads  No state of its own.
 #pragma once
-#include "maps/map.h"
+#include "maps/files/map.h"
 
 #define CAIRN_NATIVE_VERSION 1u
 

@@ -1,4 +1,4 @@
-#include "maps/pbm_io.h"
+#include "maps/files/pbm_io.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Keys that other tools add are refused, as everywhere in files of people: a misspelt threshold must not be defaulted.
-#include "maps/ros_map_io.h"
+#include "maps/files/ros_map_io.h"
 #include "base/config/config.h"
 
 static const char *const mode_words[] = {

@@ -4,7 +4,7 @@
 // Threads  No state of its own.
 #pragma once
 #include "base/memory.h"
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 
 typedef struct cairn_ros_map {
     char image[512]; // relative to the header

@@ -1,7 +1,7 @@
 // The ellipsoid is laid on a sphere that keeps angles (conformal latitude), that on a cylinder around the zone's
 // middle, and a series in the third flattening straightens the meridian's length. Everything follows from the two
 // series.
-#include "maps/utm.h"
+#include "maps/files/utm.h"
 #include "base/status.h"
 #include <complex.h>
 

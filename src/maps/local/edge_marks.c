@@ -2,7 +2,7 @@
 //
 // A mark listens until it was seen EDGE_FULL times and is then only kept fresh, as surfaces are and for the same
 // reason.
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 
 #define EDGE_FULL 20.0f
 #define SAME_M 0.12 // a sighting nearer to a mark than this is of that mark

@@ -3,7 +3,7 @@
 // A cell's age is kept in 8 bits of ticks, 60 of them to memory_s. They would wrap, so a sweep passes over the whole
 // window once in memory_s and clears what is too old: no cell ever gets older than about half of what 8 bits hold.
 // Log-odds of exactly 0 mean unknown, which is what p = 0.5 means anyway; then no third plane is needed.
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "geometry/pose2.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 
 typedef enum cairn_ground { CAIRN_GROUND_UNKNOWN = 0, CAIRN_GROUND_FREE = 1, CAIRN_GROUND_OBSTACLE = 2 } cairn_ground;
 

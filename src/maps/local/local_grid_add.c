@@ -1,8 +1,8 @@
 // local_grid_add.c - folding one scan into the fine cells, the surfaces and the edges.
 //
-// Which cells a scan is about, each once, comes from maps/scan_fill.h.
-#include "maps/local_grid_cells.h"
-#include "maps/scan_fill.h"
+// Which cells a scan is about, each once, comes from maps/local/scan_fill.h.
+#include "maps/local/local_grid_cells.h"
+#include "maps/local/scan_fill.h"
 
 static int8_t current(const cairn_local_grid *grid, size_t index)
 {

@@ -9,10 +9,10 @@
 // Both are addressed modulo the window. Fine cells that enter the window are cleared. A surface cell carries the key of
 // the place it is about, so nothing needs clearing.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
+#include "maps/local/scan_edges.h"
+#include "maps/local/scan_patches.h"
 #include "maps/logodds.h"
-#include "maps/scan_edges.h"
-#include "maps/scan_patches.h"
 #include <string.h>
 
 #define CAIRN_MEMORY_TICKS 60     // def.memory_s in ticks; stamps of 8 bits wrap after 256
@@ -31,7 +31,7 @@ typedef struct cairn_surface_cell {
 #define CAIRN_EDGE_MARKS_MAX 128
 #define CAIRN_EDGE_MARK_SURE 3.0f // sightings before matching uses a mark
 
-// An edge of a surface (maps/scan_edges.h), on the map.
+// An edge of a surface (maps/local/scan_edges.h), on the map.
 typedef struct cairn_edge_mark {
     double x_m, y_m;
     float count;   // sightings

@@ -1,5 +1,5 @@
 // scan_edges.c - jumps in range between neighbouring beams, seen from the nearer side.
-#include "maps/scan_edges.h"
+#include "maps/local/scan_edges.h"
 #include <math.h>
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 // Along a bare corridor the walls say nothing about how far the robot has come, but the openings in them do.
 // Frame    as the scan points': base, levelled, metres.
 #pragma once
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 
 #define CAIRN_SCAN_EDGES_MAX 32
 

@@ -1,5 +1,5 @@
 // scan_fill.c - scan conversion of the polygon that a scan looked through.
-#include "maps/scan_fill.h"
+#include "maps/local/scan_fill.h"
 #include <math.h>
 
 #define GAP_TAN 0.06        // [-] tangent of the angle: beams farther apart have nothing between them that was seen

@@ -14,7 +14,7 @@
 // Memory   The two planes of bits are the owner's, all zero before and after.
 #pragma once
 #include "geometry/pose2.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // scan_patches.c - one pass along the scan. Neighbours that lie close together form a run; a run is cut into groups of
 // at least PATCH_M length and five points; a group becomes a patch if it lies on the line between its neighbours.
-#include "maps/scan_patches.h"
+#include "maps/local/scan_patches.h"
 #include <math.h>
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 // the local grid work on patches. Corners, edges and loose points give none.
 // Frame    as the scan points': base, levelled, metres.
 #pragma once
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 
 #define CAIRN_PATCH_POINTS_MIN 5
 #define CAIRN_SCAN_PATCHES_MAX (CAIRN_SCAN_POINTS_MAX / CAIRN_PATCH_POINTS_MIN)

@@ -3,7 +3,7 @@
 // A cell listens until it holds CAIRN_SURFACE_FULL points and is then only kept fresh. A mean that went on following
 // the newest scans would follow the pose's own errors too: the map would drift along with the robot, and the match
 // would always look good. Frozen cells tie the robot to where it first saw the wall, for as long as it sees it.
-#include "maps/local_grid_cells.h"
+#include "maps/local/local_grid_cells.h"
 
 // Points of one patch share the error of the pose they were added with: more than this many add no certainty.
 #define PATCH_WEIGHT_MAX 10.0f

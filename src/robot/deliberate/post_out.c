@@ -1,5 +1,5 @@
 // What the robot tells: telemetry, nodes with their terrain maps, events. Sightings are told by the watch.
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 #include "messages/units.h"
 #include "robot/deliberate/deliberate.h"
 #include <stdio.h>

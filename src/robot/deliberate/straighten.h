@@ -4,7 +4,7 @@
 // top of ordinary walls: further on it looks at the floor or over the wall.
 #pragma once
 #include "body/description.h"
-#include "maps/scan_points.h"
+#include "maps/local/scan_points.h"
 #include "robot/reflex/reflex_cells.h"
 
 // Where the robot was at a time, from the recent odometry (linear in between, the nearest end outside).

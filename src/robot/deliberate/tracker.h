@@ -5,7 +5,7 @@
 // feed each other.
 // Threads  Deliberate only.
 #pragma once
-#include "maps/local_grid.h"
+#include "maps/local/local_grid.h"
 #include "matching/gradient.h"
 #include "robot/deliberate/straighten.h"
 

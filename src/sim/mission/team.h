@@ -9,9 +9,9 @@
 // station.
 #pragma once
 #include "base/workers.h"
-#include "sim/mission/score.h"
+#include "sim/mission/report/series.h"
+#include "sim/mission/score/score.h"
 #include "sim/mission/script.h"
-#include "sim/mission/series.h"
 #include "sim/world.h"
 #include "station/page/page.h"
 #include "station/station.h"

@@ -1,5 +1,5 @@
 #include "station/atlas/atlas.h"
-#include "maps/terrain_codec.h"
+#include "maps/codec/terrain_codec.h"
 
 cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena)
 {

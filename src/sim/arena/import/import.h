@@ -9,7 +9,7 @@
 // Threads  No state of its own. The same file, settings and seed give the same text.
 #pragma once
 #include "base/memory.h"
-#include "maps/grey_io.h"
+#include "maps/files/grey_io.h"
 
 #define CAIRN_IMPORT_PIXELS_MAX ((size_t)8 << 20)
 #define CAIRN_IMPORT_BYTES_MAX ((size_t)32 << 20) // of a file, and of what a gzipped one becomes

@@ -1,8 +1,8 @@
 // sources.h - the formats that can be imported, each from bytes that may hold anything.
 #pragma once
-#include "maps/bytes_io.h"
-#include "maps/grey_io.h"
-#include "maps/ros_map_io.h"
+#include "maps/files/bytes_io.h"
+#include "maps/files/grey_io.h"
+#include "maps/files/ros_map_io.h"
 #include "sim/arena/import/draft.h"
 
 // What a bare picture is taken for.

@@ -1,4 +1,4 @@
-#include "sim/mission/event_file.h"
+#include "sim/mission/file/event_file.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/config/config.h"
 #include "body/description.h"
 #include "sim/arena/arena.h"
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 
 // One event as it is written. What is not given: empty text, otherwise 0.
 typedef struct cairn_event_entry {

@@ -1,8 +1,8 @@
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 #include "base/config/config.h"
-#include "sim/mission/event_file.h"
-#include "sim/mission/radio_file.h"
-#include "sim/mission/script_file.h"
+#include "sim/mission/file/event_file.h"
+#include "sim/mission/file/radio_file.h"
+#include "sim/mission/file/script_file.h"
 #include "sim/physics/physics.h"
 #include "station/post.h"
 #include <stdio.h>

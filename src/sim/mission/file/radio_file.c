@@ -1,4 +1,4 @@
-#include "sim/mission/radio_file.h"
+#include "sim/mission/file/radio_file.h"
 
 static const cairn_config_field silence_fields[] = {
     CAIRN_CONFIG_LINE(cairn_medium_silence, line),

@@ -1,4 +1,4 @@
-#include "sim/mission/script_file.h"
+#include "sim/mission/file/script_file.h"
 #include <string.h>
 
 #define NOWHERE_M (-1000) // no arena is so large: stands for "not given"

@@ -2,7 +2,7 @@
 // mission.
 #pragma once
 #include "base/config/config.h"
-#include "sim/mission/mission_file.h"
+#include "sim/mission/file/mission_file.h"
 
 // One action as it is written. What is not given: empty text, x_m and y_m at the lower end of their range, otherwise 0.
 typedef struct cairn_script_entry {

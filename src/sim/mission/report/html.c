@@ -1,4 +1,4 @@
-#include "sim/mission/html.h"
+#include "sim/mission/report/html.h"
 
 void cairn_html_text(FILE *to, const char *text)
 {

@@ -1,5 +1,5 @@
-#include "sim/mission/map_picture.h"
-#include "sim/mission/map_sheet.h"
+#include "sim/mission/report/map_picture.h"
+#include "sim/mission/report/map_sheet.h"
 #include <stdio.h>
 #include <string.h>
 

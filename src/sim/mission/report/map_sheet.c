@@ -1,6 +1,6 @@
 // Everything is measured from the known cells; the picture is as large as they and the legend need.
-#include "sim/mission/map_sheet.h"
-#include "sim/mission/report.h"
+#include "sim/mission/report/map_sheet.h"
+#include "sim/mission/report/report.h"
 #include <stdio.h>
 
 // What the styles share. Colours of RoboCup Rescue maps, where these have a colour for it.

@@ -5,7 +5,7 @@
 // Memory   The picture lies in the caller's arena; everything else is borrowed for the call.
 // Threads  No state of its own. The same sheet gives the same picture.
 #pragma once
-#include "maps/map.h"
+#include "maps/files/map.h"
 #include "sim/picture/picture.h"
 
 typedef enum cairn_sheet_style {

@@ -1,5 +1,5 @@
-#include "sim/mission/report.h"
-#include "sim/mission/html.h"
+#include "sim/mission/report/report.h"
+#include "sim/mission/report/html.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

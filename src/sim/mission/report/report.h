@@ -3,8 +3,8 @@
 // One HTML file that needs no network: the map is in it, plots are SVG. It reads on a telephone and on paper. All that
 // people named (missions, robots, victims) is escaped. Same inputs, same bytes.
 #pragma once
-#include "sim/mission/score.h"
-#include "sim/mission/series.h"
+#include "sim/mission/report/series.h"
+#include "sim/mission/score/score.h"
 #include <stdio.h>
 
 typedef struct cairn_report_def {

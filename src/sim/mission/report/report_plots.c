@@ -1,6 +1,6 @@
 // Plots of a mission over time. Marks of events and phases are on each, so that what one shows is explained by another.
-#include "sim/mission/html.h"
-#include "sim/mission/report.h"
+#include "sim/mission/report/html.h"
+#include "sim/mission/report/report.h"
 #include <math.h>
 
 // Above the field stand the title, the names of phases, and the numbers of events.

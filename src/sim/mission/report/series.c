@@ -1,4 +1,4 @@
-#include "sim/mission/series.h"
+#include "sim/mission/report/series.h"
 #include <string.h>
 
 void cairn_series_init(cairn_series *series)

@@ -1,4 +1,4 @@
-#include "sim/mission/score.h"
+#include "sim/mission/score/score.h"
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "robot/modes.h"
 #include "sim/medium/medium.h"
 #include "sim/mission/mission_event.h"
-#include "sim/mission/truth.h"
+#include "sim/mission/score/truth.h"
 #include "sim/physics/physics.h"
 #include "station/atlas/victims.h"
 

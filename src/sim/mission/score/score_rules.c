@@ -1,6 +1,6 @@
 // The same mission in the style of three competitions. Where their rules are published the figures are theirs; the rest
 // is ours, and docs/missions.md says which is which.
-#include "sim/mission/score.h"
+#include "sim/mission/score/score.h"
 #include <math.h>
 
 // RoboCup Rescue. A victim behind the radio dropout zone counted twice if the robot came back by itself, as the team of

@@ -1,4 +1,4 @@
-#include "sim/mission/truth.h"
+#include "sim/mission/score/truth.h"
 #include "geometry/rays.h"
 #include "sim/arena/check/reach.h"
 #include "sim/arena/ground.h"
