@@ -60,7 +60,7 @@ def what_is_missing(team, name):
     heard, status, said = heard_from(team, name)
     if status != 0:
         return f"the store cannot be read: {said}"
-    if len(certain) < 5:
+    if len(certain) < 2:  # on a slow disk little is acknowledged between two kills
         return f"only {len(certain)} messages are known to be acknowledged: this shows nothing"
     missing = [identity for identity in certain if identity not in heard]
     return f"{len(missing)} of {len(certain)}: {missing[:3]}" if missing else ""
