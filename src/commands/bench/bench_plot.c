@@ -6,7 +6,7 @@
 #define PLOT_WIDTH_PX 620.0
 #define PLOT_HEIGHT_PX 460.0
 #define LEFT_PX 80.0
-#define RIGHT_PX 30.0
+#define RIGHT_PX 60.0
 #define TOP_PX 50.0
 #define BOTTOM_PX 60.0
 #define DOT_PX 2
@@ -113,7 +113,8 @@ static void draw_plot(cairn_picture *picture, const cairn_plot *plot, double lef
     for (uint32_t i = 0; i < plot->line_count; i++) { draw_line(picture, &of, &plot->lines[i], LINE_INKS[i]); }
     draw_names(picture, plot, left_px);
     cairn_picture_text(picture, (cairn_vec2){left_px + LEFT_PX, 12}, DOT_PX, TEXT, plot->title);
-    cairn_picture_text(picture, (cairn_vec2){left_px + 8, 32}, DOT_PX, FRAME, plot->y_title);
+    const double title_px = cairn_picture_text_width_px(DOT_PX, plot->title);
+    cairn_picture_text(picture, (cairn_vec2){left_px + LEFT_PX + title_px + 24, 12}, DOT_PX, FRAME, plot->y_title);
     const double width_px = cairn_picture_text_width_px(DOT_PX, plot->x_title);
     cairn_picture_text(picture, (cairn_vec2){left_px + PLOT_WIDTH_PX - RIGHT_PX - width_px, PLOT_HEIGHT_PX - 26},
                        DOT_PX, FRAME, plot->x_title);
