@@ -1,6 +1,7 @@
 """What a robot saw acknowledged must be in the station's store: its own journals against the station's."""
 import json
 import subprocess
+import time
 
 # The streams whose messages are acknowledged, as they stand in LinkState, and what tells two messages apart.
 STREAMS = {"sighting": 5, "node": 7, "terrain": 8}
@@ -10,6 +11,9 @@ MESSAGES = {
     "node": ("node", lambda m: ("node", m["node"], m["mono_ns"])),
     "terrain_code": ("terrain", lambda m: ("terrain_code", m["node"], len(m["code"]))),
 }
+
+
+CERTAIN_MIN = 5  # fewer show nothing
 
 
 def bytes_of(text):
@@ -54,13 +58,20 @@ def heard_from(team, name):
     return heard, done.returncode, done.stderr
 
 
+def wait_for_enough(team, seconds=120):
+    """On a slow disk little is acknowledged between two kills: the team goes on until there is enough to judge by."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and any(len(acknowledged_by(team, name)) < CERTAIN_MIN for name in team.names):
+        time.sleep(5)
+
+
 def what_is_missing(team, name):
     """Words; empty when nothing is."""
     certain = acknowledged_by(team, name)
     heard, status, said = heard_from(team, name)
     if status != 0:
         return f"the store cannot be read: {said}"
-    if len(certain) < 2:  # on a slow disk little is acknowledged between two kills
+    if len(certain) < CERTAIN_MIN:
         return f"only {len(certain)} messages are known to be acknowledged: this shows nothing"
     missing = [identity for identity in certain if identity not in heard]
     return f"{len(missing)} of {len(certain)}: {missing[:3]}" if missing else ""

@@ -79,7 +79,7 @@ class Program:
         self.process.send_signal(signal.SIGCONT)
         self.process.terminate()
         try:
-            self.process.wait(90)
+            self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

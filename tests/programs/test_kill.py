@@ -269,6 +269,7 @@ def run(build, what, moments, seed, folder):
                 break
         case.close()
         page.close()
+        kept.wait_for_enough(team)
         team.end()
         wrong = wrong_ends(team)
         failed += bool(wrong)
