@@ -2,8 +2,8 @@
 // them.
 #include "../base/check.h"
 #include "base/random.h"
-#include "commands/bench/bench_cloud.h"
-#include "commands/bench/bench_maps.h"
+#include "commands/bench/maps/bench_cloud.h"
+#include "commands/bench/maps/bench_maps.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // bench maps - grids, distances, rasters, terrain: one part after the other.
 //
 // A part that needs recorded data reads it from --data DIR, and says so if there is none.
-#include "commands/bench/bench_maps.h"
+#include "commands/bench/maps/bench_maps.h"
 
 static const cairn_bench_part parts[] = {cairn_bench_maps_grids, cairn_bench_maps_raster, cairn_bench_maps_terrain,
                                          cairn_bench_maps_isprs, cairn_bench_maps_codec};

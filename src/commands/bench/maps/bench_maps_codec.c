@@ -1,8 +1,8 @@
 // bench maps, the codec - bytes and time of maps along recorded laser logs, beside zlib, RLE + zlib, JBIG1 (a program
 // of its own, bench/bench_jbig.c) and the published 4-neighbour model. The tables have seen none of these places.
 #include "base/clock.h"
-#include "commands/bench/bench_maps.h"
-#include "commands/bench/log_maps.h"
+#include "commands/bench/maps/bench_maps.h"
+#include "commands/bench/maps/log_maps.h"
 #include "maps/codec/neighbour_codec.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // bench_cloud.c - PCD: a header in words, then all x, all y and all z, packed with LZF.
-#include "commands/bench/bench_cloud.h"
+#include "commands/bench/maps/bench_cloud.h"
 #include <stdio.h>
 #include <string.h>
 

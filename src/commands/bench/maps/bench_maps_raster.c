@@ -6,7 +6,7 @@
 // nodes of five robots, as closing a loop does.
 #include "base/clock.h"
 #include "base/random.h"
-#include "commands/bench/bench_maps.h"
+#include "commands/bench/maps/bench_maps.h"
 #include "geometry/rays.h"
 #include "maps/raster_maker.h"
 #include <math.h>

@@ -4,7 +4,7 @@
 // robots took 300 ms "in-system" for 400 square metres at 5 cm (Olson et al. 2012, 5.3), on laptops of 2010.
 #include "base/clock.h"
 #include "base/random.h"
-#include "commands/bench/bench_maps.h"
+#include "commands/bench/maps/bench_maps.h"
 #include "geometry/rays.h"
 #include "terrain/collapse.h"
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 // above the model count as ground. From the air ground is dense and echoes from below it come in groups: a low wants
 // the support of 15 cells within 6 m. The slope is the 20 degree prior, as on robots; and 30 degrees, since samples
 // 11, 22 and 51 have hillsides steeper than the prior.
-#include "commands/bench/bench_cloud.h"
-#include "commands/bench/bench_maps.h"
+#include "commands/bench/maps/bench_cloud.h"
+#include "commands/bench/maps/bench_maps.h"
 #include "terrain/ground_model.h"
 #include <stdio.h>
 #include <stdlib.h>

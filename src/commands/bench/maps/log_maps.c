@@ -1,4 +1,4 @@
-#include "commands/bench/log_maps.h"
+#include "commands/bench/maps/log_maps.h"
 #include "maps/terrain_planes.h"
 #include <math.h>
 #include <stdlib.h>
