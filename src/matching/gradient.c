@@ -178,10 +178,11 @@ static void match_describe(const normal_equations *eq, const scan_parts *chosen,
 {
     const double *h = eq->h, full[9] = {h[0], h[1], h[2], h[1], h[3], h[4], h[2], h[4], h[5]};
     memcpy(match->information, full, sizeof full);
-    match->quality = chosen->count > 0 ? (double)eq->on_surface_count / chosen->count : 0;
-    match->used = eq->on_surface_count >= USED_COUNT_MIN && match->quality >= USED_PART_MIN;
-    match->weakness = weakness_of(eq);
-    match->weakest_direction_rad = cairn_angle_wrap(0.5 * atan2(2 * h[1], h[0] - h[3]) + 0.5 * CAIRN_PI);
+    match->score = chosen->count > 0 ? (double)eq->on_surface_count / chosen->count : 0;
+    match->doubts = eq->on_surface_count < USED_COUNT_MIN ? CAIRN_MATCH_TOO_FEW : 0;
+    match->doubts |= match->score < USED_PART_MIN ? CAIRN_MATCH_POOR : 0;
+    match->is_trusted = match->doubts == 0; // the prior holds where a corridor slides
+    cairn_match_set_weakness(match);
 }
 
 void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *grid, const cairn_scan_points *points,
@@ -197,7 +198,7 @@ void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *gr
     const uint32_t tick = cairn_local_grid_tick(grid, now);
     cairn_pose2 pose = guess_map_T_base;
     focus look = {WIDTH_M_FIRST, 0};
-    cairn_match match = {.map_T_base = guess_map_T_base, .point_count = parts.count};
+    cairn_match match = {.pose = guess_map_T_base, .point_count = parts.count};
     normal_equations eq = {0};
     for (uint32_t i = 0; i < def->iteration_count_max; i++) {
         eq = equations_make(def, grid, &parts, pose, look, tick);
@@ -215,6 +216,6 @@ void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *gr
         if (look.steps > 0 && i >= 2) { look.steps--; }
     }
     match_describe(&eq, &parts, &match);
-    if (match.used) { match.map_T_base = pose; }
+    if (match.is_trusted) { match.pose = pose; }
     *ret_match = match;
 }

@@ -6,13 +6,15 @@
 //
 // How to live by it, for the least drift (docs/maps.md has the figures):
 //   1. guess = last pose * odometry since; cairn_match_def_set_motion with that odometry.
-//   2. match; if used, its pose is the new one, otherwise the guess is.
-//   3. Add the scan to the grid only if the match was used (or there is no map yet), and only after 5 cm, 3 degrees or
+//   2. match; if trusted, its pose is the new one, otherwise the guess is.
+//   3. Add the scan to the grid only if the match was trusted (or there is no map yet), and only after 5 cm, 3 degrees
+//   or
 //      0.5 s since the last one added: a standing robot must not engrave its own noise.
 //   4. What the match turned against the guess, averaged over many scans, is the gyro's bias: taking a fiftieth of it
 //      off the gyro at each scan (bias -= 0.02 * turn / time between scans) makes up for a bias that the prior resists.
 #pragma once
 #include "maps/local/local_grid.h"
+#include "matching/match.h"
 
 typedef struct cairn_match_def {
     uint32_t iteration_count_max;
@@ -22,21 +24,12 @@ typedef struct cairn_match_def {
     double point_m;           // deviation of one laser point across its surface
 } cairn_match_def;
 
-typedef struct cairn_match {
-    cairn_pose2 map_T_base;
-    double quality;                        // [-] 0..1: part of the patches that lie within 4 cm of a surface of the map
-    double information[9];                 // 3x3 row-major of (x, y, yaw), map frame, prior left out
-    double weakest_direction_rad;          // where the scan says least about position
-    double weakness;                       // [-] 0 (all directions fixed) .. 1 (nothing fixed)
-    uint32_t iteration_count, point_count; // point_count: patches that were looked for
-    bool used; // false: too few patches lie on surfaces of the map; map_T_base is then the guess
-} cairn_match;
-
 cairn_match_def cairn_match_def_default(void); // a guess good to 2 cm and 0.6 degrees
 // Sets the deviations of the guess for a step in which odometry says that the robot moved and turned this much since
 // the last match.
 void cairn_match_def_set_motion(cairn_match_def *def, double moved_m, double turned_rad);
-// Where the scan was taken. Converges from guesses up to about 0.2 m and 10 degrees off, if the prior allows it.
-// O(patches * iterations).
+// Where the scan was taken: pose is map_T_base. Score: part of the patches that lie within 4 cm of a surface of the
+// map. Trusted if enough patches do; otherwise the pose is the guess. Converges from guesses up to about 0.2 m and 10
+// degrees off, if the prior allows it. O(patches * iterations).
 void cairn_match_gradient(const cairn_match_def *def, const cairn_local_grid *grid, const cairn_scan_points *points,
                           cairn_pose2 guess_map_T_base, cairn_mono now, cairn_match *ret_match);

@@ -67,9 +67,9 @@ static void converges_from_20_cm_and_10_degrees(void **state)
         world_scan(&w, truth, 0.01, 30, &random, &points);
         cairn_match match;
         cairn_match_gradient(&def, grid, &points, guess, at_s(1.5), &match);
-        assert_true(match.used && match.quality > 0.8);
-        assert_true(hypot(match.map_T_base.x_m - truth.x_m, match.map_T_base.y_m - truth.y_m) < 0.01);
-        assert_true(fabs(cairn_angle_between(match.map_T_base.yaw_rad, truth.yaw_rad)) < 0.005);
+        assert_true(match.is_trusted && match.score > 0.8);
+        assert_true(hypot(match.pose.x_m - truth.x_m, match.pose.y_m - truth.y_m) < 0.01);
+        assert_true(fabs(cairn_angle_between(match.pose.yaw_rad, truth.yaw_rad)) < 0.005);
     }
 }
 
@@ -99,8 +99,8 @@ static void has_no_bias_towards_the_cells(void **state)
             world_scan(&w, truth, 0.01, 30, &random, &points);
             cairn_match match;
             cairn_match_gradient(&def, grid, &points, guess, at_s(1.5), &match);
-            x += (match.map_T_base.x_m - truth.x_m) / 40, y += (match.map_T_base.y_m - truth.y_m) / 40;
-            yaw += (match.map_T_base.yaw_rad - truth.yaw_rad) / 40;
+            x += (match.pose.x_m - truth.x_m) / 40, y += (match.pose.y_m - truth.y_m) / 40;
+            yaw += (match.pose.yaw_rad - truth.yaw_rad) / 40;
         }
         worst_m = fmax(worst_m, hypot(x, y)), worst_rad = fmax(worst_rad, fabs(yaw));
     }
@@ -129,14 +129,14 @@ static void a_corridor_is_weak_along_itself_and_the_prior_holds(void **state)
     world_scan(&w, (cairn_pose2){0, 0, 0.3}, 0.01, 30, &random, &points);
     cairn_match match;
     cairn_match_gradient(&def, grid, &points, guess, at_s(1), &match);
-    assert_true(match.used);
+    assert_true(match.is_trusted);
     assert_true(match.weakness > 0.98);
     assert_true(fabs(sin(match.weakest_direction_rad - 0.3)) < 0.05);
-    const double along = match.map_T_base.x_m * c + match.map_T_base.y_m * s;
-    const double across = -match.map_T_base.x_m * s + match.map_T_base.y_m * c;
+    const double along = match.pose.x_m * c + match.pose.y_m * s;
+    const double across = -match.pose.x_m * s + match.pose.y_m * c;
     assert_float_equal(along, 0.03, 0.005);
     assert_float_equal(across, 0, 0.005);
-    assert_float_equal(match.map_T_base.yaw_rad, 0.3, 0.002);
+    assert_float_equal(match.pose.yaw_rad, 0.3, 0.002);
 }
 
 // On a ramp the laser sees only the corridor's sides, and wheels slip. When the end comes into view again, one match
@@ -158,8 +158,8 @@ static void the_end_of_a_corridor_puts_the_place_along_it_right(void **state)
         world_scan(&w, (cairn_pose2){0.5, 0.05, 0.02}, 0.01, 30, &random, &points);
         cairn_match match;
         cairn_match_gradient(&def, grid, &points, (cairn_pose2){0.5 + 0.01 * off_cm, 0.05, 0.02}, at_s(1), &match);
-        assert_true(match.used);
-        assert_float_equal(match.map_T_base.x_m, 0.5, 0.005);
+        assert_true(match.is_trusted);
+        assert_float_equal(match.pose.x_m, 0.5, 0.005);
     }
 }
 
@@ -186,7 +186,7 @@ static void openings_hold_the_place_along_a_corridor(void **state)
         world_scan(&w, (cairn_pose2){0.45, 0, 0}, 0.01, 30, &random, &points);
         cairn_match match;
         cairn_match_gradient(&def, grid, &points, guess, at_s(1), &match);
-        pose = match.map_T_base;
+        pose = match.pose;
     }
     assert_float_equal(pose.x_m, 0.45, 0.05); // alone it would be off by 0.9
 }
@@ -222,9 +222,9 @@ static void a_newcomer_in_view_does_not_pull(void **state)
     for (int i = 0; i < 20; i++) {
         world_scan(&w, (cairn_pose2){0, 0, 0}, 0.01, 30, &random, &points);
         cairn_match_gradient(&def, grid, &points, (cairn_pose2){0.02, -0.01, 0.01}, at_s(1.5), &match);
-        assert_true(match.used);
-        assert_true(hypot(match.map_T_base.x_m, match.map_T_base.y_m) < 0.004);
-        assert_true(fabs(match.map_T_base.yaw_rad) < 0.002);
+        assert_true(match.is_trusted);
+        assert_true(hypot(match.pose.x_m, match.pose.y_m) < 0.004);
+        assert_true(fabs(match.pose.yaw_rad) < 0.002);
     }
 }
 
@@ -240,13 +240,13 @@ static void an_empty_map_or_scan_leaves_the_guess(void **state)
     cairn_match match;
     world_scan(&w, guess, 0.01, 30, &random, &points);
     cairn_match_gradient(&def, grid, &points, guess, at_s(1), &match);
-    assert_false(match.used);
-    assert_memory_equal(&match.map_T_base, &guess, sizeof guess);
+    assert_false(match.is_trusted);
+    assert_memory_equal(&match.pose, &guess, sizeof guess);
     map_room(grid, &w, &random);
     points.count = 0;
     cairn_match_gradient(&def, grid, &points, guess, at_s(1), &match);
-    assert_false(match.used);
-    assert_memory_equal(&match.map_T_base, &guess, sizeof guess);
+    assert_false(match.is_trusted);
+    assert_memory_equal(&match.pose, &guess, sizeof guess);
     assert_true(match.weakness == 1);
 }
 
@@ -288,8 +288,8 @@ static drive_result drive_maze(uint64_t seed, double metres)
         cairn_match match;
         cairn_match_def_set_motion(&def, cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
         cairn_match_gradient(&def, grid, &points, guess, now, &match);
-        pose = match.map_T_base;
-        result.refused_count += !match.used;
+        pose = match.pose;
+        result.refused_count += !match.is_trusted;
         const cairn_pose2 since = cairn_pose2_between(mapped, pose);
         if (step == 0 || cairn_vec2_length(cairn_pose2_at(since)) > 0.05 || fabs(since.yaw_rad) > 0.05 ||
             step % 5 == 0) {

@@ -101,7 +101,7 @@ static void show(cairn_deliberate *d)
         .told_radps = d->state.told_radps,
         .modes = d->tally,
         .guards = d->state.guards,
-        .match_quality = d->tracker.matched_count > 0 ? d->tracker.match.quality : NAN,
+        .match_quality = d->tracker.matched_count > 0 ? d->tracker.match.score : NAN,
     };
     cairn_cell_write(d->def.view, &view, sizeof view);
 }

@@ -45,7 +45,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .guards = (uint16_t)(d->state.guards | d->lacks),
         .battery_pct = has_battery ? (uint8_t)lround(100.0 * fmin(fmax(d->battery.charge, 0.0), 1.0))
                                    : CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN,
-        .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.quality)
+        .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.score)
                                                   : CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN,
         .task = d->navigator.task.id,
         .task_state = (uint8_t)d->navigator.task_state,

@@ -25,8 +25,8 @@ cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
 
 static bool believable(const cairn_match *match, cairn_pose2 guess)
 {
-    const cairn_pose2 moved = cairn_pose2_between(guess, match->map_T_base);
-    return match->used && match->quality >= QUALITY_MIN && cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M_MAX &&
+    const cairn_pose2 moved = cairn_pose2_between(guess, match->pose);
+    return match->is_trusted && match->score >= QUALITY_MIN && cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M_MAX &&
            fabs(moved.yaw_rad) < JUMP_RAD_MAX;
 }
 
@@ -61,7 +61,7 @@ static void leave_out(cairn_scan_points *points, cairn_pose2 private_T_base, con
 
 static bool knows_way_along(const cairn_match *match)
 {
-    const double c = cos(match->map_T_base.yaw_rad), s = sin(match->map_T_base.yaw_rad);
+    const double c = cos(match->pose.yaw_rad), s = sin(match->pose.yaw_rad);
     const double *known = match->information;
     return known[0] * c * c + 2.0 * known[1] * c * s + known[4] * s * s >= 1.0 / (ALONG_M_MAX * ALONG_M_MAX);
 }
@@ -99,7 +99,7 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
         if (tracker->uncounted) { tracker->match_def.prior_xy_m = UNCOUNTED_PRIOR_M; }
         cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
         if (believable(&tracker->match, guess)) {
-            tracker->private_T_base = tracker->match.map_T_base;
+            tracker->private_T_base = tracker->match.pose;
             tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
             tracker->matched_count++;
             if (tracker->uncounted) { see_motion(tracker); }
