@@ -1,11 +1,15 @@
 // A file is written beside its place and moved there, so that nobody ever reads half of one.
 #include "maps/files/bytes_io.h"
 #include <errno.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #define ZLIB_CONST // inflate only reads its input
 #include <zlib.h>
+
+#define UNPACK_STEP_BYTES ((size_t)16384)
+#define XZ_MEMORY_BYTES_MAX ((uint64_t)96 << 20) // what xz -9 needs, and no more
 
 static cairn_err no_memory(const char *name, cairn_complaints *complaints)
 {
@@ -61,25 +65,57 @@ cairn_err cairn_bytes_read(const char *path, size_t bytes_max, cairn_arena *memo
     return err;
 }
 
-// One pass that only counts, one that keeps: no memory is taken for what a small file claims to become.
-static int inflate_all(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes, size_t room_bytes,
-                       size_t *ret_size_bytes)
+typedef enum unpacked { UNPACKED_WHOLE, UNPACKED_TOO_LARGE, UNPACKED_DAMAGED } unpacked;
+
+// Both unpack into ret_bytes, or only count if that is NULL: no memory is taken for what a small file claims to become.
+typedef unpacked (*unpacker)(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
+                             size_t *ret_size_bytes);
+
+static unpacked unpack_gzip(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
+                            size_t *ret_size_bytes)
 {
-    uint8_t thrown_away[16384];
+    uint8_t thrown_away[UNPACK_STEP_BYTES];
     z_stream stream = {.next_in = bytes, .avail_in = (uInt)size_bytes};
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return Z_MEM_ERROR; }
+    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) { return UNPACKED_DAMAGED; }
     int status = Z_OK;
     size_t made = 0;
     while (status == Z_OK && made <= bytes_max) {
-        const size_t room = ret_bytes != NULL ? room_bytes - made : sizeof thrown_away;
         stream.next_out = ret_bytes != NULL ? ret_bytes + made : thrown_away;
-        stream.avail_out = (uInt)room;
+        stream.avail_out = (uInt)sizeof thrown_away;
         status = inflate(&stream, Z_NO_FLUSH);
-        made += room - stream.avail_out;
+        made += sizeof thrown_away - stream.avail_out;
     }
     (void)inflateEnd(&stream);
     *ret_size_bytes = made;
-    return status;
+    return made > bytes_max ? UNPACKED_TOO_LARGE : status == Z_STREAM_END ? UNPACKED_WHOLE : UNPACKED_DAMAGED;
+}
+
+static unpacked unpack_xz(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
+                          size_t *ret_size_bytes)
+{
+    uint8_t thrown_away[UNPACK_STEP_BYTES];
+    lzma_stream stream = LZMA_STREAM_INIT;
+    if (lzma_stream_decoder(&stream, XZ_MEMORY_BYTES_MAX, LZMA_CONCATENATED) != LZMA_OK) { return UNPACKED_DAMAGED; }
+    stream.next_in = bytes;
+    stream.avail_in = size_bytes;
+    lzma_ret status = LZMA_OK;
+    size_t made = 0;
+    while (status == LZMA_OK && made <= bytes_max) {
+        stream.next_out = ret_bytes != NULL ? ret_bytes + made : thrown_away;
+        stream.avail_out = sizeof thrown_away;
+        status = lzma_code(&stream, LZMA_FINISH);
+        made += sizeof thrown_away - stream.avail_out;
+    }
+    lzma_end(&stream);
+    *ret_size_bytes = made;
+    return made > bytes_max ? UNPACKED_TOO_LARGE : status == LZMA_STREAM_END ? UNPACKED_WHOLE : UNPACKED_DAMAGED;
+}
+
+static unpacker unpacker_for(const uint8_t *bytes, size_t size_bytes)
+{
+    static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0};
+    if (size_bytes >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { return unpack_gzip; }
+    return size_bytes >= sizeof xz && memcmp(bytes, xz, sizeof xz) == 0 ? unpack_xz : NULL;
 }
 
 cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, size_t bytes_max,
@@ -87,25 +123,30 @@ cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char
                              size_t *ret_size_bytes)
 {
     CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_bytes != NULL && ret_size_bytes != NULL);
-    if (size_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
+    const unpacker unpack = unpacker_for(bytes, size_bytes);
+    if (unpack == NULL) {
         *ret_bytes = bytes;
         *ret_size_bytes = size_bytes;
         return CAIRN_OK;
     }
     if (size_bytes > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
     size_t made = 0;
-    const int status = inflate_all(bytes, size_bytes, bytes_max, NULL, 0, &made);
-    if (made > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
-    if (status != Z_STREAM_END) {
-        return corrupt(name_for_errors, "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
+    const unpacked counted = unpack(bytes, size_bytes, bytes_max, NULL, &made);
+    if (counted == UNPACKED_TOO_LARGE) { return too_large(name_for_errors, bytes_max, complaints); }
+    if (counted == UNPACKED_DAMAGED) {
+        return corrupt(name_for_errors,
+                       unpack == unpack_xz
+                           ? "begins as an xz file does, but cannot be unpacked: it is cut off or damaged"
+                           : "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
                        complaints);
     }
-    uint8_t *unpacked = CAIRN_TAKE(memory, uint8_t, made + 1);
-    if (unpacked == NULL) { return no_memory(name_for_errors, complaints); }
+    uint8_t *all =
+        CAIRN_TAKE(memory, uint8_t, made + UNPACK_STEP_BYTES); // the last step may be given room for a whole one
+    if (all == NULL) { return no_memory(name_for_errors, complaints); }
     size_t again = 0;
-    const int second = inflate_all(bytes, size_bytes, bytes_max, unpacked, made + 1, &again);
-    CAIRN_ASSERT(second == Z_STREAM_END && again == made);
-    *ret_bytes = unpacked;
+    const unpacked second = unpack(bytes, size_bytes, bytes_max, all, &again);
+    CAIRN_ASSERT(second == UNPACKED_WHOLE && again == made);
+    *ret_bytes = all;
     *ret_size_bytes = made;
     return CAIRN_OK;
 }

@@ -5,15 +5,16 @@
 #include "slam/log/text_walk.h"
 #include <math.h>
 
-#define RANGE_M_NEVER 50.0  // lasers of these logs reach less: from here on nothing came back
+#define RANGE_M_NEVER 50.0     // lasers of these logs reach less: from here on nothing came back
 #define RANGE_M_WORTHLESS 0.02 // nearer is inside the laser: the reading failed
-#define TOP_PART 0.9985     // of the largest reading: where a heap of "nothing came back" lies
-#define BELOW_PART 0.98     // down to here there must be hardly anything, or the heap is a wall
+#define TOP_PART 0.9985        // of the largest reading: where a heap of "nothing came back" lies
+#define BELOW_PART 0.98        // down to here there must be hardly anything, or the heap is a wall
 #define HEAP_READINGS_MIN 10u
 #define HEAP_PART_MIN 0.001 // of all readings
 #define SAME_M 1e-5         // poses that are copies of each other, as printed
 #define OFFSET_SAME_M 2e-3  // the laser's place on the robot, from rounded poses
-#define TEXT_BYTES_MAX (2 * CAIRN_CARMEN_BYTES_MAX + ((size_t)1 << 20)) // packed and unpacked; untouched pages cost nothing
+#define TEXT_BYTES_MAX                                                                                                 \
+    (2 * CAIRN_CARMEN_BYTES_MAX + ((size_t)1 << 20)) // packed and unpacked; untouched pages cost nothing
 
 typedef enum line_kind { LINE_OTHER, LINE_FLASER, LINE_ROBOTLASER, LINE_ODOM, LINE_OFFSET } line_kind;
 
@@ -56,7 +57,8 @@ static line_kind kind_of(cairn_text_walk *walk)
 static bool read_pose(cairn_text_walk *walk, cairn_pose2 *ret_pose)
 {
     cairn_pose2 pose;
-    if (!cairn_text_real(walk, &pose.x_m) || !cairn_text_real(walk, &pose.y_m) || !cairn_text_real(walk, &pose.yaw_rad)) {
+    if (!cairn_text_real(walk, &pose.x_m) || !cairn_text_real(walk, &pose.y_m) ||
+        !cairn_text_real(walk, &pose.yaw_rad)) {
         return false;
     }
     if (fabs(pose.x_m) > CAIRN_LOG_REACH_M_MAX || fabs(pose.y_m) > CAIRN_LOG_REACH_M_MAX || fabs(pose.yaw_rad) > 1e6) {
@@ -237,8 +239,8 @@ static bool odom_restarts(const reading *r)
         const pieces *p = &r->pieces[s];
         if (!p->has_odom || apart_m(p->scan_odom, r->pieces[s - 1].scan_odom) < SAME_M) { continue; }
         moved++;
-        restarted += apart_m(p->odom_first, r->pieces[s - 1].scan_odom) < SAME_M &&
-                     apart_m(p->odom_last, p->scan_odom) > SAME_M;
+        restarted +=
+            apart_m(p->odom_first, r->pieces[s - 1].scan_odom) < SAME_M && apart_m(p->odom_last, p->scan_odom) > SAME_M;
     }
     return 2 * restarted > moved;
 }
@@ -261,7 +263,7 @@ static void place_scans(reading *r)
     const bool restarts = odom_restarts(r);
     find_laser(r, restarts);
     const cairn_pose2 laser_T_base = cairn_pose2_inverse(r->log.base_T_laser);
-    cairn_pose2 odom = r->pieces[0].scan_odom;
+    cairn_pose2 odom = r->pieces[0].has_odom ? r->pieces[0].odom_last : r->pieces[0].scan_odom;
     for (uint32_t s = 0; s < r->log.scan_count; s++) {
         const pieces *p = &r->pieces[s];
         if (s > 0 && restarts) {
@@ -352,7 +354,8 @@ cairn_err cairn_carmen_open(const char *path, cairn_complaints *complaints, cair
     size_t size_bytes = 0;
     err = cairn_bytes_read(path, CAIRN_CARMEN_BYTES_MAX, &text, complaints, &bytes, &size_bytes);
     if (err == CAIRN_OK) {
-        err = cairn_bytes_unpack(bytes, size_bytes, path, CAIRN_CARMEN_BYTES_MAX, &text, complaints, &bytes, &size_bytes);
+        err =
+            cairn_bytes_unpack(bytes, size_bytes, path, CAIRN_CARMEN_BYTES_MAX, &text, complaints, &bytes, &size_bytes);
     }
     if (err == CAIRN_OK) { err = cairn_carmen_parse(bytes, size_bytes, path, complaints, ret_log); }
     cairn_arena_destroy(&text);

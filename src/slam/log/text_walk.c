@@ -1,5 +1,5 @@
-// Logs are millions of short decimals. One with at most 15 digits is a whole number divided by a power of ten, both exact
-// in a double, so that one division rounds it as strtod would, ten times faster; the others go to strtod.
+// Logs are millions of short decimals. One with at most 15 digits is a whole number divided by a power of ten, both
+// exact in a double, so that one division rounds it as strtod would, ten times faster; the others go to strtod.
 #include "slam/log/text_walk.h"
 #include <math.h>
 #include <stdlib.h>
