@@ -81,6 +81,7 @@ cairn_err cairn_graph_add_factor(cairn_graph *graph, const cairn_factor *factor,
     }
     if (graph->factor_count == graph->def.factors_max) { return CAIRN_ERR_FULL; }
     graph->factors[graph->factor_count] = *factor;
+    graph->factors[graph->factor_count].weight = 1;
     if (ret_index) { *ret_index = graph->factor_count; }
     graph->factor_count++;
     return CAIRN_OK;

@@ -47,10 +47,11 @@ typedef enum cairn_factor_kind {
 } cairn_factor_kind;
 
 typedef struct cairn_factor {
-    uint32_t from, to;         // nodes; from is CAIRN_GRAPH_NONE for a factor on one node
-    uint8_t kind;              // cairn_factor_kind
-    bool is_gone;              // refused, expired or merged into another: does not count
-    float weight;              // [-] 0..1, what a robust solver last thought of it
+    uint32_t from, to; // nodes; from is CAIRN_GRAPH_NONE for a factor on one node
+    uint8_t kind;      // cairn_factor_kind
+    bool is_gone;      // refused, expired or merged into another: does not count
+    float weight;      // [-] 0..1, what a robust solver last thought of it; 1 when it is added. Solvers multiply
+                       // the information by it, and leave 0 out as if it were gone
     cairn_graph_pose measured; // from_T_to
     double information[21]; // upper triangle by rows; plane: the first 6; units 1/m2, 1/rad2 (space: quaternion parts)
 } cairn_factor;
