@@ -50,10 +50,10 @@ static void add_box(scene *it, cairn_pose3 pose, cairn_vec3 half_m, double celsi
     it->arena.solid_count++;
 }
 
-// Boxes of all sizes over 25 x 25 m; lean: tilted ones too.
-static void fill_scene(scene *it, cairn_random *random, double lean_rad)
+// Boxes of all sizes over a square; lean: tilted ones too.
+static void fill_square(scene *it, cairn_random *random, double lean_rad, double edge_m)
 {
-    *it = (scene){.arena = {.size_m = {25, 25}, .ambient_c = 20}, .robot_count = 1};
+    *it = (scene){.arena = {.size_m = {edge_m, edge_m}, .ambient_c = 20}, .robot_count = 1};
     it->poses[0] = cairn_pose3_from_pose2((cairn_pose2){-50, -50, 0}, 0);
     const uint32_t count = 5 + cairn_random_below(random, SOLIDS_MAX - 10);
     for (uint32_t i = 0; i < count; i++) {
@@ -62,11 +62,14 @@ static void fill_scene(scene *it, cairn_random *random, double lean_rad)
                                  cairn_random_between(random, 0.1, 0.6)};
         const cairn_rpy rpy = {lean_rad * cairn_random_gauss(random), lean_rad * cairn_random_gauss(random),
                                cairn_random_between(random, -CAIRN_PI, CAIRN_PI)};
-        const cairn_vec3 at = {cairn_random_between(random, 0, 25), cairn_random_between(random, 0, 25), half.z};
+        const cairn_vec3 at = {cairn_random_between(random, 0, edge_m), cairn_random_between(random, 0, edge_m),
+                               half.z};
         const double celsius = cairn_random_uniform(random) < 0.1 ? 34 : 20;
         add_box(it, (cairn_pose3){at, cairn_quat_from_rpy(rpy)}, half, celsius);
     }
 }
+
+static void fill_scene(scene *it, cairn_random *random, double lean_rad) { fill_square(it, random, lean_rad, 25); }
 
 static double solid_distance_m(const cairn_solid *solid, cairn_vec3 at)
 {
@@ -79,7 +82,8 @@ static double solid_distance_m(const cairn_solid *solid, cairn_vec3 at)
 static cairn_pose2 free_place(const scene *it, cairn_random *random)
 {
     for (;;) {
-        const cairn_pose2 pose = {cairn_random_between(random, 0, 25), cairn_random_between(random, 0, 25),
+        const cairn_pose2 pose = {cairn_random_between(random, 0, it->arena.size_m.x),
+                                  cairn_random_between(random, 0, it->arena.size_m.y),
                                   cairn_random_between(random, -CAIRN_PI, CAIRN_PI)};
         bool is_free = true;
         for (uint32_t i = 0; i < it->arena.solid_count; i++) {
@@ -173,6 +177,21 @@ static void a_sweep_in_motion_is_exact(void **state)
     for (int i = 0; i < 8; i++) {
         fill_scene(&it, &random, 0);
         check_scene(&it, &random, 6, 1);
+    }
+}
+
+// What is out of range is passed over by the flock: nothing within range may go with it, nor what is so large that it
+// reaches into everything.
+static void a_sweep_in_a_large_place_is_exact(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, 26, "sweep");
+    static scene it;
+    for (int i = 0; i < 12; i++) {
+        fill_square(&it, &random, 0, 40 + 20 * i);
+        it.solids[0].half_m.x = 60;
+        check_scene(&it, &random, 12, 1);
     }
 }
 
@@ -364,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sweep_at_rest_is_exact),
         cmocka_unit_test(a_sweep_in_motion_is_exact),
+        cmocka_unit_test(a_sweep_in_a_large_place_is_exact),
         cmocka_unit_test(tilted_boxes_are_cut_by_the_plane),
         cmocka_unit_test(a_laser_inside_a_box_sees_its_inside),
         cmocka_unit_test(robots_see_each_other_and_not_themselves),

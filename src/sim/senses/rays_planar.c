@@ -13,6 +13,11 @@
 #define LEAN_MAX 1e-5
 // Solids that differ from the air by less than this are not looked for.
 #define WARM_K_MIN 0.01
+// Flocks: boxes are sorted by tiles of this edge, those of a larger radius than LARGE_M are looked at by every sweep.
+// Circles are rounded to single precision, which is good to FLOCK_MARGIN_M.
+#define TILE_M 4.0
+#define LARGE_M 15.0
+#define FLOCK_MARGIN_M 1e-2
 
 static const cairn_kernel cast_kernel = {"planar_cast", CAIRN_KERNEL_VARIANTS(cairn_planar_cast)};
 static const cairn_kernel paint_kernel = {"planar_paint", CAIRN_KERNEL_VARIANTS(cairn_planar_paint)};
@@ -65,9 +70,9 @@ static uint32_t upright_count(const cairn_rays *rays)
 
 static cairn_err take_boxes(cairn_rays *rays)
 {
-    const uint32_t lanes = CAIRN_PLANAR_LANES;
     cairn_planar_fields *fields = &rays->fields;
-    fields->count = (upright_count(rays) + lanes - 1) / lanes * lanes;
+    const uint32_t flock_count = (upright_count(rays) + CAIRN_PLANAR_FLOCK - 1) / CAIRN_PLANAR_FLOCK;
+    fields->count = flock_count * CAIRN_PLANAR_FLOCK;
     float **const columns[] = {&fields->x_m,      &fields->y_m,      &fields->axis_x,
                                &fields->axis_y,   &fields->half_x_m, &fields->half_y_m,
                                &fields->bottom_m, &fields->top_m,    &fields->yaw_rad};
@@ -75,8 +80,9 @@ static cairn_err take_boxes(cairn_rays *rays)
         *columns[i] = CAIRN_TAKE(&rays->memory, float, fields->count);
         if (!*columns[i]) { return CAIRN_ERR_FULL; }
     }
+    fields->flocks = CAIRN_TAKE(&rays->memory, cairn_planar_flock, flock_count);
     rays->boxes = CAIRN_TAKE(&rays->memory, cairn_planar_box, fields->count);
-    return rays->boxes ? CAIRN_OK : CAIRN_ERR_FULL;
+    return fields->flocks && rays->boxes ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 // No plane cuts it.
@@ -95,15 +101,78 @@ static void note_box(cairn_rays *rays, uint32_t thing, uint32_t box)
     }
 }
 
-static void fill_boxes(cairn_rays *rays)
+// Where a thing comes among the boxes: along a curve through square tiles that keeps neighbours together. What moves,
+// or is so large that its flock would be in everybody's range, comes last.
+typedef struct box_turn {
+    uint32_t along, thing;
+} box_turn;
+
+static uint32_t spread_bits(uint32_t value) // 16 bits to every other one of 32
 {
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < rays->thing_count; i++) {
-        if (!rays->things[i].upright) { continue; }
-        if (cairn_solid_moves(&rays->arena->solids[i])) { note_box(rays, i, at); }
-        set_box(rays, at++, &rays->things[i]);
+    value = (value | value << 8) & 0x00FF00FF;
+    value = (value | value << 4) & 0x0F0F0F0F;
+    value = (value | value << 2) & 0x33333333;
+    return (value | value << 1) & 0x55555555;
+}
+
+static uint32_t tile_of(double at_m) { return (uint32_t)fmin(fmax(at_m / TILE_M + 16384, 0), 32767); }
+
+static box_turn turn_of(const cairn_rays *rays, uint32_t thing)
+{
+    const cairn_planar_thing *placed = &rays->things[thing];
+    if (cairn_solid_moves(&rays->arena->solids[thing]) || placed->radius_m > LARGE_M) {
+        return (box_turn){UINT32_MAX, thing};
     }
-    for (; at < rays->fields.count; at++) { empty_box(rays, at); }
+    const uint32_t x = tile_of(placed->map_T_box.at_m.x), y = tile_of(placed->map_T_box.at_m.y);
+    return (box_turn){spread_bits(x) | spread_bits(y) << 1, thing};
+}
+
+static int by_turn(const void *left, const void *right)
+{
+    const box_turn *a = left, *b = right;
+    if (a->along != b->along) { return a->along < b->along ? -1 : 1; }
+    return a->thing < b->thing ? -1 : 1;
+}
+
+static bool is_anywhere(const cairn_rays *rays, uint32_t thing) { return turn_of(rays, thing).along == UINT32_MAX; }
+
+static cairn_planar_flock flock_around(const cairn_rays *rays, const box_turn *turns, uint32_t count)
+{
+    cairn_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_planar_thing *thing = &rays->things[turns[i].thing];
+        if (is_anywhere(rays, turns[i].thing)) { return (cairn_planar_flock){.radius_m = INFINITY}; }
+        const cairn_vec3 at = thing->map_T_box.at_m;
+        low = (cairn_vec2){fmin(low.x, at.x - thing->radius_m), fmin(low.y, at.y - thing->radius_m)};
+        high = (cairn_vec2){fmax(high.x, at.x + thing->radius_m), fmax(high.y, at.y + thing->radius_m)};
+    }
+    return (cairn_planar_flock){.x_m = (float)(0.5 * (low.x + high.x)),
+                                .y_m = (float)(0.5 * (low.y + high.y)),
+                                .radius_m = (float)(0.5 * cairn_vec2_distance(low, high) + FLOCK_MARGIN_M)};
+}
+
+static cairn_err fill_boxes(cairn_rays *rays)
+{
+    box_turn *turns = calloc(rays->fields.count + 1, sizeof *turns);
+    if (!turns) { return CAIRN_ERR_FULL; }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rays->thing_count; i++) {
+        if (rays->things[i].upright) { turns[count++] = turn_of(rays, i); }
+    }
+    qsort(turns, count, sizeof *turns, by_turn);
+    for (uint32_t at = 0; at < count; at++) {
+        const uint32_t thing = turns[at].thing;
+        if (cairn_solid_moves(&rays->arena->solids[thing])) { note_box(rays, thing, at); }
+        set_box(rays, at, &rays->things[thing]);
+    }
+    for (uint32_t at = count; at < rays->fields.count; at++) { empty_box(rays, at); }
+    for (uint32_t first = 0; first < count; first += CAIRN_PLANAR_FLOCK) {
+        const uint32_t left = count - first;
+        rays->fields.flocks[first / CAIRN_PLANAR_FLOCK] =
+            flock_around(rays, turns + first, left < CAIRN_PLANAR_FLOCK ? left : CAIRN_PLANAR_FLOCK);
+    }
+    free(turns);
+    return CAIRN_OK;
 }
 
 static cairn_err take_things(cairn_rays *rays)
@@ -166,10 +235,10 @@ static cairn_err take_robots(cairn_rays *rays, const cairn_rays_def *def)
 // Generous: pages that are never touched cost nothing.
 static size_t memory_bytes(const cairn_rays_def *def)
 {
-    const size_t each_solid =
-        sizeof(cairn_planar_seen_mover) + sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) + 32 * sizeof(float);
+    const size_t each_solid = sizeof(cairn_planar_seen_mover) + sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) +
+                              32 * sizeof(float); // the flocks, too
     const size_t each_item = 4 * sizeof(float) + sizeof(cairn_planar_polygon) + sizeof(cairn_planar_sight);
-    const size_t solids = def->arena->solid_count + CAIRN_PLANAR_LANES;
+    const size_t solids = def->arena->solid_count + CAIRN_PLANAR_FLOCK;
     const size_t items = solids + def->arena->mover_count + def->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
     const size_t each_robot =
         sizeof(cairn_planar_robot) + items * each_item + 2 * CAIRN_PLANAR_PIXELS_MAX * sizeof(float) + 4096;
@@ -218,8 +287,8 @@ static cairn_err fill_rays(cairn_rays *rays, const cairn_rays_def *def)
     if (err == CAIRN_OK) { err = take_things(rays); }
     if (err == CAIRN_OK) { err = take_boxes(rays); }
     if (err == CAIRN_OK) { err = take_robots(rays, def); }
+    if (err == CAIRN_OK) { err = fill_boxes(rays); }
     if (err != CAIRN_OK) { return err; }
-    fill_boxes(rays);
     cairn_arena_seal(&rays->memory);
     rays->cast = (cairn_planar_cast_fn)cairn_dispatch(&cast_kernel, cairn_isa_best());
     rays->paint = (cairn_planar_paint_fn)cairn_dispatch(&paint_kernel, cairn_isa_best());

@@ -1,9 +1,9 @@
 // rays_planar_kernels.c - a whole sweep at once: boxes are drawn over the beams, nearest first.
 //
-// All boxes are looked at together, eight at a time: does the plane cut it, how near is it at least, and between
-// which beams does it lie. Then they are drawn in order of that distance into the beams' ranges, eight beams at a
-// time, each beam exactly from its own place. Blocks of eight beams whose farthest range is nearer than a box
-// are passed over, so that what stands in other rooms costs a look and nothing more.
+// Boxes are looked at eight at a time, flocks of neighbours that are out of range not at all: does the plane cut it,
+// how near is it at least, and between which beams does it lie. Then they are drawn in order of that distance into the
+// beams' ranges, eight beams at a time, each beam exactly from its own place. Blocks of eight beams whose farthest
+// range is nearer than a box are passed over, so that what stands in other rooms costs a look and nothing more.
 //
 // Choosing is done in single precision with margins; drawing starts from faces in double precision relative to the
 // laser, so that ranges are good to tens of micrometres, at grazing angles to a few tenths of a millimetre.
@@ -13,6 +13,7 @@
 #include "sim/senses/lanes.h"
 
 _Static_assert(LANES == CAIRN_PLANAR_LANES, "rows of fields are filled up to whole lanes");
+_Static_assert(CAIRN_PLANAR_FLOCK % LANES == 0, "flocks are whole lanes");
 #define BLOCKS_MAX ((CAIRN_SCAN_BEAMS_MAX + LANES - 1) / LANES)
 #define TWO_PI_F 6.2831853f
 // Distances in single precision, and angles from the polynomial below, are good to much less than these.
@@ -278,36 +279,60 @@ static void draw_item(const cairn_planar_sweep *sweep, const cairn_planar_scratc
 
 // ---- the whole
 
-static void sort_by_distance(const cairn_planar_scratch *scratch, uint32_t item_count, float range_m_max,
-                             int32_t *ret_heads)
+typedef struct distance_lists {
+    int32_t heads[BUCKET_COUNT];
+} distance_lists;
+
+static void sort_by_distance(const cairn_planar_scratch *scratch, uint32_t first, uint32_t end, float range_m_max,
+                             distance_lists *lists)
 {
-    for (int i = 0; i < BUCKET_COUNT; i++) { ret_heads[i] = -1; }
-    for (uint32_t item = 0; item < item_count; item++) {
+    for (uint32_t item = first; item < end; item++) {
         const float distance_m = scratch->distance_m[item];
         if (!(distance_m < range_m_max)) { continue; }
         const float bucket = distance_m * (1.0f / BUCKET_M);
         const int at = bucket < BUCKET_COUNT - 1 ? (int)bucket : BUCKET_COUNT - 1;
-        scratch->next[item] = ret_heads[at];
-        ret_heads[at] = (int32_t)item;
+        scratch->next[item] = lists->heads[at];
+        lists->heads[at] = (int32_t)item;
     }
+}
+
+static bool out_of_range(const cairn_planar_sweep *sweep, const cairn_planar_flock *flock)
+{
+    const double dx_m = sweep->middle_m.x - (double)flock->x_m, dy_m = sweep->middle_m.y - (double)flock->y_m;
+    const double reach_m = sweep->range_m_max + (double)flock->radius_m + 0.5 * cairn_vec2_length(sweep->motion_m) +
+                           (double)DISTANCE_MARGIN_M;
+    return dx_m * dx_m + dy_m * dy_m > reach_m * reach_m;
+}
+
+static void look_at_flock(const cairn_planar_sweep *sweep, const laser_sight *sight, uint32_t flock,
+                          const cairn_planar_scratch *scratch, distance_lists *lists)
+{
+    if (out_of_range(sweep, &sweep->fields->flocks[flock])) { return; }
+    const uint32_t first = flock * CAIRN_PLANAR_FLOCK, end = first + CAIRN_PLANAR_FLOCK;
+    for (uint32_t at = first; at < end; at += LANES) { look_at_boxes(sight, sweep->fields, at, scratch); }
+    sort_by_distance(scratch, first, end, (float)sweep->range_m_max, lists);
 }
 
 void CAIRN_KERNEL(cairn_planar_cast)(const cairn_planar_sweep *sweep, const cairn_planar_scratch *scratch,
                                      float *ret_range_m)
 {
     const laser_sight sight = sight_of(sweep);
-    for (uint32_t at = 0; at < sweep->fields->count; at += LANES) { look_at_boxes(&sight, sweep->fields, at, scratch); }
+    distance_lists lists;
+    for (int i = 0; i < BUCKET_COUNT; i++) { lists.heads[i] = -1; }
+    for (uint32_t flock = 0; flock < sweep->fields->count / CAIRN_PLANAR_FLOCK; flock++) {
+        look_at_flock(sweep, &sight, flock, scratch, &lists);
+    }
+    const uint32_t polygon_first = sweep->fields->count;
     for (uint32_t i = 0; i < sweep->polygon_count; i++) {
-        look_at_polygon(sweep, &sweep->polygons[i], sweep->fields->count + i, scratch);
+        look_at_polygon(sweep, &sweep->polygons[i], polygon_first + i, scratch);
     }
     const float range_m_max = (float)sweep->range_m_max;
-    int32_t heads[BUCKET_COUNT];
-    sort_by_distance(scratch, sweep->fields->count + sweep->polygon_count, range_m_max, heads);
+    sort_by_distance(scratch, polygon_first, polygon_first + sweep->polygon_count, range_m_max, &lists);
 
     beam_canvas canvas;
     set_up_canvas(sweep, &canvas);
     for (int bucket = 0; bucket < BUCKET_COUNT; bucket++) {
-        for (int32_t item = heads[bucket]; item >= 0; item = scratch->next[item]) {
+        for (int32_t item = lists.heads[bucket]; item >= 0; item = scratch->next[item]) {
             draw_item(sweep, scratch, (uint32_t)item, &canvas);
         }
     }

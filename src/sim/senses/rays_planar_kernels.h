@@ -8,6 +8,7 @@
 
 #define CAIRN_PLANAR_LANES 8       // values worked on at once
 #define CAIRN_PLANAR_CORNERS_MAX 6 // a plane cuts a box in a polygon of at most so many corners
+#define CAIRN_PLANAR_FLOCK 32      // boxes that are passed over together when all are out of range
 
 // An upright box as the plane cuts it.
 typedef struct cairn_planar_box {
@@ -17,11 +18,17 @@ typedef struct cairn_planar_box {
     double bottom_m, top_m;
 } cairn_planar_box;
 
-// The same boxes once more, field by field, for deciding which may be seen at all. Counts are rounded up to
-// whole lanes with boxes that no plane cuts (bottom above top).
+// Within this circle lie all boxes of a flock, wherever they may move to.
+typedef struct cairn_planar_flock {
+    float x_m, y_m, radius_m;
+} cairn_planar_flock;
+
+// The same boxes once more, field by field, for deciding which may be seen at all. Neighbours are in one flock of
+// CAIRN_PLANAR_FLOCK boxes; the last flock is filled up with boxes that no plane cuts (bottom above top).
 typedef struct cairn_planar_fields {
-    uint32_t count; // multiple of CAIRN_PLANAR_LANES
+    uint32_t count; // multiple of CAIRN_PLANAR_FLOCK
     float *x_m, *y_m, *axis_x, *axis_y, *half_x_m, *half_y_m, *bottom_m, *top_m, *yaw_rad;
+    cairn_planar_flock *flocks; // count / CAIRN_PLANAR_FLOCK
 } cairn_planar_fields;
 
 // What a plane leaves of a box that is not upright: a convex polygon, corners counter-clockwise.
