@@ -5,6 +5,7 @@
 // away. That needs four writes during one copy; after a few tries the reader keeps what it has. Words are copied as
 // relaxed atomics, so that a copy that is thrown away is no data race.
 #include "base/cell.h"
+#include <stdatomic.h>
 #include <string.h>
 
 #define SLOTS 4u // a power of two

@@ -9,16 +9,16 @@
 #pragma once
 #include "base/memory.h"
 #include "base/status.h"
-#include <stdatomic.h>
+#include <stdalign.h>
 
 typedef struct cairn_cell_memory cairn_cell_memory; // 64-aligned, cairn_cell_memory_bytes() of it
 
 typedef struct cairn_cell {
     cairn_cell_memory *memory; // borrowed
     size_t value_bytes, slot_words;
-    _Alignas(64) uint64_t written_count; // the writer's
-    uint64_t *written;                   // being filled
-    _Alignas(64) uint64_t taken_version; // the reader's: of the value that it holds, 0 before the first
+    alignas(64) uint64_t written_count; // the writer's
+    uint64_t *written;                  // being filled
+    alignas(64) uint64_t taken_version; // the reader's: of the value that it holds, 0 before the first
     uint64_t *taken, *spare;
 } cairn_cell;
 

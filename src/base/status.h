@@ -42,7 +42,7 @@ const char *cairn_err_name(cairn_err err);
 #endif
 
 // Prints one line to stderr and aborts.
-_Noreturn void cairn_breach(const char *condition, const char *file, int line);
+__attribute__((noreturn)) void cairn_breach(const char *condition, const char *file, int line);
 
 // What a person is told about an input that cannot be accepted: all of it at once, a line each, in the
 // form "file:line: what is wrong; what to do". Bounded: later complaints are counted, not kept.

@@ -7,6 +7,7 @@
 // Threads  The head is filled by the port before anybody else sees it as ready; `boot` and `retired` change later.
 #pragma once
 #include "body/body.h"
+#include <stdatomic.h>
 
 #define CAIRN_BODY_PAGE_VERSION 2u // another order or content of cells is another version
 #define CAIRN_BODY_PAGE_BYTES ((size_t)256)

@@ -20,6 +20,7 @@
 #include "robot/reflex/reflex_cells.h"
 #include "robot/resume.h"
 #include "robot/view.h"
+#include <stdatomic.h>
 
 typedef struct cairn_deliberate_def {
     uint8_t robot_id;
