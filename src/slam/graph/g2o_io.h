@@ -1,0 +1,32 @@
+// g2o_io.h - pose graphs in text files: g2o's and TORO's, in the plane and in space.
+//
+// Read     VERTEX_SE2, EDGE_SE2, EDGE_PRIOR_SE2, EDGE_SE2_MIXTURE (its first part), VERTEX_SE3:QUAT, EDGE_SE3:QUAT,
+//          EDGE_SE3_PRIOR (sensor at the base), FIX; TORO's VERTEX2, EDGE2, VERTEX3, EDGE3. Other lines are counted and
+//          skipped. Plain, gzipped or packed by xz: the bytes decide. Nodes are sorted by name, which is their order in
+//          time; the bits from 56 on name the robot, as GTSAM writes them.
+// Deduced  A factor between a name and the next one is odometry, the first time; others are closures. Nodes that only
+//          edges name start where chained odometry puts them, or, without any, the nearest other edge.
+//          TORO's information in space is about angles, ours about quaternion parts, which are half of them.
+// Limits   512 MiB of text; those of pose_graph.h.
+#pragma once
+#include "slam/graph/pose_graph.h"
+
+#define CAIRN_G2O_BYTES_MAX ((size_t)512 << 20)
+
+typedef struct cairn_g2o_info {
+    uint32_t lines_other;   // read over: tags that are not known here
+    uint32_t nodes_chained; // had no line of their own
+} cairn_g2o_info;
+
+// A graph from the arena, with just the room that it needs. CAIRN_ERR_IO, CAIRN_ERR_CORRUPT, CAIRN_ERR_TOO_LARGE,
+// CAIRN_ERR_EMPTY without nodes, CAIRN_ERR_FULL; the reason is in *complaints, with file and line. ret_info may be
+// NULL.
+CAIRN_CHECKED cairn_err cairn_g2o_open(const char *path, cairn_arena *arena, cairn_complaints *complaints,
+                                       cairn_graph **ret_graph, cairn_g2o_info *ret_info);
+// The same from text in memory, which is only read.
+CAIRN_CHECKED cairn_err cairn_g2o_parse(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors,
+                                        cairn_arena *arena, cairn_complaints *complaints, cairn_graph **ret_graph,
+                                        cairn_g2o_info *ret_info);
+// Writes nodes and what is not gone, TORO's way if the name ends in .graph, else g2o's. Weights are not written.
+// CAIRN_ERR_IO. TORO has no factors on one node and no fixed ones: CAIRN_ERR_UNSUPPORTED with such.
+CAIRN_CHECKED cairn_err cairn_g2o_write(const char *path, const cairn_graph *graph, cairn_complaints *complaints);

@@ -1,0 +1,161 @@
+// Graphs in text: what is read, what it means, what is refused, and that writing loses nothing.
+#include "../base/check.h"
+#include "slam/graph/g2o_io.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_arena arena;
+
+static cairn_err parse(const char *text, cairn_graph **ret_graph, cairn_g2o_info *ret_info)
+{
+    static cairn_complaints complaints;
+    memset(&complaints, 0, sizeof complaints);
+    cairn_arena_reset(&arena, 0);
+    const cairn_err err =
+        cairn_g2o_parse((const uint8_t *)text, strlen(text), "test", &arena, &complaints, ret_graph, ret_info);
+    assert_true((err == CAIRN_OK) == (complaints.count == 0));
+    return err;
+}
+
+// The two formats order the same matrix differently; mixing them up still converges, to a wrong map.
+static void toro_and_g2o_order_information_differently(void **state)
+{
+    (void)state;
+    const double expected[6] = {1, 0.1, 0.2, 2, 0.3, 3};
+    cairn_graph *graph;
+    assert_ok(parse("EDGE_SE2 0 1 1 2 0.5 1 0.1 0.2 2 0.3 3\n", &graph, NULL));
+    assert_memory_equal(graph->factors[0].information, expected, sizeof expected);
+    assert_ok(parse("EDGE2 0 1 1 2 0.5 1 0.1 2 3 0.2 0.3\n", &graph, NULL));
+    assert_memory_equal(graph->factors[0].information, expected, sizeof expected);
+}
+
+// Half of all public graphs have no nodes in them, or have them in another order than their edges.
+static void nodes_without_a_line_start_along_odometry(void **state)
+{
+    (void)state;
+    cairn_graph *graph;
+    cairn_g2o_info info;
+    assert_ok(parse("EDGE_SE2 2 1 -1 0 0 1 0 0 1 0 1\n" // backwards
+                    "EDGE_SE2 0 2 9 9 0 1 0 0 1 0 1\n"  // a closure: must not be followed
+                    "EDGE_SE2 0 1 1 0 1.5707963267948966 1 0 0 1 0 1\n"
+                    "EDGE_SE2 0 1 5 5 0 1 0 0 1 0 1\n"  // again: a closure
+                    "EDGE_SE2 2 7 1 0 0 1 0 0 1 0 1\n", // the only way to 7
+                    &graph, &info));
+    assert_int_equal(info.nodes_chained, 4);
+    assert_int_equal(graph->node_count, 4);
+    const double expected[4][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}};
+    for (int i = 0; i < 4; i++) {
+        assert_true(hypot(graph->nodes[i].pose.v[0] - expected[i][0], graph->nodes[i].pose.v[1] - expected[i][1]) <
+                    1e-12);
+    }
+    const uint8_t kinds[5] = {CAIRN_FACTOR_ODOMETRY, CAIRN_FACTOR_CLOSURE, CAIRN_FACTOR_ODOMETRY, CAIRN_FACTOR_CLOSURE,
+                              CAIRN_FACTOR_CLOSURE};
+    for (int i = 0; i < 5; i++) { assert_int_equal(graph->factors[i].kind, kinds[i]); }
+}
+
+static void factors_may_stand_before_their_nodes_and_unknown_lines_are_counted(void **state)
+{
+    (void)state;
+    cairn_graph *graph;
+    cairn_g2o_info info;
+    assert_ok(parse("# words\n\nEDGE_SE2 4 3 1 0 0 1 0 0 1 0 1\nVERTEX_XY 9 1 1\nVERTEX_SE2 4 1 2 0.5\nFIX 3\n"
+                    "VERTEX_SE2 3 7 8 0\nEDGE_PRIOR_SE2 4 1 2 0.5 1 0 0 1 0 1\n",
+                    &graph, &info));
+    assert_int_equal(info.lines_other, 2);
+    assert_int_equal(graph->node_count, 2);
+    assert_true(graph->nodes[0].is_fixed && !graph->nodes[1].is_fixed);
+    assert_int_equal(graph->nodes[1].name, 4);
+    assert_int_equal(graph->factors[0].from, 1);
+    assert_int_equal(graph->factors[1].kind, CAIRN_FACTOR_GLOBAL);
+    assert_true(cairn_factor_chi2(graph, 1) < 1e-24);
+}
+
+static void damaged_files_are_refused_with_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        cairn_err err;
+    } cases[] = {
+        {"", CAIRN_ERR_EMPTY},
+        {"hello\n", CAIRN_ERR_EMPTY},
+        {"VERTEX_SE2 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 -1 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 99999999999999999999 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 0 nan 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 0 1e300 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 0 0 0 0\nVERTEX_SE2 0 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 0 0 0 0\nVERTEX3 1 0 0 0 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"EDGE_SE2 0 0 1 0 0 1 0 0 1 0 1\n", CAIRN_ERR_CORRUPT},
+        {"EDGE_SE2 0 1 1 0 0 1 0 0 -1 0 1\n", CAIRN_ERR_CORRUPT},
+        {"EDGE_SE2 0 1 1 0 0 1 0 0 1 0\n", CAIRN_ERR_CORRUPT},
+        {"EDGE_SE2 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE3:QUAT 0 0 0 0 0 0 0 0\n", CAIRN_ERR_CORRUPT},
+        {"EDGE_SE2_MIXTURE 0 1 0\n", CAIRN_ERR_CORRUPT},
+        {"VERTEX_SE2 0 0 0 0\nFIX 1\n", CAIRN_ERR_CORRUPT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_graph *graph = NULL;
+        assert_int_equal(parse(cases[i].text, &graph, NULL), cases[i].err);
+        assert_null(graph);
+    }
+}
+
+static void round_trip(const char *text, const char *name)
+{
+    cairn_graph *before, *after;
+    assert_ok(parse(text, &before, NULL));
+    char path[256];
+    const char *folder = getenv("TMPDIR");
+    (void)snprintf(path, sizeof path, "%s/cairn-%d-%s", folder ? folder : "/tmp", (int)getpid(), name);
+    cairn_complaints complaints = {0};
+    assert_ok(cairn_g2o_write(path, before, &complaints));
+    assert_ok(cairn_g2o_open(path, &arena, &complaints, &after, NULL));
+    (void)remove(path);
+    assert_int_equal(after->node_count, before->node_count);
+    assert_int_equal(after->factor_count, before->factor_count);
+    for (uint32_t i = 0; i < before->node_count; i++) {
+        assert_int_equal(after->nodes[i].name, before->nodes[i].name);
+        for (int k = 0; k < 7; k++) {
+            assert_true(fabs(after->nodes[i].pose.v[k] - before->nodes[i].pose.v[k]) < 1e-15);
+        }
+    }
+    for (uint32_t i = 0; i < before->factor_count; i++) {
+        for (int k = 0; k < 21; k++) {
+            assert_true(fabs(after->factors[i].information[k] - before->factors[i].information[k]) < 1e-12);
+        }
+        assert_true(fabs(cairn_factor_chi2(after, i) - cairn_factor_chi2(before, i)) < 1e-12);
+    }
+}
+
+static void writing_loses_nothing(void **state)
+{
+    (void)state;
+    const char *plane = "VERTEX_SE2 3 0.1 0.3 3\nVERTEX_SE2 4 1.7 0.33333333333333331 -3\n"
+                        "EDGE_SE2 3 4 1 2 0.5 1 0.1 0.2 2 0.3 3\n";
+    const char *space = "VERTEX3 1 0.1 0.2 0.3 0.1 0.2 0.3\nVERTEX3 2 1 2 3 0.3 -0.2 3\n"
+                        "EDGE3 1 2 1 2 3 0.1 0.1 0.1 5 0 0 0 0 0.4 6 0 0 0 0 7 0.3 0 0 8 0 0 9 0 10\n";
+    round_trip(plane, "plane.g2o");
+    round_trip(plane, "plane.graph");
+    round_trip(space, "space.g2o");
+    round_trip(space, "space.graph");
+    round_trip("VERTEX_SE2 0 1 2 3\nFIX 0\nEDGE_PRIOR_SE2 0 1 2 3 1 0 0 1 0 1\n", "prior.g2o");
+    round_trip("VERTEX3 7 1 2 3 0 0 0\nEDGE_SE3_PRIOR 7 0 1 2 3 0 0 0 1 1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0 0 1 0 1\n",
+               "prior3.g2o");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(toro_and_g2o_order_information_differently),
+        cmocka_unit_test(nodes_without_a_line_start_along_odometry),
+        cmocka_unit_test(factors_may_stand_before_their_nodes_and_unknown_lines_are_counted),
+        cmocka_unit_test(damaged_files_are_refused_with_a_reason),
+        cmocka_unit_test(writing_loses_nothing),
+    };
+    if (cairn_arena_create(&arena, 1 << 20) != CAIRN_OK) { return 1; }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    cairn_arena_destroy(&arena);
+    return failed;
+}
