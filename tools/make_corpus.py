@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Makes a corpus of everything that is kept or sent, from a build: for tests/corpus/vN when a format has changed.
 
-usage: make_corpus.py BUILD FOLDER
+usage: make_corpus.py BUILD FOLDER [PART...]
 
-FOLDER must not be there yet; tests/corpus/README.md tells when a new one is due. Takes two minutes. The mission and its
-journal, the packets and the terrain codes come out the same again with the same build; the team runs in real time, and
-never does. BUILD must have the operator's page: an operator's actions belong into the store.
+FOLDER must not be there yet; tests/corpus/README.md tells when a new one is due. Parts, all if none is named:
+
+  programs   what robots, stations and missions keep and send. Takes two minutes. The mission and its journal, the packets
+             and the terrain codes come out the same again with the same build; the team runs in real time, and never
+             does. BUILD must have the operator's page: an operator's actions belong into the store.
+  maps       maps in files and coded grids.
 """
 import json
 import pathlib
@@ -102,15 +105,64 @@ def make_team(folder):
             or name.startswith("emu2-")])
 
 
-def main():
-    target = pathlib.Path(sys.argv[2])
-    target.mkdir(parents=True)
+WIDTH, HEIGHT = 120, 90
+
+
+def ground(x, y, shift):
+    """A made-up floor plan, without a table or a random number: 0 unknown, 1 free, 2 wall. Later it knows more."""
+    x, y = x + shift, y + shift // 2
+    if (x - 60) ** 2 + (y - 45) ** 2 > (44 + 2 * shift + (x * y) % 3) ** 2:
+        return 0
+    wall = x % 24 < 2 and not 9 < y % 30 < 16 or y % 30 < 2 and not 5 < x % 24 < 12
+    return 2 if wall or (x * 7 + y * 13) % 211 == 0 else 1
+
+
+def write_plane(file, shift, is_set):
+    rows = [bytes(sum(is_set(ground(x + bit, HEIGHT - 1 - y, shift)) << (7 - bit) for bit in range(8))
+                  for x in range(0, WIDTH, 8)) for y in range(HEIGHT)]
+    file.write_bytes(b"P4\n%d %d\n" % (WIDTH, HEIGHT) + b"".join(rows))
+
+
+def make_maps(folder):
+    folder.mkdir()
+    with tempfile.TemporaryDirectory() as place:
+        here = pathlib.Path(place)
+        values = {0: 255, 1: 3, 2: 97}  # map_server's mode raw: percent, 255 unknown
+        cells = bytes(values[ground(x, HEIGHT - 1 - y, 4)] for y in range(HEIGHT) for x in range(WIDTH))
+        (here / "a.pgm").write_bytes(b"P5\n%d %d\n255\n" % (WIDTH, HEIGHT) + cells)
+        (here / "a.yaml").write_text("image: a.pgm\nresolution: 0.05\norigin: [-3.5, 1.25, 0.5]\nnegate: 0\n"
+                                     "occupied_thresh: 0.65\nfree_thresh: 0.196\nmode: raw\n")
+        for file, words in (("local.cairnmap", ["a.yaml"]),
+                            ("surveyed.cairnmap", ["a.yaml", "--survey", "52.5163,13.3777,30"])):
+            build.said(build.cairn, "map", "convert", here / words[0], *words[1:], "-o", folder / file)
+    for name, shift in (("earlier", 0), ("later", 4)):
+        write_plane(folder / f"{name}.pbm", shift, lambda cell: cell == 2)
+        write_plane(folder / f"{name}_known.pbm", shift, lambda cell: cell > 0)
+    plane, known = [folder / "later.pbm"], ["--known", folder / "later_known.pbm"]
+    after = ["--after", folder / "earlier.pbm", "--after-known", folder / "earlier_known.pbm", "--cell", "0.05", "--moved",
+             "0.2,0.1,0"]
+    for file, words in (("one.grid", plane), ("both.grid", plane + known), ("after.grid", plane + known + after)):
+        build.said(build.cairn, "map", "encode", *words, "-o", folder / file)
+    (folder / "later.pbm").unlink()
+    (folder / "later_known.pbm").unlink()
+
+
+def make_programs(target):
     make_mission(target / "mission")
     make_terrain(target / "mission/journal.mcap", target / "terrain.txt")
     assert build.run(build.files, "make-packets", target / "packets.txt").returncode == 0
     make_team(target / "team")
+
+
+def main():
+    target, parts = pathlib.Path(sys.argv[2]), sys.argv[3:] or readers.PARTS
+    target.mkdir(parents=True)
+    if "programs" in parts:
+        make_programs(target)
+    if "maps" in parts:
+        make_maps(target / "maps")
     with tempfile.TemporaryDirectory() as place:
-        facts = readers.facts_of(build, readers.copy(target, pathlib.Path(place) / "corpus"))
+        facts = readers.facts_of(build, readers.copy(target, pathlib.Path(place) / "corpus"), parts)
     (target / "facts.json").write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n")
     for path in sorted(target.rglob("*")):
         if path.is_file():
@@ -118,7 +170,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3 or set(sys.argv[3:]) - set(readers.PARTS):
         sys.exit(__doc__)
     build = readers.Build(sys.argv[1])
     main()

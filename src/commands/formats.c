@@ -3,6 +3,8 @@
 #include "body/body_page.h"
 #include "journal/journal.h"
 #include "link/key_file.h"
+#include "maps/codec/grid_codec.h"
+#include "maps/files/native_io.h"
 #include "programs/robot/reflex_setup.h"
 #include "programs/robot/robot_pages.h"
 #include "programs/sim/world_page.h"
@@ -26,5 +28,7 @@ const cairn_format cairn_formats[CAIRN_FORMAT_COUNT] = {
     {"state", CAIRN_ROBOT_PAGES_VERSION, "what a robot's processes share; of others nothing is taken"},
     {"checkpoint", CAIRN_CHECKPOINT_VERSION, "where mind goes on, in a robot's state; of others nothing is taken"},
     {"reflex", CAIRN_REFLEX_SETUP_VERSION, "what cairn tells cairn-reflex; only the same"},
+    {"map", CAIRN_NATIVE_VERSION, "maps in files (.cairnmap)"},
+    {"grid", CAIRN_GRID_CODE_VERSION, "grids in files of `cairn map encode`; only the same is decoded"},
     {"world", CAIRN_WORLD_PAGE_VERSION, "where a simulator goes on; only the same"},
 };

@@ -8,5 +8,5 @@ typedef struct cairn_format {
     const char *what; // for people
 } cairn_format;
 
-#define CAIRN_FORMAT_COUNT 14
+#define CAIRN_FORMAT_COUNT 16
 extern const cairn_format cairn_formats[CAIRN_FORMAT_COUNT];

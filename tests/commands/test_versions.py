@@ -261,17 +261,29 @@ def shared_pages(at):
     says("nor is it shown", run("sim", "--look", team / "sim"), 1, other)
 
 
+def maps(_):
+    folder = readers.copy(TOP / "tests/corpus/v3/maps", pathlib.Path(place) / "maps_of_v3")
+    patch(folder / "local.cairnmap", 8, NEWER["map"])
+    says("a map of a newer version is refused", run("map", "info", folder / "local.cairnmap"), 1,
+         [f"is a Cairn map of version {NEWER['map']}; this program reads version {KNOWN['map']}: take a newer cairn"])
+    coded = bytearray((folder / "both.grid").read_bytes())
+    coded[4] = NEWER["grid"]
+    (folder / "both.grid").write_bytes(coded)
+    says("a grid that was coded by another version is refused", run("map", "decode", folder / "both.grid", "-o",
+         folder / "out.pbm"), 1, ["both.grid: was coded by another version of cairn; decode it with that one"])
+
+
 def table(_):
     words = run("version").stdout
     case("cairn version tells all formats to people and machines",
          all(re.search(rf"^  {name} +{number}  \w", words, re.M) for name, number in KNOWN.items()) and
-         len(KNOWN) == 14, words)
+         len(KNOWN) == 16, words)
     document = (TOP / "docs/VERSIONS.md").read_text()
     case("docs/VERSIONS.md has all of them, with these numbers",
          all(f"| `{name}` | {number} |" in document for name, number in KNOWN.items()), KNOWN)
 
 
 with tempfile.TemporaryDirectory(prefix="cairn-versions-") as place:
-    for part in (config_files, key_files, stores, journals, shared_pages, table):
+    for part in (config_files, key_files, stores, journals, shared_pages, maps, table):
         part(readers.copy(TOP / "tests/corpus/v1", pathlib.Path(place) / part.__name__))
 end()

@@ -4,9 +4,11 @@ Whoever adds a fact takes care that it is none that may change for a good reason
 station makes of it is not.
 """
 import collections
+import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -20,17 +22,17 @@ class Build:
     def run(self, *words):
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace")
 
-    def lines(self, *words, status=0):
-        done = self.run(*words)
-        if done.returncode != status:
-            raise ValueError(f"{' '.join(map(str, words))}: exit status {done.returncode}: {done.stderr.strip()}")
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    def one(self, *words):
+    def said(self, *words):
         done = self.run(*words)
         if done.returncode != 0:
             raise ValueError(f"{' '.join(map(str, words))}: exit status {done.returncode}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+        return done.stdout
+
+    def lines(self, *words):
+        return [json.loads(line) for line in self.said(*words).splitlines()]
+
+    def one(self, *words):
+        return json.loads(self.said(*words))
 
     def formats(self):
         return self.one(self.cairn, "version", "--json")["formats"]
@@ -120,6 +122,35 @@ def read_checkpoint(build, file):
     return build.one(build.files, "checkpoint", file)
 
 
+def read_maps(build, folder):
+    """Where each map lies, and its cells, or their probabilities, as the pixels of a picture."""
+    facts = {}
+    for file in sorted(folder.glob("*.cairnmap")):
+        told = build.one(build.cairn, "map", "info", file, "--json")
+        build.said(build.cairn, "map", "convert", file, "-o", folder / "again.pgm")
+        facts[file.name] = {"told": {key: told[key] for key in told if key not in ("file", "path")},
+                            "cells": hashlib.sha256(pixels_of(folder / "again.pgm")).hexdigest()}
+    return facts
+
+
+def pixels_of(picture):
+    """Of a PGM or PBM, whatever its head says."""
+    data = picture.read_bytes()
+    return data[re.match(rb"P[45]\s(?:#.*\n)*\d+\s+\d+\s+(?:255\s)?", data).end():]
+
+
+def read_grids(build, folder):
+    """The planes of each coded grid: by itself, or after the one that it needs."""
+    facts = {}
+    after = ["--after", folder / "earlier.pbm", "--after-known", folder / "earlier_known.pbm"]
+    for file in sorted(folder.glob("*.grid")):
+        planes = [folder / f"{file.stem}_{name}.out" for name in ("obstacle", "known")]
+        build.said(build.cairn, "map", "decode", file, "-o", planes[0], "--known", planes[1],
+                   *(after if file.stem.startswith("after") else []))
+        facts[file.name] = [hashlib.sha256(pixels_of(plane)).hexdigest() for plane in planes if plane.exists()]
+    return facts
+
+
 def read_keys(build, folder):
     return build.lines(build.cairn, "keys", "list", "--folder", folder, "--json")
 
@@ -139,13 +170,27 @@ def read_people(build, corpus):
     return said
 
 
-def facts_of(build, corpus):
-    """Everything, for facts.json."""
+MAP_FORMATS = ("map", "grid")
+PARTS = ("programs", "maps")  # what a corpus may consist of: one is made anew when its formats change
+
+
+def facts_of(build, corpus, parts):
+    """Everything, for facts.json: the formats are those of the parts that are there."""
+    facts = {"cairn": build.one(build.cairn, "version", "--json")["cairn"],
+             "formats": {name: number for name, number in build.formats().items()
+                         if ("maps" if name in MAP_FORMATS else "programs") in parts}}
+    if "programs" in parts:
+        facts.update(facts_of_programs(build, corpus))
+    if "maps" in parts:
+        facts.update(maps=read_maps(build, corpus / "maps"), grids=read_grids(build, corpus / "maps"))
+    return facts
+
+
+def facts_of_programs(build, corpus):
     mission, team = corpus / "mission/journal.mcap", corpus / "team"
     stations, robots = sorted(team.glob("journals/station-*.mcap")), sorted(team.glob("journals/emu1-*.mcap"))
     seen = next(c for c in read_journal(build, mission)[0]["channels"] if c.endswith("victim_seen"))
-    return {"cairn": build.one(build.cairn, "version", "--json")["cairn"], "formats": build.formats(),
-            "people": read_people(build, corpus), "keys": read_keys(build, team / "keys"),
+    return {"people": read_people(build, corpus), "keys": read_keys(build, team / "keys"),
             "mission": read_journal(build, mission)[0], "mission_verify": verify(build, mission)[0],
             "mission_victims_topic": seen, "mission_victims": read_channel(build, mission, seen),
             "mission_setup_bytes": len(read_channel(build, mission, "/station/setup")[0]["bytes"]),

@@ -132,7 +132,7 @@ static void complain(job *j, cairn_err err)
     const char *what = err == CAIRN_ERR_NOT_FOUND
                            ? "was coded after an earlier map; name that one, and its --after-known "
                              "if it has two planes, with --after"
-                       : err == CAIRN_ERR_UNSUPPORTED ? "has a newer version than this program; use a newer cairn"
+                       : err == CAIRN_ERR_UNSUPPORTED ? "was coded by another version of cairn; decode it with that one"
                                                       : "is no file of `cairn map encode`, or it is damaged";
     cairn_complain(&j->complaints, j->in, 0, "%s", what);
 }

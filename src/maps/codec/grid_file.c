@@ -56,8 +56,8 @@ cairn_err cairn_grid_file_encode(const cairn_grid_cells *grid, const cairn_grid_
 cairn_err cairn_grid_file_parse(const uint8_t *bytes, size_t size_bytes, cairn_grid_file *ret_file)
 {
     if (size_bytes < HEAD_BYTES || memcmp(bytes, magic, sizeof magic) != 0) { return CAIRN_ERR_CORRUPT; }
-    if (bytes[4] > CAIRN_GRID_CODE_VERSION) { return CAIRN_ERR_UNSUPPORTED; }
-    if (bytes[4] == 0 || bytes[5] > (HAS_KNOWN | NEEDS_EARLIER)) { return CAIRN_ERR_CORRUPT; }
+    if (bytes[4] != CAIRN_GRID_CODE_VERSION) { return CAIRN_ERR_UNSUPPORTED; }
+    if (bytes[5] > (HAS_KNOWN | NEEDS_EARLIER)) { return CAIRN_ERR_CORRUPT; }
     cairn_grid_file file = {.width = get(bytes + 6, 2) + 1,
                             .height = get(bytes + 8, 2) + 1,
                             .has_known = (bytes[5] & HAS_KNOWN) != 0,

@@ -31,7 +31,7 @@ CAIRN_CHECKED cairn_err cairn_grid_file_encode(const cairn_grid_cells *grid, con
                                                cairn_arena *scratch, uint8_t *ret_bytes, size_t bytes_max,
                                                size_t *ret_file_bytes, size_t *ret_code_bytes);
 
-// Reads the head of bytes that may hold anything: CAIRN_ERR_CORRUPT, CAIRN_ERR_UNSUPPORTED for a newer version.
+// Reads the head of bytes that may hold anything: CAIRN_ERR_CORRUPT, CAIRN_ERR_UNSUPPORTED for another version.
 CAIRN_CHECKED cairn_err cairn_grid_file_parse(const uint8_t *bytes, size_t size_bytes, cairn_grid_file *ret_file);
 
 // Decodes into ret_grid's cells, width * height bytes; `earlier` is the grid that it needs, or NULL.
