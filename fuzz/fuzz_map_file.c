@@ -3,7 +3,6 @@
 // The first byte chooses the format; the hashes of Cairn's own are made right in half of the tries, or nothing behind
 // them would ever be reached.
 #include "base/hash.h"
-#include "maps/files/finds_io.h"
 #include "maps/files/geotiff_io.h"
 #include "maps/files/map_file_io.h"
 #include <string.h>
@@ -74,20 +73,6 @@ static void try_ros_map(const uint8_t *bytes, size_t size_bytes, cairn_arena *me
     CAIRN_ASSERT(err != CAIRN_OK || cairn_map_mistake(&map) == NULL);
 }
 
-static void try_lines(const uint8_t *bytes, size_t size_bytes, cairn_arena *memory)
-{
-    cairn_complaints told = {0};
-    cairn_finds finds;
-    cairn_way_list ways;
-    if (cairn_finds_parse((const char *)bytes, size_bytes, "fuzz", memory, &told, &finds) == CAIRN_OK) {
-        CAIRN_ASSERT(finds.count <= CAIRN_FINDS_MAX && told.count == 0);
-    }
-    if (cairn_ways_parse((const char *)bytes, size_bytes, "fuzz", memory, &told, &ways) == CAIRN_OK) {
-        CAIRN_ASSERT(ways.count <= CAIRN_WAYS_MAX);
-        for (uint32_t i = 0; i < ways.count; i++) { CAIRN_ASSERT(ways.items[i].count > 0); }
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
     static cairn_arena memory; // taken once: clearing it anew for each input would cost more than the parsers do
@@ -98,7 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     case 'N': try_native(bytes + 1, size_bytes - 1, false, &memory); break;
     case 'n': try_native(bytes + 1, size_bytes - 1, true, &memory); break;
     case 'T': try_geotiff(bytes + 1, size_bytes - 1, &memory); break;
-    case 'L': try_lines(bytes + 1, size_bytes - 1, &memory); break;
     default: try_ros_map(bytes + 1, size_bytes - 1, &memory); break;
     }
     return 0;
