@@ -7,6 +7,7 @@
 #pragma once
 #include "base/memory.h"
 #include "geometry/pose2.h"
+#include "maps/local/scan_points.h"
 
 #define CAIRN_LOG_BEAMS_MAX 4096u
 #define CAIRN_LOG_SCANS_MAX 4000000u
@@ -35,3 +36,7 @@ typedef struct cairn_laser_log {
 } cairn_laser_log;
 
 void cairn_laser_log_close(cairn_laser_log *log); // accepts NULL and all-zero
+
+// One scan as points in the frame of its base, counter-clockwise. Beams without a return end at clear_m and only clear;
+// worthless ones are left out. Scans of more than CAIRN_SCAN_POINTS_MAX beams are thinned evenly.
+void cairn_laser_log_points(const cairn_laser_log *log, uint32_t scan, double clear_m, cairn_scan_points *ret_points);
