@@ -1,6 +1,9 @@
-// CARMEN logs from outside: any bytes, packed or not, give a log within its limits or a complaint.
+// CARMEN logs, trajectories and relations from outside: any bytes, packed or not, give what they should within its
+// limits, or a complaint.
 #include "maps/files/bytes_io.h"
 #include "slam/log/carmen_io.h"
+#include "slam/trajectory/relations_io.h"
+#include "slam/trajectory/tum_io.h"
 #include <math.h>
 
 #define TEXT_BYTES_MAX ((size_t)1 << 20) // larger texts only make it slow
@@ -21,6 +24,21 @@ static void check(const cairn_laser_log *log)
     for (size_t i = 0; i < count; i++) { CAIRN_ASSERT(isnan(log->ranges_m[i]) || log->ranges_m[i] > 0); }
 }
 
+static void parse_trajectories(const uint8_t *text, size_t text_bytes, cairn_complaints *complaints)
+{
+    cairn_tum_file file;
+    cairn_relations relations;
+    if (cairn_tum_parse(text, text_bytes, "fuzz", complaints, &file) == CAIRN_OK) {
+        for (uint32_t i = 1; i < file.trajectory.count; i++) {
+            CAIRN_ASSERT(file.trajectory.poses[i - 1].stamp_ns <= file.trajectory.poses[i].stamp_ns);
+        }
+        cairn_tum_close(&file);
+    }
+    if (cairn_relations_parse(text, text_bytes, "fuzz", complaints, &relations) == CAIRN_OK) {
+        cairn_relations_close(&relations);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static cairn_complaints complaints;
@@ -31,12 +49,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t text_bytes;
     cairn_laser_log log;
     cairn_err err = cairn_bytes_unpack(bytes, size, "fuzz", TEXT_BYTES_MAX, &memory, &complaints, &text, &text_bytes);
+    const bool unpacked = err == CAIRN_OK;
     if (err == CAIRN_OK) { err = cairn_carmen_parse(text, text_bytes, "fuzz", &complaints, &log); }
     CAIRN_ASSERT((err == CAIRN_OK) == (complaints.count == 0));
     if (err == CAIRN_OK) {
         check(&log);
         cairn_laser_log_close(&log);
     }
+    if (unpacked) { parse_trajectories(text, text_bytes, &complaints); }
     cairn_arena_destroy(&memory);
     return 0;
 }

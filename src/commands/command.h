@@ -21,6 +21,7 @@ int cairn_map_run(int argc, char **argv);
 int cairn_mission_run(int argc, char **argv);
 int cairn_replay_run(int argc, char **argv);
 int cairn_sim_run(int argc, char **argv);
+int cairn_slam_run(int argc, char **argv);
 int cairn_robot_run(int argc, char **argv);
 int cairn_station_run(int argc, char **argv);
 int cairn_store_run(int argc, char **argv);

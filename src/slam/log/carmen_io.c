@@ -1,8 +1,7 @@
 // Two passes: the first counts scans and beams, so that memory is taken for what is there and not for what a line
 // claims; the second reads. What FLASER leaves out is then deduced from the log as a whole.
 #include "slam/log/carmen_io.h"
-#include "maps/files/bytes_io.h"
-#include "slam/log/text_walk.h"
+#include "slam/log/text_file_io.h"
 #include <math.h>
 
 #define RANGE_M_NEVER 50.0     // lasers of these logs reach less: from here on nothing came back
@@ -13,8 +12,6 @@
 #define HEAP_PART_MIN 0.001 // of all readings
 #define SAME_M 1e-5         // poses that are copies of each other, as printed
 #define OFFSET_SAME_M 2e-3  // the laser's place on the robot, from rounded poses
-#define TEXT_BYTES_MAX                                                                                                 \
-    (2 * CAIRN_CARMEN_BYTES_MAX + ((size_t)1 << 20)) // packed and unpacked; untouched pages cost nothing
 
 typedef enum line_kind { LINE_OTHER, LINE_FLASER, LINE_ROBOTLASER, LINE_ODOM, LINE_OFFSET } line_kind;
 
@@ -343,21 +340,10 @@ cairn_err cairn_carmen_parse(const uint8_t *bytes, size_t size_bytes, const char
 
 cairn_err cairn_carmen_open(const char *path, cairn_complaints *complaints, cairn_laser_log *ret_log)
 {
-    CAIRN_ASSERT(path != NULL && complaints != NULL && ret_log != NULL);
-    cairn_arena text;
-    cairn_err err = cairn_arena_create(&text, TEXT_BYTES_MAX);
-    if (err != CAIRN_OK) {
-        cairn_complain(complaints, path, 0, "no memory left to read it");
-        return err;
-    }
-    const uint8_t *bytes = NULL;
-    size_t size_bytes = 0;
-    err = cairn_bytes_read(path, CAIRN_CARMEN_BYTES_MAX, &text, complaints, &bytes, &size_bytes);
-    if (err == CAIRN_OK) {
-        err =
-            cairn_bytes_unpack(bytes, size_bytes, path, CAIRN_CARMEN_BYTES_MAX, &text, complaints, &bytes, &size_bytes);
-    }
-    if (err == CAIRN_OK) { err = cairn_carmen_parse(bytes, size_bytes, path, complaints, ret_log); }
-    cairn_arena_destroy(&text);
+    cairn_text_file text;
+    cairn_err err = cairn_text_file_open(path, complaints, &text);
+    if (err != CAIRN_OK) { return err; }
+    err = cairn_carmen_parse(text.bytes, text.size_bytes, path, complaints, ret_log);
+    cairn_text_file_close(&text);
     return err;
 }

@@ -11,8 +11,6 @@
 #pragma once
 #include "slam/log/laser_log.h"
 
-#define CAIRN_CARMEN_BYTES_MAX ((size_t)512 << 20)
-
 // *ret_log is untouched on failure: CAIRN_ERR_IO, CAIRN_ERR_CORRUPT, CAIRN_ERR_TOO_LARGE, CAIRN_ERR_EMPTY without
 // scans, CAIRN_ERR_FULL; the reason is in *complaints, with file and line.
 CAIRN_CHECKED cairn_err cairn_carmen_open(const char *path, cairn_complaints *complaints, cairn_laser_log *ret_log);

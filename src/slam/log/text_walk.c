@@ -44,6 +44,14 @@ bool cairn_text_word(cairn_text_walk *walk, const char **ret_word, size_t *ret_l
     return true;
 }
 
+bool cairn_text_has_words(const cairn_text_walk *walk)
+{
+    cairn_text_walk look = *walk;
+    const char *word;
+    size_t length;
+    return cairn_text_word(&look, &word, &length) && word[0] != '#';
+}
+
 bool cairn_text_is(const char *word, size_t length, const char *literal)
 {
     return strlen(literal) == length && memcmp(word, literal, length) == 0;

@@ -11,7 +11,8 @@ typedef struct cairn_text_walk {
 } cairn_text_walk;
 
 cairn_text_walk cairn_text_walk_of(const void *bytes, size_t size_bytes);
-bool cairn_text_next_line(cairn_text_walk *walk); // false at the end
+bool cairn_text_next_line(cairn_text_walk *walk);       // false at the end
+bool cairn_text_has_words(const cairn_text_walk *walk); // the rest of the line, and they are no remark (#)
 // The next word of the line; false if there is none. Words are what stands between blanks.
 bool cairn_text_word(cairn_text_walk *walk, const char **ret_word, size_t *ret_length);
 bool cairn_text_is(const char *word, size_t length, const char *literal);
