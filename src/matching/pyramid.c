@@ -1,0 +1,256 @@
+// pyramid.c - bits of a grid into planes of words, widened and pooled by shifts.
+#include "matching/pyramid.h"
+#include <math.h>
+#include <string.h>
+
+#define MARGIN CAIRN_OVERLAY_MARGIN
+#define STEP 63              // bits from one word to the next
+#define FAR_AWAY_M 1e6f      // where points lie that only fill up
+#define CELLS_AWAY_MAX 1e4   // a beam that says more is not read
+#define BEAM_SHORT_CELLS 1.5 // a beam is not believed to clear the last cells before its hit
+
+cairn_pyramid_def cairn_pyramid_def_default(void)
+{
+    return (cairn_pyramid_def){.width_max = 160, .height_max = 160, .point_count_max = 240};
+}
+
+static uint32_t columns_for(uint32_t width) { return (MARGIN + width + 1) / STEP + 2; }
+static uint32_t rows_for(uint32_t height) { return (MARGIN + height + 1 + CAIRN_OVERLAY_LANES + 7) & ~7u; }
+
+cairn_err cairn_pyramid_create(const cairn_pyramid_def *def, cairn_arena *arena, cairn_pyramid **ret_pyramid)
+{
+    CAIRN_ASSERT(def->width_max > 0 && def->width_max <= CAIRN_PYRAMID_SIDE_MAX);
+    CAIRN_ASSERT(def->height_max > 0 && def->height_max <= CAIRN_PYRAMID_SIDE_MAX);
+    CAIRN_ASSERT(def->point_count_max > 0 && def->point_count_max <= CAIRN_OVERLAY_POINTS_MAX);
+    // Eight words more: the last rows of the last column are read with those after them.
+    const size_t words = (size_t)columns_for(def->width_max) * rows_for(def->height_max) + CAIRN_OVERLAY_ROWS;
+    cairn_pyramid *pyramid = CAIRN_TAKE(arena, cairn_pyramid, 1);
+    uint64_t *planes = CAIRN_TAKE(arena, uint64_t, 5 * words);
+    float *points = CAIRN_TAKE(arena, float, 2 * CAIRN_OVERLAY_POINTS_MAX);
+    if (pyramid == NULL || planes == NULL || points == NULL) { return CAIRN_ERR_FULL; }
+    *pyramid = (cairn_pyramid){.def = *def,
+                               .on = planes,
+                               .near = planes + words,
+                               .on8 = planes + 2 * words,
+                               .near8 = planes + 3 * words,
+                               .free = planes + 4 * words,
+                               .x_m = points,
+                               .y_m = points + CAIRN_OVERLAY_POINTS_MAX};
+    *ret_pyramid = pyramid;
+    return CAIRN_OK;
+}
+
+static void shape_set(cairn_pyramid *pyramid, uint32_t width, uint32_t height, double cell_m, cairn_vec2 origin_m)
+{
+    CAIRN_ASSERT(width > 0 && width <= pyramid->def.width_max && height > 0 && height <= pyramid->def.height_max);
+    CAIRN_ASSERT(cell_m > 0);
+    pyramid->width = width, pyramid->height = height;
+    pyramid->cell_m = cell_m;
+    pyramid->origin_m = origin_m;
+    pyramid->columns = columns_for(width);
+    pyramid->rows = rows_for(height);
+    const size_t words = (size_t)pyramid->columns * pyramid->rows;
+    memset(pyramid->on, 0, words * sizeof(uint64_t));
+    memset(pyramid->free, 0, words * sizeof(uint64_t));
+}
+
+// Up to 64 bits of a plane of terrain, from any bit on; the bytes of the last ones may end the plane.
+static uint64_t bits_at(const uint8_t *plane, uint32_t at, uint32_t count)
+{
+    uint64_t low = 0, high = 0;
+    const uint32_t first = at >> 3, shift = at & 7, bytes = (shift + count + 7) >> 3;
+    memcpy(&low, plane + first, bytes < 8 ? bytes : 8);
+    if (bytes > 8) { high = plane[first + 8]; }
+    const uint64_t bits = low >> shift | (shift > 0 ? high << (64 - shift) : 0);
+    return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
+}
+
+// A row of terrain into the words of a plane: word j holds the cells from 63 j - margin on.
+static void row_spread(const cairn_pyramid *pyramid, const uint8_t *bits, uint32_t row, uint64_t *plane)
+{
+    const int32_t width = (int32_t)pyramid->width;
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        const int32_t begin = (int32_t)(STEP * j) - MARGIN, end = begin + 64;
+        const int32_t from = begin < 0 ? 0 : begin, to = end < width ? end : width;
+        if (from >= to) { continue; }
+        const uint64_t word = bits_at(bits, row * pyramid->width + (uint32_t)from, (uint32_t)(to - from));
+        plane[(size_t)j * pyramid->rows + row + MARGIN] = word << (from - begin);
+    }
+}
+
+// Each bit also where its neighbours along x are.
+static void widen_x(const cairn_pyramid *pyramid, const uint64_t *plane, uint64_t *ret_plane)
+{
+    const uint32_t rows = pyramid->rows;
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        const uint64_t *here = plane + (size_t)j * rows;
+        const uint64_t *left = j > 0 ? here - rows : NULL, *right = j + 1 < pyramid->columns ? here + rows : NULL;
+        uint64_t *wide = ret_plane + (size_t)j * rows;
+        for (uint32_t y = 0; y < rows; y++) { wide[y] = here[y] | here[y] << 1 | here[y] >> 1; }
+        for (uint32_t y = 0; left != NULL && y < rows; y++) { wide[y] |= left[y] >> (STEP - 1) & 1; }
+        for (uint32_t y = 0; right != NULL && y < rows; y++) { wide[y] |= (right[y] & 2) << (STEP - 1); }
+    }
+}
+
+static void widen_y(const cairn_pyramid *pyramid, uint64_t *plane)
+{
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        uint64_t *column = plane + (size_t)j * pyramid->rows, below = 0;
+        for (uint32_t y = 0; y + 1 < pyramid->rows; y++) {
+            const uint64_t here = column[y];
+            column[y] = below | here | column[y + 1];
+            below = here;
+        }
+    }
+}
+
+// Eight rows into one, stored by eighths. The top margin is never reached, so that rows beyond it count as empty.
+static void pool8(const cairn_pyramid *pyramid, const uint64_t *plane, uint64_t *ret_plane)
+{
+    const uint32_t rows = pyramid->rows;
+    uint64_t two[CAIRN_PYRAMID_SIDE_MAX + 2 * MARGIN], four[CAIRN_PYRAMID_SIDE_MAX + 2 * MARGIN];
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        const uint64_t *column = plane + (size_t)j * rows;
+        uint64_t *pooled = ret_plane + (size_t)j * rows;
+        for (uint32_t y = 0; y + 1 < rows; y++) { two[y] = column[y] | column[y + 1]; }
+        for (uint32_t y = 0; y + 3 < rows; y++) { four[y] = two[y] | two[y + 2]; }
+        for (uint32_t y = 0; y < rows; y++) {
+            pooled[cairn_overlay_eighth(y, rows)] = y + 7 < rows ? four[y] | four[y + 4] : 0;
+        }
+    }
+}
+
+// A word counts only the bits that are not also in the word before it.
+static uint32_t surfaces_count(const cairn_pyramid *pyramid)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        const uint64_t *column = pyramid->on + (size_t)j * pyramid->rows, own = j > 0 ? ~(uint64_t)1 : ~(uint64_t)0;
+        for (uint32_t y = MARGIN; y < MARGIN + pyramid->height; y++) {
+            count += (uint32_t)__builtin_popcountll(column[y] & own);
+        }
+    }
+    return count;
+}
+
+static void points_end(cairn_pyramid *pyramid, double radius_m2)
+{
+    pyramid->radius_m = sqrt(radius_m2);
+    for (uint32_t i = pyramid->point_count; i < CAIRN_OVERLAY_POINTS_MAX; i++) {
+        pyramid->x_m[i] = pyramid->y_m[i] = FAR_AWAY_M;
+    }
+}
+
+// Evenly along the cells with surfaces, column by column.
+static void points_choose(cairn_pyramid *pyramid)
+{
+    const uint32_t count_max = pyramid->def.point_count_max, all = pyramid->surface_count;
+    const uint32_t count = all < count_max ? all : count_max;
+    uint32_t seen = 0, taken = 0;
+    double radius_m2 = 0;
+    for (uint32_t j = 0; j < pyramid->columns; j++) {
+        const uint64_t *column = pyramid->on + (size_t)j * pyramid->rows, own = j > 0 ? ~(uint64_t)1 : ~(uint64_t)0;
+        for (uint32_t y = 0; y < pyramid->height; y++) {
+            for (uint64_t rest = column[y + MARGIN] & own; rest != 0; rest &= rest - 1, seen++) {
+                if ((uint64_t)seen * count < (uint64_t)taken * all) { continue; }
+                const int32_t x = (int32_t)(STEP * j) - MARGIN + __builtin_ctzll(rest);
+                const double x_m = pyramid->origin_m.x + (x + 0.5) * pyramid->cell_m;
+                const double y_m = pyramid->origin_m.y + (y + 0.5) * pyramid->cell_m;
+                pyramid->x_m[taken] = (float)x_m, pyramid->y_m[taken++] = (float)y_m;
+                radius_m2 = fmax(radius_m2, x_m * x_m + y_m * y_m);
+            }
+        }
+    }
+    pyramid->point_count = taken;
+    points_end(pyramid, radius_m2);
+}
+
+static void planes_finish(cairn_pyramid *pyramid)
+{
+    widen_x(pyramid, pyramid->on, pyramid->near);
+    widen_y(pyramid, pyramid->near);
+    pool8(pyramid, pyramid->on, pyramid->on8);
+    pool8(pyramid, pyramid->near, pyramid->near8);
+    pyramid->surface_count = surfaces_count(pyramid);
+    const size_t words = (size_t)pyramid->columns * pyramid->rows;
+    for (size_t i = 0; i < words; i++) { pyramid->free[i] &= ~pyramid->near[i]; }
+}
+
+void cairn_pyramid_set_grid(cairn_pyramid *pyramid, const cairn_terrain_planes *planes)
+{
+    shape_set(pyramid, planes->width, planes->height, planes->cell_m, planes->origin_m);
+    for (uint32_t y = 0; y < planes->height; y++) {
+        row_spread(pyramid, planes->obstacle, y, pyramid->on);
+        row_spread(pyramid, planes->known, y, pyramid->free);
+    }
+    planes_finish(pyramid);
+    points_choose(pyramid);
+}
+
+static bool inside(const cairn_pyramid *pyramid, int32_t x, int32_t y)
+{
+    return x >= 0 && y >= 0 && x < (int32_t)pyramid->width && y < (int32_t)pyramid->height;
+}
+
+static void bit_set(const cairn_pyramid *pyramid, uint64_t *plane, int32_t x, int32_t y)
+{
+    if (!inside(pyramid, x, y)) { return; }
+    const uint32_t at = (uint32_t)x + MARGIN, j = at / STEP, bit = at % STEP, row = (uint32_t)y + MARGIN;
+    plane[(size_t)j * pyramid->rows + row] |= (uint64_t)1 << bit;
+    if (bit == 0 && j > 0) { plane[(size_t)(j - 1) * pyramid->rows + row] |= (uint64_t)1 << STEP; }
+}
+
+bool cairn_pyramid_bit(const cairn_pyramid *pyramid, const uint64_t *plane, int32_t x, int32_t y)
+{
+    if (!inside(pyramid, x, y)) { return false; }
+    const uint32_t at = (uint32_t)x + MARGIN;
+    return plane[(size_t)(at / STEP) * pyramid->rows + (uint32_t)y + MARGIN] >> (at % STEP) & 1;
+}
+
+// What a beam crossed, in steps of half a cell: free, but for the end of one that hit.
+static void beam_clear(cairn_pyramid *pyramid, cairn_vec2 from, cairn_vec2 to, bool hit)
+{
+    const double length = cairn_vec2_distance(from, to), sure = hit ? length - BEAM_SHORT_CELLS : length;
+    for (double at = 0; at < sure; at += 0.5) {
+        const double part = at / length;
+        bit_set(pyramid, pyramid->free, (int32_t)floor(from.x + part * (to.x - from.x)),
+                (int32_t)floor(from.y + part * (to.y - from.y)));
+    }
+}
+
+// The first hit in each cell, thinned evenly.
+static void points_take(cairn_pyramid *pyramid, const cairn_scan_points *points, const uint16_t *firsts, uint32_t all)
+{
+    const uint32_t count = all < pyramid->def.point_count_max ? all : pyramid->def.point_count_max;
+    double radius_m2 = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t from = firsts[(uint64_t)i * all / count];
+        const float x_m = points->x_m[from], y_m = points->y_m[from];
+        pyramid->x_m[i] = x_m, pyramid->y_m[i] = y_m;
+        radius_m2 = fmax(radius_m2, (double)(x_m * x_m + y_m * y_m));
+    }
+    pyramid->point_count = count;
+    points_end(pyramid, radius_m2);
+}
+
+void cairn_pyramid_set_scan(cairn_pyramid *pyramid, const cairn_scan_points *points, double cell_m)
+{
+    CAIRN_ASSERT(points->count <= CAIRN_SCAN_POINTS_MAX);
+    const uint32_t width = pyramid->def.width_max, height = pyramid->def.height_max;
+    const cairn_vec2 sensor = {points->sensor_x_m, points->sensor_y_m};
+    const cairn_vec2 origin = {sensor.x - 0.5 * width * cell_m, sensor.y - 0.5 * height * cell_m};
+    shape_set(pyramid, width, height, cell_m, origin);
+    uint16_t firsts[CAIRN_SCAN_POINTS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const cairn_vec2 to = {(points->x_m[i] - origin.x) / cell_m, (points->y_m[i] - origin.y) / cell_m};
+        if (!(fabs(to.x) < CELLS_AWAY_MAX && fabs(to.y) < CELLS_AWAY_MAX)) { continue; }
+        beam_clear(pyramid, (cairn_vec2){0.5 * width, 0.5 * height}, to, points->hit[i]);
+        const int32_t x = (int32_t)floor(to.x), y = (int32_t)floor(to.y);
+        if (!points->hit[i] || !inside(pyramid, x, y)) { continue; }
+        if (!cairn_pyramid_bit(pyramid, pyramid->on, x, y)) { firsts[count++] = (uint16_t)i; }
+        bit_set(pyramid, pyramid->on, x, y);
+    }
+    planes_finish(pyramid);
+    points_take(pyramid, points, firsts, count);
+}

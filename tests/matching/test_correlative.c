@@ -1,0 +1,375 @@
+// The correlative matcher: against trying every pose, and on places of which the answer is known.
+#include "../base/check.h"
+#include "matching/correlative.h"
+#include "world.h"
+#include <stdlib.h>
+
+#define SEED 1
+
+static cairn_arena arena;
+static cairn_correlative *matcher;
+static cairn_pyramid *reference, *scan;
+
+static void grid_set(cairn_terrain_planes *planes, int32_t x, int32_t y)
+{
+    if (x < 0 || y < 0 || x >= (int32_t)planes->width || y >= (int32_t)planes->height) { return; }
+    const uint32_t cell = (uint32_t)y * planes->width + (uint32_t)x;
+    planes->obstacle[cell >> 3] |= (uint8_t)(1 << (cell & 7));
+    planes->known[cell >> 3] |= (uint8_t)(1 << (cell & 7));
+}
+
+// Walls and specks about the origin.
+static void random_grid(cairn_terrain_planes *planes, cairn_random *random)
+{
+    *planes = (cairn_terrain_planes){.cell_m = cairn_random_between(random, 0.05, 0.2),
+                                     .width = 1 + cairn_random_below(random, 160),
+                                     .height = 1 + cairn_random_below(random, 160)};
+    planes->origin_m = (cairn_vec2){cairn_random_between(random, -3, 3) - 0.5 * planes->width * planes->cell_m,
+                                    cairn_random_between(random, -3, 3) - 0.5 * planes->height * planes->cell_m};
+    const uint32_t walls = 1 + cairn_random_below(random, 12), specks = cairn_random_below(random, 60);
+    for (uint32_t i = 0; i < walls; i++) {
+        double x = cairn_random_between(random, 0, planes->width), y = cairn_random_between(random, 0, planes->height);
+        const double way = cairn_random_between(random, 0, 2 * CAIRN_PI);
+        for (uint32_t k = cairn_random_below(random, 80); k > 0; k--, x += cos(way), y += sin(way)) {
+            grid_set(planes, (int32_t)floor(x), (int32_t)floor(y));
+        }
+    }
+    for (uint32_t i = 0; i < specks; i++) {
+        grid_set(planes, (int32_t)cairn_random_below(random, planes->width),
+                 (int32_t)cairn_random_below(random, planes->height));
+    }
+}
+
+// The obvious way: every pose, every point, cell by cell.
+typedef struct brute {
+    const cairn_terrain_planes *planes;
+    const cairn_pyramid *scan;
+    const cairn_correlative_window *window;
+    int32_t x[CAIRN_OVERLAY_POINTS_MAX], y[CAIRN_OVERLAY_POINTS_MAX]; // cells of the points at one turn
+    uint8_t *value;                                                   // 2 on a surface, 1 next to one, else 0
+} brute;
+
+static bool is_surface(const cairn_terrain_planes *planes, int32_t x, int32_t y)
+{
+    return x >= 0 && y >= 0 && x < (int32_t)planes->width && y < (int32_t)planes->height &&
+           cairn_plane_bit(planes->obstacle, (uint32_t)y * planes->width + (uint32_t)x);
+}
+
+// With a border of one cell.
+static void brute_values(brute *b)
+{
+    static uint8_t value[162 * 162];
+    const int32_t width = (int32_t)b->planes->width, height = (int32_t)b->planes->height;
+    b->value = value;
+    for (int32_t y = -1; y <= height; y++) {
+        for (int32_t x = -1; x <= width; x++) {
+            bool near = false;
+            for (int32_t k = 0; k < 9; k++) { near |= is_surface(b->planes, x + k % 3 - 1, y + k / 3 - 1); }
+            value[(y + 1) * 162 + x + 1] = (uint8_t)(near + is_surface(b->planes, x, y));
+        }
+    }
+}
+
+static void brute_turn(brute *b, int32_t turn)
+{
+    const cairn_terrain_planes *planes = b->planes;
+    const double yaw_rad = b->window->centre.yaw_rad + turn * b->window->step_rad, cell_m = planes->cell_m;
+    const float c = (float)(cos(yaw_rad) / cell_m), s = (float)(sin(yaw_rad) / cell_m);
+    const float at_x = (float)((b->window->centre.x_m - planes->origin_m.x) / cell_m + CAIRN_OVERLAY_OFFSET);
+    const float at_y = (float)((b->window->centre.y_m - planes->origin_m.y) / cell_m + CAIRN_OVERLAY_OFFSET);
+    for (uint32_t i = 0; i < b->scan->point_count; i++) {
+        const float x_m = b->scan->x_m[i], y_m = b->scan->y_m[i];
+        b->x[i] = (int32_t)floorf(c * x_m - s * y_m + at_x) - CAIRN_OVERLAY_OFFSET;
+        b->y[i] = (int32_t)floorf(s * x_m + c * y_m + at_y) - CAIRN_OVERLAY_OFFSET;
+    }
+}
+
+static uint32_t brute_hits(const brute *b, int32_t move_x, int32_t move_y)
+{
+    const int32_t width = (int32_t)b->planes->width, height = (int32_t)b->planes->height;
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < b->scan->point_count; i++) {
+        const int32_t x = b->x[i] + move_x, y = b->y[i] + move_y;
+        if (x >= -1 && y >= -1 && x <= width && y <= height) { hits += b->value[(y + 1) * 162 + x + 1]; }
+    }
+    return hits;
+}
+
+static uint32_t brute_best(brute *b)
+{
+    uint32_t best = 0;
+    for (int32_t turn = -b->window->turn_half; turn <= b->window->turn_half; turn++) {
+        brute_turn(b, turn);
+        for (int32_t y = -b->window->y_half; y <= b->window->y_half; y++) {
+            for (int32_t x = -b->window->x_half; x <= b->window->x_half; x++) {
+                const uint32_t hits = brute_hits(b, x, y);
+                best = hits > best ? hits : best;
+            }
+        }
+    }
+    return best;
+}
+
+static uint32_t brute_at(brute *b, const cairn_correlative_peak *peak)
+{
+    brute_turn(b, peak->turn);
+    return brute_hits(b, peak->x, peak->y);
+}
+
+// Branch and bound must lose nothing: the best of the window is the best of all poses in it. CAIRN_PAIRS: how many.
+static void finds_what_trying_every_pose_finds(void **state)
+{
+    (void)state;
+    const char *pairs = getenv("CAIRN_PAIRS");
+    const uint32_t count = pairs != NULL ? (uint32_t)strtoul(pairs, NULL, 10) : 50;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/pairs");
+    uint32_t found_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        static cairn_terrain_planes a, b;
+        random_grid(&a, &random);
+        if (i % 2 == 0) {
+            random_grid(&b, &random);
+        } else {
+            b = a;
+        }
+        cairn_pyramid_set_grid(reference, &a);
+        cairn_pyramid_set_grid(scan, &b);
+        const bool wide = i % 10 == 0; // more than one tile
+        const cairn_correlative_window window = {.centre = {cairn_random_between(&random, -2, 2),
+                                                            cairn_random_between(&random, -2, 2),
+                                                            cairn_random_between(&random, -3, 3)},
+                                                 .step_rad = cairn_random_between(&random, 0.005, 0.05),
+                                                 .turn_half = (int32_t)cairn_random_below(&random, wide ? 2 : 20),
+                                                 .x_half = (int32_t)cairn_random_below(&random, wide ? 129 : 40),
+                                                 .y_half = (int32_t)cairn_random_below(&random, wide ? 129 : 40)};
+        brute obvious = {.planes = &a, .scan = scan, .window = &window};
+        brute_values(&obvious);
+        const uint32_t best = brute_best(&obvious), hits_min = i % 3 == 0 ? best / 2 : 0;
+        cairn_correlative_peak peak = {0};
+        const bool found = cairn_correlative_search(matcher, reference, scan, &window, hits_min, &peak);
+        if (found != (best > hits_min) || peak.hits != best || (found && brute_at(&obvious, &peak) != best)) {
+            print_message("pair %u of seed %d: %u hits found, %u by trying all\n", i, SEED, peak.hits, best);
+            fail();
+        }
+        found_count += found;
+        // And nothing is made up: no pose has more than the best.
+        assert_false(cairn_correlative_search(matcher, reference, scan, &window, best, &peak));
+    }
+    assert_true(found_count > count / 2);
+}
+
+// A node at a pose in a world: the terrain that its laser sees all around.
+static void node_make(const world *w, cairn_pose2 at, cairn_pyramid *ret_node)
+{
+    static cairn_terrain_planes planes;
+    planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 150, .height = 150, .origin_m = {-7.5, -7.5}};
+    for (int32_t beam = 0; beam < 1440; beam++) {
+        const double bearing = beam * 2 * CAIRN_PI / 1440;
+        const double range = world_range(w, cairn_pose2_at(at), at.yaw_rad + bearing), reach = fmin(range, 7.4);
+        for (double r = 0; r < reach; r += 0.05) {
+            const uint32_t x = (uint32_t)floor((7.5 + r * cos(bearing)) / 0.1);
+            const uint32_t y = (uint32_t)floor((7.5 + r * sin(bearing)) / 0.1);
+            planes.known[(y * 150 + x) >> 3] |= (uint8_t)(1 << ((y * 150 + x) & 7));
+        }
+        if (range > reach) { continue; }
+        grid_set(&planes, (int32_t)floor((7.5 + range * cos(bearing)) / 0.1),
+                 (int32_t)floor((7.5 + range * sin(bearing)) / 0.1));
+    }
+    cairn_pyramid_set_grid(ret_node, &planes);
+}
+
+// One room with furniture, seen whole from everywhere in it.
+static void add_room(world *w, double x)
+{
+    world_add_box(w, x - 3, -2, x + 3, 2);
+    world_add_box(w, x + 1.2, 0.8, x + 2.2, 1.4);
+    world_add_box(w, x - 2.5, -1.5, x - 2.1, -0.4);
+    world_add(w, x - 1, 2, x - 1, 1.2);
+}
+
+static cairn_match match_nodes(const world *w, cairn_pose2 at, cairn_pose2 other, const cairn_match_prior *prior)
+{
+    node_make(w, at, reference);
+    node_make(w, other, scan);
+    cairn_match match;
+    cairn_match_correlative(matcher, reference, scan, prior, &match);
+    return match;
+}
+
+// Loop closing: from nowhere near, as exact as the cells allow, and it says how exact.
+static void finds_a_revisit_and_trusts_it(void **state)
+{
+    (void)state;
+    world w = {0};
+    add_room(&w, 0);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/revisit");
+    double chi2 = 0;
+    for (int i = 0; i < 20; i++) {
+        const cairn_pose2 at = {0.2, -0.3, cairn_random_between(&random, -3, 3)};
+        const cairn_pose2 other = {cairn_random_between(&random, -0.6, 0.8), cairn_random_between(&random, -0.9, 0.5),
+                                   at.yaw_rad + cairn_random_between(&random, -0.7, 0.7)};
+        const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0.5, 0.5, 0}, 1, 0.5);
+        const cairn_match match = match_nodes(&w, at, other, &prior);
+        const cairn_pose2 truth = cairn_pose2_between(at, other);
+        const double x = match.pose.x_m - truth.x_m, y = match.pose.y_m - truth.y_m;
+        const double yaw = cairn_angle_between(truth.yaw_rad, match.pose.yaw_rad), *info = match.information;
+        assert_true(match.is_trusted && match.score > 0.6);
+        assert_true(hypot(x, y) < 0.1 && fabs(yaw) < 0.03);
+        chi2 += info[0] * x * x + info[4] * y * y + info[8] * yaw * yaw +
+                2 * (info[1] * x * y + info[2] * x * yaw + info[5] * y * yaw);
+    }
+    // 60 degrees of freedom. A covariance that is right gives about 60 on recorded pairs, less here: no noise.
+    print_message("chi2 of 20 revisits: %.1f\n", chi2);
+    assert_true(chi2 > 3 && chi2 < 120);
+}
+
+// In a bare corridor any place along it is as good: the covariance must say so, or the map bends.
+static void a_corridor_slides_along_itself(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        const double way = 0.5 * i;
+        world w = {0};
+        for (int side = -1; side <= 1; side += 2) {
+            const double x = -side * sin(way), y = side * cos(way);
+            world_add(&w, x - 40 * cos(way), y - 40 * sin(way), x + 40 * cos(way), y + 40 * sin(way));
+        }
+        const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.3);
+        const cairn_match match = match_nodes(&w, (cairn_pose2){0, 0, 0}, (cairn_pose2){cos(way), sin(way), 0}, &prior);
+        double covariance[9];
+        cairn_match_covariance(&match, covariance);
+        const double c = cos(way), s = sin(way);
+        const double along = c * c * covariance[0] + 2 * c * s * covariance[1] + s * s * covariance[4];
+        const double across = s * s * covariance[0] - 2 * c * s * covariance[1] + c * c * covariance[4];
+        print_message("corridor at %.1f rad: deviation %.2f m along, %.3f m across, %.4f rad\n", way, sqrt(along),
+                      sqrt(across), sqrt(covariance[8]));
+        assert_true(along > 0.25 && across < 0.01); // more than half a metre, less than a cell
+        assert_true(fabs(sin(match.weakest_direction_rad - way)) < 0.1);
+        assert_true(match.doubts & CAIRN_MATCH_SLIDES);
+        assert_false(match.is_trusted);
+    }
+}
+
+// Two rooms alike: seen from a third place that shows both, either fits.
+static void rooms_alike_are_a_second_peak(void **state)
+{
+    (void)state;
+    world w = {0};
+    for (int i = -2; i <= 2; i++) { // stalls of 1.8 m along a wall, all the same
+        world_add_box(&w, 1.8 * i - 0.1, 0.5, 1.8 * i, 1.5);
+        world_add(&w, 1.8 * i, 1.5, 1.8 * i + 1.8, 1.5);
+        world_add_box(&w, 1.8 * i + 0.6, -1.6, 1.8 * i + 0.9, -1.3);
+    }
+    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.2);
+    const cairn_match match = match_nodes(&w, (cairn_pose2){0, 0, 0}, (cairn_pose2){0.3, 0.1, 0.1}, &prior);
+    assert_true(match.ambiguity > 0.85);
+    assert_true(match.doubts & CAIRN_MATCH_SECOND_PEAK);
+    assert_false(match.is_trusted);
+}
+
+// What was seen as free cannot hold a wall: a wrong place that fits by its walls alone is found out.
+static void free_floor_contradicts(void **state)
+{
+    (void)state;
+    world room = {0}, other = {0};
+    add_room(&room, 0);
+    add_room(&other, 0);
+    world_add(&other, -0.5, -2, -0.5, 0.5); // a wall where the first saw floor, and what it hides
+    world_add(&other, -0.5, 0.5, 1, 0.5);
+    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.2);
+    node_make(&room, (cairn_pose2){-1.5, 0, 0}, reference);
+    node_make(&other, (cairn_pose2){-1.5, 0, 0}, scan);
+    cairn_match match;
+    cairn_match_correlative(matcher, reference, scan, &prior, &match);
+    assert_true(match.doubts & CAIRN_MATCH_CONTRADICTED);
+    assert_false(match.is_trusted);
+}
+
+static void too_little_is_said_to_be_too_little(void **state)
+{
+    (void)state;
+    world w = {0}, empty = {0};
+    add_room(&w, 0);
+    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0.1, 0.2, 0.3}, 1, 0.2);
+    node_make(&w, (cairn_pose2){0, 0, 0}, reference);
+    node_make(&empty, (cairn_pose2){0, 0, 0}, scan);
+    for (int i = 0; i < 2; i++) {
+        cairn_match match;
+        cairn_match_correlative(matcher, i ? scan : reference, i ? reference : scan, &prior, &match);
+        assert_int_equal(match.doubts, CAIRN_MATCH_TOO_FEW);
+        assert_memory_equal(&match.pose, &prior.pose, sizeof prior.pose);
+        assert_true(match.weakness == 1);
+    }
+}
+
+// Scans as they come from the laser are nodes, too.
+static void lays_a_scan_on_a_scan(void **state)
+{
+    (void)state;
+    world w = {0};
+    add_room(&w, 0);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/scans");
+    static cairn_scan_points points;
+    const cairn_pose2 at = {0.5, 0, 2.5}, other = {0, 0.4, 2.1}, truth = cairn_pose2_between(at, other);
+    world_scan(&w, at, 0.01, 30, &random, &points);
+    cairn_pyramid_set_scan(reference, &points, 0.1);
+    world_scan(&w, other, 0.01, 30, &random, &points);
+    cairn_pyramid_set_scan(scan, &points, 0.1);
+    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.3);
+    cairn_match match;
+    cairn_match_correlative(matcher, reference, scan, &prior, &match);
+    assert_true(match.is_trusted);
+    assert_true(hypot(match.pose.x_m - truth.x_m, match.pose.y_m - truth.y_m) < 0.06);
+    assert_true(fabs(cairn_angle_between(match.pose.yaw_rad, truth.yaw_rad)) < 0.02);
+}
+
+// A pose graph turns steps with the node: moving by d in the scan's frame must cost the same either way.
+static void information_of_a_factor_is_that_of_the_match(void **state)
+{
+    (void)state;
+    const cairn_match match = {.pose = {1, 2, 0.7}, .information = {50, 5, 3, 5, 20, -2, 3, -2, 90}};
+    double upper[6];
+    cairn_match_factor_information(&match, upper);
+    const double d[3] = {0.3, -0.2, 0.1}, c = cos(0.7), s = sin(0.7);
+    const double e[3] = {c * d[0] - s * d[1], s * d[0] + c * d[1], d[2]}, *i = match.information;
+    double cost = 0;
+    for (int k = 0; k < 9; k++) { cost += e[k / 3] * i[k] * e[k % 3]; }
+    const double turned = upper[0] * d[0] * d[0] + upper[3] * d[1] * d[1] + upper[5] * d[2] * d[2] +
+                          2 * (upper[1] * d[0] * d[1] + upper[2] * d[0] * d[2] + upper[4] * d[1] * d[2]);
+    assert_float_equal(cost, turned, 1e-9);
+    double covariance[9];
+    cairn_match_covariance(&match, covariance);
+    for (int k = 0; k < 9; k++) {
+        double sum = 0;
+        for (int j = 0; j < 3; j++) { sum += i[k / 3 * 3 + j] * covariance[j * 3 + k % 3]; }
+        assert_float_equal(sum, (k % 4 == 0 ? 1 : 0), 0.02); // but for what stands for "not known"
+    }
+}
+
+int main(void)
+{
+    const cairn_pyramid_def def = {.width_max = 160, .height_max = 160, .point_count_max = 300};
+    const cairn_correlative_def match_def = cairn_correlative_def_default();
+    if (cairn_arena_create(&arena, 32 << 20) != CAIRN_OK ||
+        cairn_pyramid_create(&def, &arena, &reference) != CAIRN_OK ||
+        cairn_pyramid_create(&def, &arena, &scan) != CAIRN_OK ||
+        cairn_correlative_create(&match_def, &arena, &matcher) != CAIRN_OK) {
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_trying_every_pose_finds),
+        cmocka_unit_test(finds_a_revisit_and_trusts_it),
+        cmocka_unit_test(a_corridor_slides_along_itself),
+        cmocka_unit_test(rooms_alike_are_a_second_peak),
+        cmocka_unit_test(free_floor_contradicts),
+        cmocka_unit_test(too_little_is_said_to_be_too_little),
+        cmocka_unit_test(lays_a_scan_on_a_scan),
+        cmocka_unit_test(information_of_a_factor_is_that_of_the_match),
+    };
+    const int failed = cmocka_run_group_tests_name("correlative", tests, NULL, NULL);
+    cairn_arena_destroy(&arena);
+    return failed;
+}
