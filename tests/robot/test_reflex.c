@@ -170,6 +170,52 @@ static void the_gyros_bias_is_learnt_at_rest_and_kept_while_moving(void **state)
     rig_finish(&bench);
 }
 
+// A robot that stands on something that turns, or is turned by a person, feels as little as one at rest.
+static void a_robot_that_is_turned_smoothly_does_not_take_it_for_bias(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench)->turn_bias_radps = 0.02;
+    rig_run(&bench, 5.0);
+    const double yaw_rad = bench.state.odom_T_base.yaw_rad;
+    bench.turn_bias_radps = 0.02 + 0.05; // the world's turn; its wheels stand
+    rig_run(&bench, 10.0);
+    assert_float_equal(bench.state.turn_bias_radps, 0.02, 0.001);
+    assert_float_equal(bench.state.odom_T_base.yaw_rad - yaw_rad, 0.5, 0.01);
+    rig_finish(&bench);
+}
+
+// Teetering, or people working on it: its wheels stand and nobody told it to move, but it does.
+static void a_robot_that_is_shaken_learns_no_bias(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench)->turn_bias_radps = 0.05;
+    for (int i = 0; i < 1000; i++) {
+        bench.accel_extra_mps2.x = i / 8 % 2 == 0 ? 0.5 : -0.5;
+        rig_step(&bench);
+    }
+    assert_float_equal(bench.state.turn_bias_radps, 0.0, 1e-12);
+    bench.accel_extra_mps2.x = 0.0;
+    rig_run(&bench, 5.0);
+    assert_float_equal(bench.state.turn_bias_radps, 0.05, 0.0005);
+    rig_finish(&bench);
+}
+
+// Slower than what is taken for a turn, and far beyond it in the end.
+static void a_gyro_that_wanders_is_followed_at_every_rest(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    for (int i = 1; i <= 200; i++) {
+        bench.turn_bias_radps = 0.0002 * i;
+        rig_run(&bench, 1.0);
+    }
+    assert_float_equal(bench.state.turn_bias_radps, 0.04, 0.001);
+    rig_finish(&bench);
+}
+
 // Shown by the heading: without the bias it would run away by more than half a radian in 30 s.
 static void a_learnt_bias_no_longer_turns_the_heading(void **state)
 {
@@ -375,6 +421,9 @@ int main(void)
         cmocka_unit_test(odometry_follows_an_analytic_circle),
         cmocka_unit_test(distance_grows_with_the_way_and_not_with_standing),
         cmocka_unit_test(the_gyros_bias_is_learnt_at_rest_and_kept_while_moving),
+        cmocka_unit_test(a_robot_that_is_turned_smoothly_does_not_take_it_for_bias),
+        cmocka_unit_test(a_robot_that_is_shaken_learns_no_bias),
+        cmocka_unit_test(a_gyro_that_wanders_is_followed_at_every_rest),
         cmocka_unit_test(a_learnt_bias_no_longer_turns_the_heading),
         cmocka_unit_test(pitch_is_that_of_the_slope_even_while_speeding_up),
         cmocka_unit_test(attitude_follows_a_turn_about_x_at_once),

@@ -1,6 +1,7 @@
 // Wheels that skid tell little about turning and much about going forward; the gyro is the other way round.
 // So the way comes from the mean of the wheels and the heading from the gyro, whose bias is learnt whenever
-// the robot has stood still for a while.
+// the robot has stood still for a while. Whether it stands is judged by what it feels and by its wheels, not by what it
+// was told; without wheels that are counted, a robot that was told to move does not stand.
 #include "robot/reflex/odometry.h"
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,12 @@
 #define BIAS_RESUMED_S 1.0
 // [rad/s] No gyro that is worth using is off by more than this: anything above is a robot being turned.
 #define BIAS_RADPS_MAX 0.1
+// [-] and [rad/s]: a bias that seems to have wandered by more than so many deviations, and by more than this at all, is
+// a robot that somebody turns. Larger: follows a gyro that is worse than its file; believes a faster turntable.
+#define WANDER_DEVIATIONS 4.0
+#define WANDER_RADPS_MIN 0.002
+// [s] For how long nobody looked at a bias that was taken over.
+#define RESUMED_UNLEARNT_S 60.0
 // [-] and [rad]: a wheel that is held in place moves by this many ticks, or by this angle of slack.
 #define STILL_TICKS 4.0
 #define STILL_RAD 0.01
@@ -28,7 +35,9 @@ void cairn_odometry_init(cairn_odometry *odometry, const cairn_body_description 
     CAIRN_ASSERT(wheels->turn_efficiency > 0.0);
     *odometry = (cairn_odometry){.wheel_radius_m = wheels->radius_m,
                                  .track_m = wheels->track_m / wheels->turn_efficiency,
-                                 .still_rad = STILL_RAD};
+                                 .still_rad = STILL_RAD,
+                                 .bias_walk_radps = description->imu.turn_bias_walk_radps_per_sqrt_s};
+    cairn_stillness_init(&odometry->stillness, &description->imu);
     if (!description->encoders.offered) { return; }
     odometry->still_rad = fmax(STILL_RAD, STILL_TICKS * 2.0 * CAIRN_PI / description->encoders.ticks_per_turn);
 }
@@ -47,8 +56,7 @@ static side_travel sides(const double wheel_rad[CAIRN_WHEELS_MAX], double radius
 // True while no wheel has left the place where it came to rest; a wheel that leaves it starts a new rest.
 static bool wheels_still(cairn_odometry *odometry, const cairn_sensed *sensed, cairn_motion written)
 {
-    if (written.forward_mps != 0.0 || written.turn_radps != 0.0) { return false; }
-    if (!sensed->encoders.offered) { return true; }
+    if (!sensed->encoders.offered) { return written.forward_mps == 0.0 && written.turn_radps == 0.0; }
     bool still = sensed->encoders.fresh;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         still = still && fabs(sensed->wheel_rad[i] - odometry->rest_wheel_rad[i]) < odometry->still_rad;
@@ -57,11 +65,24 @@ static bool wheels_still(cairn_odometry *odometry, const cairn_sensed *sensed, c
     return still;
 }
 
+// True unless the bias would have had to wander further than it can: then somebody turns the robot.
+static bool may_be_bias(const cairn_odometry *odometry)
+{
+    const cairn_vec3 turn_radps = odometry->stillness.turn_radps_mean;
+    if (odometry->learnt_s < REST_S) { return cairn_vec3_length(turn_radps) < BIAS_RADPS_MAX; }
+    const double wander_radps = WANDER_DEVIATIONS * odometry->bias_walk_radps * sqrt(1.0 + odometry->unlearnt_s);
+    const double off_radps = cairn_vec3_length(cairn_vec3_sub(turn_radps, odometry->turn_bias_radps));
+    return off_radps < fmax(wander_radps, WANDER_RADPS_MIN) && cairn_vec3_length(turn_radps) < BIAS_RADPS_MAX;
+}
+
 static void learn_bias(cairn_odometry *odometry, const cairn_sensed *sensed, cairn_motion written, double period_s)
 {
-    const bool plausible = cairn_vec3_length(sensed->turn_radps) < BIAS_RADPS_MAX;
-    odometry->rest_s = wheels_still(odometry, sensed, written) && plausible ? odometry->rest_s + period_s : 0.0;
-    if (odometry->rest_s < REST_S || !sensed->imu.is_new || sensed->imu.step_s <= 0.0) { return; }
+    cairn_stillness_step(&odometry->stillness, sensed);
+    odometry->unlearnt_s += period_s;
+    odometry->rest_s = wheels_still(odometry, sensed, written) ? odometry->rest_s + period_s : 0.0;
+    const double rest_s = fmin(odometry->rest_s, odometry->stillness.calm_s);
+    if (rest_s < REST_S || !sensed->imu.is_new || sensed->imu.step_s <= 0.0 || !may_be_bias(odometry)) { return; }
+    odometry->unlearnt_s = 0.0;
     odometry->learnt_s = fmin(odometry->learnt_s + sensed->imu.step_s, BIAS_MEMORY_S);
     const double part = fmin(sensed->imu.step_s / odometry->learnt_s, 1.0);
     const cairn_vec3 error = cairn_vec3_sub(sensed->turn_radps, odometry->turn_bias_radps);
@@ -152,6 +173,7 @@ void cairn_odometry_resume(cairn_odometry *odometry, cairn_pose2 odom_T_base, do
     odometry->distance_m = distance_m;
     odometry->turn_bias_radps = (cairn_vec3){0.0, 0.0, turn_bias_radps};
     odometry->learnt_s = turn_bias_radps != 0.0 ? BIAS_RESUMED_S : 0.0;
+    odometry->unlearnt_s = RESUMED_UNLEARNT_S;
 }
 
 void cairn_odometry_roll(cairn_odometry *odometry, const double wheel_step_rad[CAIRN_WHEELS_MAX])

@@ -8,6 +8,7 @@
 #include "geometry/pose2.h"
 #include "robot/reflex/attitude.h"
 #include "robot/reflex/motion.h"
+#include "robot/reflex/stillness.h"
 
 typedef struct cairn_odometry {
     cairn_pose2 odom_T_base;
@@ -16,6 +17,9 @@ typedef struct cairn_odometry {
     cairn_vec3 turn_bias_radps;     // of the gyro, learnt at rest
     double rest_s;                  // how long the robot has stood still
     double learnt_s;                // how long the bias has been learnt in all
+    double unlearnt_s;              // how long ago it was last learnt: by then it may have wandered
+    cairn_stillness stillness;
+    double bias_walk_radps;         // deviation of the bias's wandering in a second
     double wheel_radius_m, track_m; // track over the turn's efficiency: what the wheels must differ by
     double still_rad;               // a wheel that has turned less than this stands still
     double rest_wheel_rad[CAIRN_WHEELS_MAX];
