@@ -1,19 +1,14 @@
 // raster_maker.h - the raster of all nodes, made again whenever the optimiser has moved them, at the cost of what
 // moved.
 //
-// maps/raster.h takes terrain maps as they come and cannot take one back. Here every vote is a whole number in a sum
-// that does not depend on the order, so a node can be taken out where it was drawn and drawn where it is now. What has
-// not moved stays: the sums themselves are the cache of all nodes that stand still. (Published methods keep submaps,
-// which must be made again as a whole when one of their nodes moves.)
-//
-// Each raster cell takes the word of the terrain cell that holds its middle, once a node. A cell is an obstacle if its
-// obstacle votes outweigh its free ones, so that what moved through leaves no trail. Sums have no bound: what stood for
-// long is outvoted only by as much evidence.
+// maps/raster.h draws and takes back one terrain map; here are arrays of them, and which of them must be drawn again.
+// What has not moved stays: the sums of votes are the cache of all nodes that stand still. (Published methods keep
+// submaps, which must be made again as a whole when one of their nodes moves.)
 //
 // Bound    With move_m and move_rad 0 an updated raster equals a fresh one, bit by bit. Else it equals one made from
 //          poses that are at most move_m and move_rad from the given ones (cairn_raster_maker_drawn).
 // Frame    map, as in maps/raster.h.
-// Memory   6 bytes a cell and 53 a node from the arena at create; nothing later.
+// Memory   9 bytes a cell and 53 a node from the arena at create; nothing later.
 // Threads  One owner.
 // Source   Olson et al. 2012 (Magic), 4.8.
 #pragma once
@@ -23,8 +18,8 @@
 typedef struct cairn_raster_maker cairn_raster_maker;
 
 typedef struct cairn_raster_maker_def {
-    cairn_raster_def raster; // vote_limit bounds only what its `votes` show
-    uint32_t nodes_max;      // at most 65535
+    cairn_raster_def raster;
+    uint32_t nodes_max; // at most 65535
     bool use_cover;
     cairn_raster_cover_def cover;
     double move_m, move_rad; // a node that moved by no more stays as it is drawn

@@ -9,8 +9,8 @@
 #define LINK_LOOK_STEPS 25          // of the post, between two looks at the links for people
 
 // What a station takes beside the raster and its robots: scratch, nodes, boxes, itself.
-#define MEMORY_BYTES ((size_t)96 << 20)
-#define MEMORY_BYTES_PER_CELL 3
+#define MEMORY_BYTES ((size_t)120 << 20)
+#define MEMORY_BYTES_PER_CELL 11
 #define MEMORY_BYTES_PER_ROBOT ((size_t)1 << 20)
 
 // Words of the program on their way.

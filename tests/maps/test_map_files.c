@@ -414,7 +414,8 @@ static void a_raster_is_cut_to_what_is_known(void **state)
     planes = (cairn_terrain_planes){.cell_m = def.cell_m, .width = 4, .height = 2};
     planes.known[0] = 0xff;
     planes.obstacle[0] = 0x80; // the last cell: x 3, y 1
-    cairn_raster_add(raster, (cairn_pose2){1, 2, 0}, &planes);
+    cairn_raster_add(raster, (cairn_pose2){1, 2, 0}, &planes, 0);
+    cairn_raster_settle(raster);
     assert_ok(cairn_map_of_raster(raster, &memory, &map));
     const cairn_map_counts counts = cairn_map_count(&map);
     assert_true(counts.obstacle > 0 && counts.free > 0);

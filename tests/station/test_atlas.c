@@ -15,7 +15,7 @@ static cairn_msg_terrain_code map;
 static int reset(void **unused)
 {
     (void)unused;
-    assert_ok(cairn_arena_create(&memory, 32 << 20));
+    assert_ok(cairn_arena_create(&memory, 64 << 20));
     cairn_raster_def def = place_raster(30, 30);
     def.origin_m = (cairn_vec2){-15, -15};
     assert_ok(cairn_atlas_init(&atlas, &def, &memory));
@@ -113,8 +113,7 @@ static void walls_land_where_they_stand_from_any_start(void **unused)
         const double x = 1.05 + 0.1 * cairn_random_below(&random, 30), y = 0.05 - 0.1 * cairn_random_below(&random, 15);
         memset(planes.known, 0, sizeof planes.known);
         memset(planes.obstacle, 0, sizeof planes.obstacle);
-        memset(atlas.raster->ground, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
-        memset(atlas.raster->votes, 0, (size_t)atlas.raster->def.width * atlas.raster->def.height);
+        cairn_raster_wipe(atlas.raster);
         robot.map_T_private = (cairn_pose2){sx, sy, a};
         node.x_mm = nx_mm;
         node.y_mm = 500;
@@ -140,10 +139,11 @@ static void a_node_and_its_map_come_in_any_order_and_count_once(void **unused)
     tell_node();
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_OBSTACLE);
     assert_int_equal(atlas.terrain_count, 1);
-    const int8_t vote = atlas.raster->votes[(size_t)160 * atlas.raster->def.width + 170];
+    const int64_t score = cairn_raster_score(atlas.raster, 170, 160);
+    assert_int_equal(score, 3);
     map.node = 7;
     for (int i = 0; i < 5; i++) { tell(); } // after a restart all may come again
-    assert_int_equal(atlas.raster->votes[(size_t)160 * atlas.raster->def.width + 170], vote);
+    assert_int_equal(cairn_raster_score(atlas.raster, 170, 160), score);
     assert_int_equal(atlas.terrain_count, 1);
     assert_int_equal(atlas.node_count, 1);
     assert_int_equal(atlas.repeated_count, 10);
@@ -252,6 +252,208 @@ static void what_a_turn_swept_over_is_not_searched(void **unused)
     }
 }
 
+// ---- moving nodes
+
+#define MOVED_NODES 60
+
+static cairn_pose2 pose_near(cairn_random *random, cairn_pose2 pose, double by_m)
+{
+    return (cairn_pose2){pose.x_m + cairn_random_between(random, -by_m, by_m),
+                         pose.y_m + cairn_random_between(random, -by_m, by_m),
+                         pose.yaw_rad + cairn_random_between(random, -0.3, 0.3)};
+}
+
+static void planes_random(cairn_random *random)
+{
+    memset(planes.obstacle, 0, sizeof planes.obstacle);
+    for (uint32_t i = 0; i < 60 * 40 / 8; i++) {
+        planes.known[i] = cairn_random_below(random, 3) ? 0xff : (uint8_t)cairn_random_u64(random);
+        planes.obstacle[i] = cairn_random_below(random, 4) ? 0 : planes.known[i] & (uint8_t)cairn_random_u64(random);
+    }
+}
+
+// Nodes of two robots at these poses. Both stand around, one in the other's maps, and the mission's clock goes on.
+// Every third map comes before its node.
+static void tell_many(const cairn_pose2 poses[MOVED_NODES])
+{
+    cairn_random random;
+    cairn_random_init(&random, 5, "tests/atlas/moves");
+    fleet.count = 2;
+    for (uint32_t i = 0; i < MOVED_NODES; i++) {
+        const cairn_vec2 first = {-0.96, 1.54}, second = {1.46, 0.54}; // relative to the node, so that they move along
+        for (uint8_t k = 0; k < 2; k++) {
+            fleet.robots[k] =
+                (cairn_fleet_robot){.id = (uint8_t)(k + 1), .heard = true, .heard_at = {CAIRN_S(20ll * i)}};
+            const cairn_vec2 at = cairn_pose2_apply(poses[i], k == 0 ? first : second);
+            fleet.robots[k].map_T_base = (cairn_pose2){at.x, at.y, 0};
+        }
+        robot = fleet.robots[i % 2];
+        robot.map_T_private = poses[i];
+        node = (cairn_msg_node){.robot = robot.id, .node = i + 1};
+        map.robot = robot.id;
+        map.node = i + 1;
+        planes_random(&random);
+        if (i % 3 == 0) { tell_map(); }
+        tell_node();
+        if (i % 3 != 0) { tell_map(); }
+    }
+}
+
+typedef struct kept_raster {
+    uint64_t sums[300 * 300];
+    uint8_t ground[300 * 300];
+    uint32_t known_count, x_min, y_min, x_max, y_max;
+} kept_raster;
+
+static void raster_copy(kept_raster *ret)
+{
+    const cairn_raster *raster = atlas.raster;
+    memcpy(ret->sums, raster->sums, sizeof ret->sums);
+    memcpy(ret->ground, raster->ground, sizeof ret->ground);
+    ret->known_count = raster->known_count;
+    ret->x_min = raster->x_min, ret->y_min = raster->y_min;
+    ret->x_max = raster->x_max, ret->y_max = raster->y_max;
+}
+
+static void poses_random(cairn_random *random, cairn_pose2 *ret_poses)
+{
+    for (uint32_t i = 0; i < MOVED_NODES; i++) {
+        ret_poses[i] = (cairn_pose2){cairn_random_between(random, -9, 9), cairn_random_between(random, -9, 9),
+                                     cairn_random_between(random, -3, 3)};
+    }
+}
+
+static cairn_atlas_moved move_to(const cairn_pose2 *poses)
+{
+    cairn_atlas_move moves[MOVED_NODES];
+    for (uint32_t i = 0; i < MOVED_NODES; i++) {
+        moves[i] = (cairn_atlas_move){.robot = (uint8_t)(i % 2 + 1), .node = i + 1, .map_T_node = poses[i]};
+    }
+    return cairn_atlas_move_nodes(&atlas, moves, MOVED_NODES);
+}
+
+// An optimiser moves nodes, and moves them back when it knows better. Nothing of it may stay in the map.
+static void nodes_moved_and_back_give_the_same_raster(void **unused)
+{
+    (void)unused;
+    static kept_raster before, moved, after;
+    cairn_pose2 first[MOVED_NODES], there[MOVED_NODES];
+    cairn_random random;
+    cairn_random_init(&random, 7, "tests/atlas");
+    poses_random(&random, first);
+    tell_many(first);
+    raster_copy(&before);
+    for (uint32_t i = 0; i < MOVED_NODES; i++) { there[i] = pose_near(&random, first[i], 2); }
+    assert_int_equal(move_to(there).redrawn_count, MOVED_NODES);
+    raster_copy(&moved);
+    assert_true(memcmp(&before, &moved, sizeof before) != 0);
+    for (uint32_t i = 0; i < MOVED_NODES; i++) { there[i] = pose_near(&random, first[i], 0.01); } // and about
+    (void)move_to(there);
+    (void)move_to(first);
+    raster_copy(&after);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_int_equal(move_to(first).stood_count, MOVED_NODES);
+}
+
+// Where a node was before must not matter, nor must who stood in its view: that moves with it.
+static void a_moved_atlas_is_as_one_that_heard_the_new_poses(void **unused)
+{
+    (void)unused;
+    static kept_raster fresh, moved;
+    cairn_pose2 first[MOVED_NODES], last[MOVED_NODES];
+    cairn_random random;
+    cairn_random_init(&random, 8, "tests/atlas");
+    poses_random(&random, first);
+    poses_random(&random, last);
+    tell_many(last);
+    raster_copy(&fresh);
+    assert_true(fresh.known_count > 10000);
+    finish(NULL);
+    reset(NULL);
+    tell_many(first);
+    (void)move_to(last);
+    raster_copy(&moved);
+    assert_memory_equal(&fresh, &moved, sizeof fresh);
+    const cairn_node_entry *entry = cairn_atlas_node(&atlas, 2, 10);
+    assert_true(entry->map_T_node.x_m == last[9].x_m && entry->map_T_node.yaw_rad == last[9].yaw_rad);
+}
+
+// Less than the rounding: nothing is drawn again, but the pose is the one that was given.
+static void a_node_that_hardly_moves_stands(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    tell();
+    const cairn_atlas_move by_little = {1, 7, {0.004, -0.004, 0.0004}}, by_more = {1, 7, {0.006, 0, 0}};
+    cairn_atlas_moved moved = cairn_atlas_move_nodes(&atlas, &by_little, 1);
+    assert_int_equal(moved.stood_count, 1);
+    assert_true(cairn_atlas_node(&atlas, 1, 7)->map_T_node.x_m == 0.004);
+    moved = cairn_atlas_move_nodes(&atlas, &by_more, 1);
+    assert_int_equal(moved.redrawn_count, 1);
+}
+
+static void nodes_that_are_not_there_are_counted(void **unused)
+{
+    (void)unused;
+    tell_map(); // its node has not come
+    const cairn_atlas_move moves[] = {{1, 7, {1, 1, 0}}, {2, 7, {1, 1, 0}}};
+    assert_int_equal(cairn_atlas_move_nodes(&atlas, moves, 2).strange_count, 2);
+    tell_node();
+    assert_true(cairn_atlas_node(&atlas, 1, 7)->map_T_node.x_m == 0);
+}
+
+// The store is full after half an hour of a large team. What its oldest nodes taught must stay known, where it was.
+static void what_made_room_stays_in_the_raster(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    tell();
+    memset(planes.known, 0, sizeof planes.known);
+    memset(planes.obstacle, 0, sizeof planes.obstacle);
+    know(-0.45, -0.55, true);
+    for (uint32_t i = 0; i < CAIRN_NODES_MAX; i++) {
+        node.node = map.node = 100 + i;
+        tell();
+    }
+    assert_null(cairn_atlas_node(&atlas, 1, 7));
+    assert_int_equal(atlas.nodes.node_lost_count, 1);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_OBSTACLE);
+    const cairn_atlas_move move = {1, 7, {5, 5, 0}};
+    assert_int_equal(cairn_atlas_move_nodes(&atlas, &move, 1).strange_count, 1);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_OBSTACLE);
+}
+
+// A map that is no longer kept cannot be drawn elsewhere; its node's pose is right all the same.
+static void a_map_that_is_gone_stays_where_it_was_drawn(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    tell();
+    cairn_node_store_drop(&atlas.nodes, cairn_node_store_find(&atlas.nodes, 1, 7)); // as when the ring is full
+    const cairn_atlas_move move = {1, 7, {5, 5, 0}};
+    assert_int_equal(cairn_atlas_move_nodes(&atlas, &move, 1).fixed_count, 1);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){2.05, 1.05}), CAIRN_GROUND_OBSTACLE);
+    assert_true(cairn_atlas_node(&atlas, 1, 7)->map_T_node.x_m == 5);
+}
+
+// A robot comes home and tells what it saw 20 minutes ago: it must not outvote who has been there since.
+static void what_comes_late_weighs_what_it_did_when_it_was_seen(void **unused)
+{
+    (void)unused;
+    robot.heard = true;
+    robot.heard_at = (cairn_mono){CAIRN_S(1500)};
+    robot.telemetry.mono_ns = CAIRN_S(1490); // its clock began later
+    node.mono_ns = CAIRN_S(290);
+    know(2.05, 1.05, true);
+    tell();
+    assert_int_equal(cairn_atlas_node(&atlas, 1, 7)->era, 1);
+    node.node = map.node = 8;
+    node.mono_ns = CAIRN_S(1491);
+    tell();
+    assert_int_equal(cairn_atlas_node(&atlas, 1, 8)->era, 5);
+    assert_int_equal(cairn_raster_score(atlas.raster, 170, 160), 3 * 2 + 3 * 32);
+}
+
 static void an_atlas_without_room_says_so(void **unused)
 {
     (void)unused;
@@ -274,6 +476,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_map_that_cannot_be_read_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(only_what_the_camera_sees_is_searched, reset, finish),
         cmocka_unit_test_setup_teardown(what_a_turn_swept_over_is_not_searched, reset, finish),
+        cmocka_unit_test_setup_teardown(nodes_moved_and_back_give_the_same_raster, reset, finish),
+        cmocka_unit_test_setup_teardown(a_moved_atlas_is_as_one_that_heard_the_new_poses, reset, finish),
+        cmocka_unit_test_setup_teardown(a_node_that_hardly_moves_stands, reset, finish),
+        cmocka_unit_test_setup_teardown(nodes_that_are_not_there_are_counted, reset, finish),
+        cmocka_unit_test_setup_teardown(what_made_room_stays_in_the_raster, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_that_is_gone_stays_where_it_was_drawn, reset, finish),
+        cmocka_unit_test_setup_teardown(what_comes_late_weighs_what_it_did_when_it_was_seen, reset, finish),
         cmocka_unit_test_setup_teardown(an_atlas_without_room_says_so, reset, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

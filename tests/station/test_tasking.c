@@ -40,7 +40,7 @@ static void start(double width_m, double height_m)
     events = (cairn_events){0};
     now = (cairn_mono){CAIRN_S(10)};
     sent_count = dropped_count = 0;
-    assert_ok(cairn_arena_create(&memory, 128 << 20));
+    assert_ok(cairn_arena_create(&memory, 192 << 20));
     const cairn_raster_def raster = place_raster(width_m, height_m);
     const cairn_tasking_def def = cairn_tasking_def_default();
     assert_ok(cairn_atlas_init(&atlas, &raster, &memory));

@@ -1,62 +1,118 @@
 #include "station/atlas/atlas.h"
 #include "maps/codec/terrain_codec.h"
+#include "station/atlas/kept_map.h"
+
+#define STEPS_PER_CELL 10 // poses are rounded to: more draws more maps again for less
+#define STEPS_PER_RAD 1000
 
 cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena)
 {
-    *atlas = (cairn_atlas){0};
+    *atlas = (cairn_atlas){.x_min = def->width, .y_min = def->height};
     const cairn_err err = cairn_raster_create(def, arena, &atlas->raster);
     if (err != CAIRN_OK) { return err; }
     atlas->searched = CAIRN_TAKE(arena, uint8_t, (size_t)def->width * def->height);
     return atlas->searched == NULL ? CAIRN_ERR_FULL : cairn_node_store_init(&atlas->nodes, arena);
 }
 
-#define ROBOT_M 0.45 // what is seen this near to a robot is the robot
-
-// Makes a square of cells around a place unknown.
-static void forget_around(cairn_terrain_planes *planes, cairn_vec2 at_m)
+// All but the cells.
+static void set_head(const cairn_terrain_head *head, cairn_terrain_planes *ret_planes)
 {
-    const int32_t reach = (int32_t)(ROBOT_M / planes->cell_m);
-    const int32_t x = (int32_t)floor((at_m.x - planes->origin_m.x) / planes->cell_m);
-    const int32_t y = (int32_t)floor((at_m.y - planes->origin_m.y) / planes->cell_m);
-    for (int32_t row = y - reach; row <= y + reach; row++) {
-        for (int32_t column = x - reach; column <= x + reach; column++) {
-            if (row < 0 || column < 0 || row >= (int32_t)planes->height || column >= (int32_t)planes->width) {
-                continue;
-            }
-            const uint32_t cell = (uint32_t)row * planes->width + (uint32_t)column;
-            planes->known[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
-            planes->obstacle[cell >> 3] &= (uint8_t) ~(1u << (cell & 7));
-        }
-    }
+    ret_planes->cell_m = head->cell_mm * 1e-3;
+    ret_planes->width = head->width;
+    ret_planes->height = head->height;
+    ret_planes->origin_m = (cairn_vec2){head->x_mm * 1e-3, head->y_mm * 1e-3};
+}
+
+static cairn_err read_map(const cairn_atlas *atlas, const cairn_node_entry *node, cairn_terrain_planes *ret_planes,
+                          cairn_kept_spots *ret_spots)
+{
+    const uint8_t *kept = cairn_node_store_kept(&atlas->nodes, node);
+    if (kept == NULL) { return CAIRN_ERR_EMPTY; }
+    set_head(&node->terrain, ret_planes);
+    return cairn_kept_map_read(kept, node->kept_bytes, ret_planes, ret_spots);
 }
 
 cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node, cairn_terrain_planes *ret_planes)
 {
-    const uint8_t *code = cairn_node_store_code(&atlas->nodes, node);
-    if (code == NULL) { return CAIRN_ERR_EMPTY; }
-    ret_planes->cell_m = node->terrain.cell_mm * 1e-3;
-    ret_planes->width = node->terrain.width;
-    ret_planes->height = node->terrain.height;
-    ret_planes->origin_m = (cairn_vec2){node->terrain.x_mm * 1e-3, node->terrain.y_mm * 1e-3};
-    return cairn_terrain_decode(code, node->code_bytes, ret_planes);
+    cairn_kept_spots spots;
+    return read_map(atlas, node, ret_planes, &spots);
 }
 
-// Once a node and its map are both there.
-static void vote(cairn_atlas *atlas, const cairn_fleet *fleet, cairn_node_entry *node)
+static void keep_map(cairn_atlas *atlas, cairn_node_entry *node, const cairn_terrain_planes *planes,
+                     const cairn_kept_spots *spots)
 {
-    if (!node->has_pose || !node->has_map) { return; }
-    node->voted = true;
-    if (cairn_atlas_planes(atlas, node, &atlas->planes) != CAIRN_OK) {
-        atlas->refused_count++;
-        return;
-    }
+    uint8_t bytes[CAIRN_KEPT_MAP_BYTES_MAX];
+    const size_t size = cairn_kept_map_write(planes, spots, bytes);
+    cairn_node_store_keep(&atlas->nodes, node, bytes, (uint32_t)size);
+}
+
+static cairn_pose2 drawn_pose(const cairn_atlas *atlas, cairn_pose2 pose)
+{
+    const double step_m = atlas->raster->def.cell_m / STEPS_PER_CELL;
+    return (cairn_pose2){step_m * round(pose.x_m / step_m), step_m * round(pose.y_m / step_m),
+                         round(pose.yaw_rad * STEPS_PER_RAD) / STEPS_PER_RAD};
+}
+
+static bool are_same(cairn_pose2 a, cairn_pose2 b)
+{
+    return a.x_m == b.x_m && a.y_m == b.y_m && a.yaw_rad == b.yaw_rad;
+}
+
+static void settle(cairn_atlas *atlas)
+{
+    const cairn_raster *raster = atlas->raster;
+    cairn_raster_settle(atlas->raster);
+    if (raster->known_count == 0) { return; }
+    atlas->x_min = raster->x_min < atlas->x_min ? raster->x_min : atlas->x_min;
+    atlas->y_min = raster->y_min < atlas->y_min ? raster->y_min : atlas->y_min;
+    atlas->x_max = raster->x_max > atlas->x_max ? raster->x_max : atlas->x_max;
+    atlas->y_max = raster->y_max > atlas->y_max ? raster->y_max : atlas->y_max;
+}
+
+// By the robot's own clock: a node that waited until somebody heard it counts as what was seen then.
+static uint8_t era_of(const cairn_fleet_robot *robot, const cairn_msg_node *node)
+{
+    if (!robot->heard) { return 0; }
+    const double age_s = cairn_seconds(robot->telemetry.mono_ns) - cairn_seconds(node->mono_ns);
+    return (uint8_t)cairn_raster_era(cairn_seconds(robot->heard_at.ns) - fmax(age_s, 0.0));
+}
+
+static void find_spots(const cairn_fleet *fleet, const cairn_node_entry *node, const cairn_terrain_planes *planes,
+                       cairn_kept_spots *ret_spots)
+{
+    ret_spots->count = 0;
     for (uint32_t i = 0; i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];
         if (other->id == node->robot || !other->heard) { continue; }
-        forget_around(&atlas->planes, cairn_pose2_at(cairn_pose2_between(node->map_T_node, other->map_T_base)));
+        cairn_kept_spots_add(ret_spots, planes,
+                             cairn_pose2_at(cairn_pose2_between(node->map_T_node, other->map_T_base)));
     }
-    cairn_raster_add(atlas->raster, node->map_T_node, &atlas->planes);
+}
+
+// Once a node and its map are both there; atlas->planes has the map.
+static void vote(cairn_atlas *atlas, cairn_node_entry *node, const cairn_kept_spots *spots)
+{
+    node->voted = true;
+    cairn_kept_spots_hide(spots, &atlas->planes);
+    cairn_raster_add(atlas->raster, drawn_pose(atlas, node->map_T_node), &atlas->planes, node->era);
+    settle(atlas);
     atlas->terrain_count++;
+}
+
+// A map that waited for its node is kept once more if there were robots in it.
+static void vote_late(cairn_atlas *atlas, const cairn_fleet *fleet, cairn_node_entry *node)
+{
+    cairn_kept_spots spots;
+    if (read_map(atlas, node, &atlas->planes, &spots) != CAIRN_OK) {
+        atlas->refused_count++;
+        return;
+    }
+    find_spots(fleet, node, &atlas->planes, &spots);
+    if (spots.count > 0) {
+        cairn_node_store_drop(&atlas->nodes, node);
+        keep_map(atlas, node, &atlas->planes, &spots);
+    }
+    vote(atlas, node, &spots);
 }
 
 void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
@@ -71,27 +127,72 @@ void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const ca
     entry->said = *node;
     const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
     entry->map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
+    entry->era = era_of(robot, node);
     atlas->node_count++;
-    vote(atlas, fleet, entry);
+    if (entry->has_map) { vote_late(atlas, fleet, entry); }
+}
+
+static bool has_map(const cairn_atlas *atlas, uint8_t robot, uint32_t node)
+{
+    const cairn_node_entry *entry = cairn_node_store_find(&atlas->nodes, robot, node);
+    return entry != NULL && entry->has_map;
 }
 
 void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                              const cairn_msg_terrain_code *terrain)
 {
-    if ((uint32_t)terrain->width * terrain->height > CAIRN_TERRAIN_CELLS_MAX) {
+    if (has_map(atlas, robot->id, terrain->node)) {
+        atlas->repeated_count++;
+        return;
+    }
+    const cairn_terrain_head head = {terrain->cell_mm, terrain->width, terrain->height, terrain->x_mm, terrain->y_mm};
+    set_head(&head, &atlas->planes);
+    if ((uint32_t)terrain->width * terrain->height > CAIRN_TERRAIN_CELLS_MAX ||
+        cairn_terrain_decode(terrain->code, terrain->code_count, &atlas->planes) != CAIRN_OK) {
         atlas->refused_count++;
         return;
     }
     cairn_node_entry *entry = cairn_node_store_add(&atlas->nodes, robot->id, terrain->node);
-    if (entry->has_map) {
-        atlas->repeated_count++;
-        return;
-    }
     entry->has_map = true;
-    entry->terrain =
-        (cairn_terrain_head){terrain->cell_mm, terrain->width, terrain->height, terrain->x_mm, terrain->y_mm};
-    cairn_node_store_keep(&atlas->nodes, entry, terrain->code, terrain->code_count);
-    vote(atlas, fleet, entry);
+    entry->terrain = head;
+    cairn_kept_spots spots = {0};
+    if (entry->has_pose) { find_spots(fleet, entry, &atlas->planes, &spots); }
+    keep_map(atlas, entry, &atlas->planes, &spots);
+    if (entry->has_pose) { vote(atlas, entry, &spots); }
+}
+
+static void move_node(cairn_atlas *atlas, cairn_node_entry *node, cairn_pose2 map_T_node, cairn_atlas_moved *moved)
+{
+    const cairn_pose2 from = drawn_pose(atlas, node->map_T_node), to = drawn_pose(atlas, map_T_node);
+    node->map_T_node = map_T_node;
+    cairn_kept_spots spots;
+    if (!node->voted || are_same(from, to)) {
+        moved->stood_count++;
+    } else if (read_map(atlas, node, &atlas->planes, &spots) != CAIRN_OK) {
+        moved->fixed_count++;
+    } else {
+        cairn_kept_spots_hide(&spots, &atlas->planes);
+        cairn_raster_take_back(atlas->raster, from, &atlas->planes, node->era);
+        cairn_raster_add(atlas->raster, to, &atlas->planes, node->era);
+        moved->redrawn_count++;
+    }
+}
+
+cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_move *moves, size_t count)
+{
+    cairn_atlas_moved moved = {0};
+    for (size_t i = 0; i < count; i++) {
+        const cairn_pose2 pose = moves[i].map_T_node;
+        CAIRN_ASSERT(isfinite(pose.x_m) && isfinite(pose.y_m) && isfinite(pose.yaw_rad));
+        cairn_node_entry *node = cairn_node_store_find(&atlas->nodes, moves[i].robot, moves[i].node);
+        if (node == NULL || !node->has_pose) {
+            moved.strange_count++;
+        } else {
+            move_node(atlas, node, pose, &moved);
+        }
+    }
+    settle(atlas);
+    return moved;
 }
 
 const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot, uint32_t node)

@@ -1,11 +1,15 @@
 // atlas.h - one map from all robots: their nodes and terrain maps, and the global raster made from them.
 //
-// Starts are known, so a node's place in the map is its robot's start times its pose in the private frame. Nodes and
-// terrain maps come in any order, and a second time after a restart: each waits for the other, each counts once. Beside
-// the raster the atlas keeps which ground a thermal camera has looked at.
+// Starts are known, so a node's place in the map is at first its robot's start times its pose in the private frame.
+// From then on it is where the node's entry says, and whoever knows better may move it. Nodes and terrain maps come in
+// any order, and a second time after a restart: each waits for the other, each counts once. Beside the raster the atlas
+// keeps which ground a thermal camera has looked at.
 //
-// Memory   About 12 MB and 3 bytes for each cell of the raster, from the arena, by init; node_store.h tells what goes
-//          when it is full. What the raster has learned stays.
+// Rounding A map is drawn at its node's pose rounded to a tenth of a raster cell and 1 mrad. So the raster follows from
+//          the poses alone, whatever they were before, and a node that hardly moved costs nothing.
+// Memory   About 37 MB and 10 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
+//          when it is full: a node that goes, or whose map does, leaves its votes where they are. They weigh less with
+//          time, as all votes do (maps/raster.h), and are no longer moved.
 #pragma once
 #include "maps/raster.h"
 #include "planning/observe.h"
@@ -17,6 +21,8 @@
 typedef struct cairn_atlas {
     cairn_raster *raster;
     uint8_t *searched; // bits of each raster cell, as the raster's cells lie
+    uint32_t x_min, y_min, x_max,
+        y_max; // bounds of all that was ever known, as the raster's: where searched may be set
     cairn_node_store nodes;
     uint32_t node_count, terrain_count; // nodes heard; maps in the raster
     uint32_t repeated_count;            // came before
@@ -24,18 +30,36 @@ typedef struct cairn_atlas {
     cairn_terrain_planes planes;        // room for one
 } cairn_atlas;
 
+typedef struct cairn_atlas_move {
+    uint8_t robot; // id
+    uint32_t node;
+    cairn_pose2 map_T_node; // finite: where it is now
+} cairn_atlas_move;
+
+typedef struct cairn_atlas_moved {
+    uint32_t redrawn_count; // maps that had to be
+    uint32_t stood_count;   // nodes that moved by less than the rounding, or have no map in the raster
+    uint32_t fixed_count;   // maps in the raster that are no longer kept: only the pose was moved
+    uint32_t strange_count; // nodes that are not kept, or of which only the map has come
+} cairn_atlas_moved;
+
 CAIRN_CHECKED cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena);
-// One word of a robot of the fleet. When a node and its map are both there, the map is voted into the raster. Where
-// another robot stands at that moment it is not believed: what was seen there is the robot.
+// One word of a robot of the fleet. When a node and its map are both there, the map is voted into the raster, with the
+// weight of the time at which it was seen. Where another robot stands at that moment it is not believed: what was seen
+// there is the robot.
 void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                           const cairn_msg_node *node);
 void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                              const cairn_msg_terrain_code *terrain);
 // NULL: not heard of, or no longer kept. Borrowed until the next word comes.
 const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot, uint32_t node);
-// The terrain map of a node, in the node's frame. CAIRN_ERR_EMPTY when there is none, or no longer.
+// The terrain map of a node as its robot said it, in the node's frame. CAIRN_ERR_EMPTY when there is none, or no
+// longer. Some microseconds.
 CAIRN_CHECKED cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node,
                                            cairn_terrain_planes *ret_planes);
+// Moves nodes: the raster is then as if they had come with these poses, but for what is no longer kept. What was
+// searched stays where it was, and so do robots' own frames (fleet.h) and victims. O(cells of the maps that moved).
+cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_move *moves, size_t count);
 // The ground that a camera saw both from where it was and from where it is: what it only swept over in a turn was in
 // too few of its pictures for a person to be noticed.
 void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,

@@ -1,7 +1,7 @@
-// Codes lie in their ring as records: whose they are, how long, the bytes. A record never runs over the edge: what is
+// Maps lie in their ring as records: whose they are, how long, the bytes. A record never runs over the edge: what is
 // left there is skipped by a record that is nobody's.
 #include "station/atlas/node_store.h"
-#include "maps/terrain_planes.h"
+#include "maps/raster.h"
 #include <string.h>
 
 #define BUCKET_COUNT 16384u
@@ -17,8 +17,8 @@ cairn_err cairn_node_store_init(cairn_node_store *store, cairn_arena *arena)
     *store = (cairn_node_store){0};
     store->entries = CAIRN_TAKE(arena, cairn_node_entry, CAIRN_NODES_MAX);
     store->buckets = CAIRN_TAKE(arena, uint32_t, BUCKET_COUNT);
-    store->codes = CAIRN_TAKE(arena, uint8_t, CAIRN_NODE_CODE_BYTES);
-    return store->entries == NULL || store->buckets == NULL || store->codes == NULL ? CAIRN_ERR_FULL : CAIRN_OK;
+    store->maps = CAIRN_TAKE(arena, uint8_t, CAIRN_NODE_MAP_BYTES);
+    return store->entries == NULL || store->buckets == NULL || store->maps == NULL ? CAIRN_ERR_FULL : CAIRN_OK;
 }
 
 // Robots count their nodes up from 1, so that these are spread evenly as they come.
@@ -66,49 +66,57 @@ cairn_node_entry *cairn_node_store_add(cairn_node_store *store, uint8_t robot, u
 
 static uint32_t record_bytes(uint32_t size_bytes) { return (uint32_t)sizeof(record) + (size_bytes + 7) / 8 * 8; }
 
-static void lose_oldest_code(cairn_node_store *store)
+static void lose_oldest_map(cairn_node_store *store)
 {
     record oldest;
-    memcpy(&oldest, store->codes + store->codes_first, sizeof oldest);
+    memcpy(&oldest, store->maps + store->maps_first, sizeof oldest);
     if (oldest.entry_at != NOBODY) {
         cairn_node_entry *entry = &store->entries[oldest.entry_at];
-        const bool still_its = entry->code_bytes != 0 && entry->code_at == store->codes_first + sizeof oldest;
-        if (still_its) { entry->code_bytes = 0; }
-        store->code_lost_count++;
+        const bool still_its = entry->kept_bytes != 0 && entry->kept_at == store->maps_first + sizeof oldest;
+        if (still_its) {
+            entry->kept_bytes = 0;
+            store->map_lost_count++;
+        }
     }
     const uint32_t bytes = record_bytes(oldest.size_bytes);
-    CAIRN_ASSERT(bytes <= store->codes_used);
-    store->codes_first = (store->codes_first + bytes) % CAIRN_NODE_CODE_BYTES;
-    store->codes_used -= bytes;
+    CAIRN_ASSERT(bytes <= store->maps_used);
+    store->maps_first = (store->maps_first + bytes) % CAIRN_NODE_MAP_BYTES;
+    store->maps_used -= bytes;
 }
 
 static uint8_t *write_record(cairn_node_store *store, uint32_t entry_at, uint32_t size_bytes)
 {
     const uint32_t bytes = record_bytes(size_bytes);
-    while (CAIRN_NODE_CODE_BYTES - store->codes_used < bytes) { lose_oldest_code(store); }
-    uint8_t *to = store->codes + store->codes_end;
+    while (CAIRN_NODE_MAP_BYTES - store->maps_used < bytes) { lose_oldest_map(store); }
+    uint8_t *to = store->maps + store->maps_end;
     const record head = {entry_at, size_bytes};
     memcpy(to, &head, sizeof head);
-    store->codes_end = (store->codes_end + bytes) % CAIRN_NODE_CODE_BYTES;
-    store->codes_used += bytes;
+    store->maps_end = (store->maps_end + bytes) % CAIRN_NODE_MAP_BYTES;
+    store->maps_used += bytes;
     return to + sizeof head;
 }
 
-void cairn_node_store_keep(cairn_node_store *store, cairn_node_entry *entry, const uint8_t *code, uint32_t size_bytes)
+void cairn_node_store_keep(cairn_node_store *store, cairn_node_entry *entry, const uint8_t *map, uint32_t size_bytes)
 {
-    CAIRN_ASSERT(entry->code_bytes == 0 && size_bytes <= CAIRN_NODE_CODE_BYTES / 2);
+    CAIRN_ASSERT(entry->kept_bytes == 0 && size_bytes <= CAIRN_NODE_MAP_BYTES / 2);
     if (size_bytes == 0) { return; }
-    const uint32_t left = CAIRN_NODE_CODE_BYTES - store->codes_end;
+    const uint32_t left = CAIRN_NODE_MAP_BYTES - store->maps_end;
     if (left < record_bytes(size_bytes)) { (void)write_record(store, NOBODY, left - (uint32_t)sizeof(record)); }
     uint8_t *to = write_record(store, (uint32_t)(entry - store->entries), size_bytes);
-    memcpy(to, code, size_bytes);
-    entry->code_at = (uint32_t)(to - store->codes);
-    entry->code_bytes = size_bytes;
+    memcpy(to, map, size_bytes);
+    entry->kept_at = (uint32_t)(to - store->maps);
+    entry->kept_bytes = size_bytes;
 }
 
-const uint8_t *cairn_node_store_code(const cairn_node_store *store, const cairn_node_entry *entry)
+void cairn_node_store_drop(cairn_node_store *store, cairn_node_entry *entry)
 {
-    return entry->code_bytes == 0 ? NULL : store->codes + entry->code_at;
+    CAIRN_ASSERT(entry >= store->entries && entry < store->entries + CAIRN_NODES_MAX);
+    entry->kept_bytes = 0;
+}
+
+const uint8_t *cairn_node_store_kept(const cairn_node_store *store, const cairn_node_entry *entry)
+{
+    return entry->kept_bytes == 0 ? NULL : store->maps + entry->kept_at;
 }
 
 uint32_t cairn_node_store_count(const cairn_node_store *store)
@@ -166,12 +174,13 @@ static void walk_entry(cairn_archive *archive, cairn_node_entry *entry)
     cairn_archive_bool(archive, &entry->voted);
     if (entry->has_pose) {
         walk_said(archive, &entry->said);
+        cairn_archive_u8(archive, &entry->era, CAIRN_RASTER_ERA_MAX);
         cairn_archive_pose(archive, &entry->map_T_node);
     }
     if (entry->has_map) {
         walk_terrain_head(archive, &entry->terrain);
-        cairn_archive_count(archive, &entry->code_bytes, CAIRN_NODE_CODE_BYTES / 2);
-        cairn_archive_count(archive, &entry->code_at, CAIRN_NODE_CODE_BYTES - 1);
+        cairn_archive_count(archive, &entry->kept_bytes, CAIRN_NODE_MAP_BYTES / 2);
+        cairn_archive_count(archive, &entry->kept_at, CAIRN_NODE_MAP_BYTES - 1);
     }
 }
 
@@ -196,50 +205,50 @@ static void walk_entries(cairn_archive *archive, cairn_node_store *store)
     }
 }
 
-// One record of a code at its place in the ring. Returns how long it is; 0 when it cannot be there.
+// One record of a map at its place in the ring. Returns how long it is; 0 when it cannot be there.
 static uint32_t walk_record(cairn_archive *archive, cairn_node_store *store, uint32_t at, uint32_t left)
 {
     record head;
-    memcpy(&head, store->codes + at, sizeof head);
+    memcpy(&head, store->maps + at, sizeof head);
     cairn_archive_u32(archive, &head.entry_at);
-    cairn_archive_count(archive, &head.size_bytes, CAIRN_NODE_CODE_BYTES);
+    cairn_archive_count(archive, &head.size_bytes, CAIRN_NODE_MAP_BYTES);
     const uint32_t bytes = record_bytes(head.size_bytes);
-    const bool fits = bytes <= left && bytes <= CAIRN_NODE_CODE_BYTES - at;
+    const bool fits = bytes <= left && bytes <= CAIRN_NODE_MAP_BYTES - at;
     if (!fits || (head.entry_at >= CAIRN_NODES_MAX && head.entry_at != NOBODY) || archive->err == CAIRN_ERR_CORRUPT) {
         cairn_archive_fail(archive);
         return 0;
     }
-    if (cairn_archive_loads(archive)) { memcpy(store->codes + at, &head, sizeof head); }
-    if (head.entry_at != NOBODY) { cairn_archive_bytes(archive, store->codes + at + sizeof head, head.size_bytes); }
+    if (cairn_archive_loads(archive)) { memcpy(store->maps + at, &head, sizeof head); }
+    if (head.entry_at != NOBODY) { cairn_archive_bytes(archive, store->maps + at + sizeof head, head.size_bytes); }
     return bytes;
 }
 
-// Whether the record at this place is the code of the entry that it names.
+// Whether the record at this place is the map of the entry that it names.
 static bool is_in_use(const cairn_node_store *store, uint32_t at)
 {
     record head;
-    memcpy(&head, store->codes + at, sizeof head);
+    memcpy(&head, store->maps + at, sizeof head);
     if (head.entry_at == NOBODY) { return false; }
     const cairn_node_entry *entry = &store->entries[head.entry_at];
-    return entry->code_bytes != 0 && entry->code_bytes == head.size_bytes && entry->code_at == at + sizeof head;
+    return entry->kept_bytes != 0 && entry->kept_bytes == head.size_bytes && entry->kept_at == at + sizeof head;
 }
 
-static void walk_codes(cairn_archive *archive, cairn_node_store *store)
+static void walk_maps(cairn_archive *archive, cairn_node_store *store)
 {
-    cairn_archive_count(archive, &store->codes_first, CAIRN_NODE_CODE_BYTES - 8);
-    cairn_archive_count(archive, &store->codes_used, CAIRN_NODE_CODE_BYTES);
-    if (store->codes_first % 8 != 0 || store->codes_used % 8 != 0) { cairn_archive_fail(archive); }
-    uint32_t at = store->codes_first, in_use_count = 0;
-    for (uint32_t left = store->codes_used; left > 0 && archive->err != CAIRN_ERR_CORRUPT;) {
+    cairn_archive_count(archive, &store->maps_first, CAIRN_NODE_MAP_BYTES - 8);
+    cairn_archive_count(archive, &store->maps_used, CAIRN_NODE_MAP_BYTES);
+    if (store->maps_first % 8 != 0 || store->maps_used % 8 != 0) { cairn_archive_fail(archive); }
+    uint32_t at = store->maps_first, in_use_count = 0;
+    for (uint32_t left = store->maps_used; left > 0 && archive->err != CAIRN_ERR_CORRUPT;) {
         const uint32_t bytes = walk_record(archive, store, at, left);
         in_use_count += bytes > 0 && is_in_use(store, at);
-        at = (at + bytes) % CAIRN_NODE_CODE_BYTES;
+        at = (at + bytes) % CAIRN_NODE_MAP_BYTES;
         left -= bytes;
     }
     if (!cairn_archive_loads(archive)) { return; }
-    store->codes_end = at;
+    store->maps_end = at;
     for (uint32_t i = 0; i < cairn_node_store_count(store); i++) {
-        in_use_count -= cairn_node_store_get(store, i)->code_bytes != 0;
+        in_use_count -= cairn_node_store_get(store, i)->kept_bytes != 0;
     }
     if (in_use_count != 0) { cairn_archive_fail(archive); }
 }
@@ -248,6 +257,6 @@ void cairn_node_store_walk(cairn_archive *archive, cairn_node_store *store)
 {
     walk_entries(archive, store);
     cairn_archive_u32(archive, &store->node_lost_count);
-    cairn_archive_u32(archive, &store->code_lost_count);
-    walk_codes(archive, store);
+    cairn_archive_u32(archive, &store->map_lost_count);
+    walk_maps(archive, store);
 }

@@ -133,9 +133,10 @@ static void walk_raster(cairn_archive *archive, cairn_raster_def *raster)
     cairn_archive_count(archive, &raster->height, 20000);
     cairn_archive_i8(archive, &raster->vote_obstacle);
     cairn_archive_i8(archive, &raster->vote_free);
-    cairn_archive_i8(archive, &raster->vote_limit);
+    int8_t limit = 9; // once a bound on votes; setups are still told apart by it
+    cairn_archive_i8(archive, &limit);
     const uint64_t cells = (uint64_t)raster->width * raster->height;
-    const bool votes = raster->vote_obstacle > 0 && raster->vote_free < 0 && raster->vote_limit > 0;
+    const bool votes = raster->vote_obstacle > 0 && raster->vote_free < 0 && limit > 0;
     if (cells == 0 || cells > CAIRN_SETUP_RASTER_CELLS_MAX || !votes) { cairn_archive_fail(archive); }
 }
 

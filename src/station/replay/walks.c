@@ -94,18 +94,6 @@ void cairn_walk_fleet(cairn_archive *archive, cairn_fleet *fleet)
     for (uint32_t i = 0; i < fleet->count; i++) { walk_robot(archive, &fleet->robots[i]); }
 }
 
-// Ground follows from votes, but for cells that nobody has voted on.
-static bool is_ground_sound(const cairn_raster *raster, size_t cell)
-{
-    const int8_t votes = raster->votes[cell], limit = raster->def.vote_limit;
-    switch (raster->ground[cell]) {
-    case CAIRN_GROUND_UNKNOWN: return votes == 0;
-    case CAIRN_GROUND_OBSTACLE: return votes > 0 && votes <= limit;
-    case CAIRN_GROUND_FREE: return votes <= 0 && votes >= -limit;
-    default: return false;
-    }
-}
-
 static void check_raster(cairn_archive *archive, const cairn_raster *raster)
 {
     uint32_t known_count = 0;
@@ -113,7 +101,7 @@ static void check_raster(cairn_archive *archive, const cairn_raster *raster)
     for (uint32_t y = raster->y_min; y <= raster->y_max; y++) {
         for (uint32_t x = raster->x_min; x <= raster->x_max; x++) {
             const size_t cell = (size_t)y * raster->def.width + x;
-            if (!is_ground_sound(raster, cell)) { cairn_archive_fail(archive); }
+            if (raster->ground[cell] != cairn_raster_ground_of(raster->sums[cell])) { cairn_archive_fail(archive); }
             if (raster->ground[cell] == CAIRN_GROUND_UNKNOWN) { continue; }
             known_count++;
             edges[0] |= x == raster->x_min;
@@ -144,20 +132,32 @@ void cairn_walk_raster(cairn_archive *archive, cairn_raster *raster)
     const size_t width = (size_t)raster->x_max - raster->x_min + 1;
     for (uint32_t y = raster->y_min; y <= raster->y_max; y++) {
         const size_t row = (size_t)y * raster->def.width + raster->x_min;
-        cairn_archive_bytes(archive, raster->votes + row, width);
         cairn_archive_bytes(archive, raster->ground + row, width);
+        for (size_t cell = row; cell < row + width; cell++) {
+            if (raster->ground[cell] != CAIRN_GROUND_UNKNOWN) { cairn_archive_u64(archive, &raster->sums[cell]); }
+        }
     }
     if (cairn_archive_loads(archive)) { check_raster(archive, raster); }
 }
 
-// Only known ground is ever looked at.
+// Only ground that is or was known has ever been looked at.
 static void walk_searched(cairn_archive *archive, cairn_atlas *atlas)
 {
-    const cairn_raster *raster = atlas->raster;
-    if (raster->known_count == 0) { return; }
-    const size_t width = (size_t)raster->x_max - raster->x_min + 1;
-    for (uint32_t y = raster->y_min; y <= raster->y_max; y++) {
-        uint8_t *row = atlas->searched + (size_t)y * raster->def.width + raster->x_min;
+    const cairn_raster_def *def = &atlas->raster->def;
+    bool ever_known = atlas->x_max >= atlas->x_min;
+    cairn_archive_bool(archive, &ever_known);
+    if (!ever_known) { return; }
+    cairn_archive_count(archive, &atlas->x_min, def->width - 1);
+    cairn_archive_count(archive, &atlas->y_min, def->height - 1);
+    cairn_archive_count(archive, &atlas->x_max, def->width - 1);
+    cairn_archive_count(archive, &atlas->y_max, def->height - 1);
+    if (atlas->x_max < atlas->x_min || atlas->y_max < atlas->y_min) {
+        cairn_archive_fail(archive);
+        return;
+    }
+    const size_t width = (size_t)atlas->x_max - atlas->x_min + 1;
+    for (uint32_t y = atlas->y_min; y <= atlas->y_max; y++) {
+        uint8_t *row = atlas->searched + (size_t)y * def->width + atlas->x_min;
         cairn_archive_bytes(archive, row, width);
         for (size_t x = 0; cairn_archive_loads(archive) && x < width; x++) {
             if ((row[x] & ~CAIRN_SEARCHED_THERMAL) != 0) { cairn_archive_fail(archive); }
