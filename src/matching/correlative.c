@@ -136,10 +136,11 @@ void cairn_correlative_open(cairn_correlative *correlative, uint32_t index, cons
     const cairn_pyramid *reference = correlative->reference;
     slot_place(correlative, slot);
     if (correlative->is_open[index]) { return; }
-    correlative->count(reference->near8, reference->on8, reference->rows, correlative->places.by_eighths,
-                       correlative->place_count, slot->lanes, &correlative->counts);
+    correlative->count(reference->on8, NULL, reference->rows, correlative->places.by_eighths, correlative->place_count,
+                       slot->lanes, &correlative->counts);
     for (uint32_t band = 0; band < BANDS && band * BAND_ROWS < slot->row_count; band++) {
-        correlative->bounds[index][band] = (uint16_t)correlative->counts.most[band];
+        const uint32_t bound = correlative->bounds[index][band] / 2 + (uint32_t)correlative->counts.most[band];
+        correlative->bounds[index][band] = (uint16_t)bound;
     }
     correlative->is_open[index] = true;
 }

@@ -16,6 +16,14 @@
 #define CAIRN_OVERLAY_POINTS_MAX 496 // what the adders can count, less than 512 and a multiple of 16
 #define CAIRN_OVERLAY_BITS 10        // of a count over two planes
 
+// The planes of one reference, see pyramid.h: columns * rows words each.
+#define CAIRN_OVERLAY_ROWS_MAX 1168 // 1024 and margins
+typedef struct cairn_overlay_plane_set {
+    uint32_t columns, rows; // rows: a multiple of 8
+    const uint64_t *on;
+    uint64_t *near, *on8, *near8, *free; // free: in, what is known; out, what of it is not near a surface
+} cairn_overlay_plane_set;
+
 // How a scan lies on a plane, in cells of the plane with its margin. The cell of a point is worked out in float as
 // floor(cosine * x - sine * y + this.x) - CAIRN_OVERLAY_OFFSET, likewise y, and then moved by whole cells: so the same
 // point falls into the same cell, whichever tile it is looked at from.
@@ -48,12 +56,14 @@ static inline uint32_t cairn_overlay_eighth(uint32_t row, uint32_t rows)
     return (row & 7) * (rows >> 3) + (row >> 3);
 }
 
+typedef void (*cairn_overlay_planes_fn)(const cairn_overlay_plane_set *set);
 typedef void (*cairn_overlay_place_fn)(const float *x_m, const float *y_m, uint32_t count,
                                        const cairn_overlay_pose *pose, cairn_overlay_places *ret_places);
 typedef void (*cairn_overlay_count_fn)(const uint64_t *first, const uint64_t *second, uint32_t rows,
                                        const uint32_t *places, uint32_t count, uint64_t mask,
                                        cairn_overlay_counts *ret_counts);
 
+CAIRN_KERNEL_DECLARE(void, cairn_overlay_planes, (const cairn_overlay_plane_set *set));
 CAIRN_KERNEL_DECLARE(void, cairn_overlay_place,
                      (const float *x_m, const float *y_m, uint32_t count, const cairn_overlay_pose *pose,
                       cairn_overlay_places *ret_places));

@@ -1,4 +1,4 @@
-// pyramid.c - bits of a grid into planes of words, widened and pooled by shifts.
+// pyramid.c - bits of a grid or a scan into planes of words, and points on its surfaces.
 #include "matching/pyramid.h"
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #define FAR_AWAY_M 1e6f      // where points lie that only fill up
 #define CELLS_AWAY_MAX 1e4   // a beam that says more is not read
 #define BEAM_SHORT_CELLS 1.5 // a beam is not believed to clear the last cells before its hit
+
+static const cairn_kernel planes_kernel = {"overlay planes", CAIRN_KERNEL_VARIANTS(cairn_overlay_planes)};
 
 cairn_pyramid_def cairn_pyramid_def_default(void)
 {
@@ -54,83 +56,46 @@ static void shape_set(cairn_pyramid *pyramid, uint32_t width, uint32_t height, d
     memset(pyramid->free, 0, words * sizeof(uint64_t));
 }
 
-// Up to 64 bits of a plane of terrain, from any bit on; the bytes of the last ones may end the plane.
-static uint64_t bits_at(const uint8_t *plane, uint32_t at, uint32_t count)
+// 64 bits of a plane of terrain from any bit on.
+static uint64_t bits_at(const uint8_t *plane, uint32_t at)
 {
-    uint64_t low = 0, high = 0;
-    const uint32_t first = at >> 3, shift = at & 7, bytes = (shift + count + 7) >> 3;
-    memcpy(&low, plane + first, bytes < 8 ? bytes : 8);
-    if (bytes > 8) { high = plane[first + 8]; }
-    const uint64_t bits = low >> shift | (shift > 0 ? high << (64 - shift) : 0);
-    return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
+    uint64_t low, high = plane[(at >> 3) + 8];
+    memcpy(&low, plane + (at >> 3), sizeof low);
+    return low >> (at & 7) | high << 1 << (63 - (at & 7));
 }
 
-// A row of terrain into the words of a plane: word j holds the cells from 63 j - margin on.
-static void row_spread(const cairn_pyramid *pyramid, const uint8_t *bits, uint32_t row, uint64_t *plane)
+// Terrain into the words of a plane: word j holds the cells from 63 j - margin on.
+static void plane_spread(const cairn_pyramid *pyramid, const uint8_t *terrain, uint64_t *plane)
 {
+    uint8_t bits[CAIRN_TERRAIN_CELLS_MAX / 8 + 16] = {0}; // what is read beyond the last cell
     const int32_t width = (int32_t)pyramid->width;
+    memcpy(bits, terrain, (pyramid->width * pyramid->height + 7) / 8);
     for (uint32_t j = 0; j < pyramid->columns; j++) {
         const int32_t begin = (int32_t)(STEP * j) - MARGIN, end = begin + 64;
         const int32_t from = begin < 0 ? 0 : begin, to = end < width ? end : width;
         if (from >= to) { continue; }
-        const uint64_t word = bits_at(bits, row * pyramid->width + (uint32_t)from, (uint32_t)(to - from));
-        plane[(size_t)j * pyramid->rows + row + MARGIN] = word << (from - begin);
-    }
-}
-
-// Each bit also where its neighbours along x are.
-static void widen_x(const cairn_pyramid *pyramid, const uint64_t *plane, uint64_t *ret_plane)
-{
-    const uint32_t rows = pyramid->rows;
-    for (uint32_t j = 0; j < pyramid->columns; j++) {
-        const uint64_t *here = plane + (size_t)j * rows;
-        const uint64_t *left = j > 0 ? here - rows : NULL, *right = j + 1 < pyramid->columns ? here + rows : NULL;
-        uint64_t *wide = ret_plane + (size_t)j * rows;
-        for (uint32_t y = 0; y < rows; y++) { wide[y] = here[y] | here[y] << 1 | here[y] >> 1; }
-        for (uint32_t y = 0; left != NULL && y < rows; y++) { wide[y] |= left[y] >> (STEP - 1) & 1; }
-        for (uint32_t y = 0; right != NULL && y < rows; y++) { wide[y] |= (right[y] & 2) << (STEP - 1); }
-    }
-}
-
-static void widen_y(const cairn_pyramid *pyramid, uint64_t *plane)
-{
-    for (uint32_t j = 0; j < pyramid->columns; j++) {
-        uint64_t *column = plane + (size_t)j * pyramid->rows, below = 0;
-        for (uint32_t y = 0; y + 1 < pyramid->rows; y++) {
-            const uint64_t here = column[y];
-            column[y] = below | here | column[y + 1];
-            below = here;
+        const uint64_t own = to - from < 64 ? ((uint64_t)1 << (to - from)) - 1 : ~(uint64_t)0;
+        uint64_t *column = plane + (size_t)j * pyramid->rows + MARGIN;
+        for (uint32_t y = 0; y < pyramid->height; y++) {
+            column[y] = (bits_at(bits, y * pyramid->width + (uint32_t)from) & own) << (from - begin);
         }
     }
 }
 
-// Eight rows into one, stored by eighths. The top margin is never reached, so that rows beyond it count as empty.
-static void pool8(const cairn_pyramid *pyramid, const uint64_t *plane, uint64_t *ret_plane)
-{
-    const uint32_t rows = pyramid->rows;
-    uint64_t two[CAIRN_PYRAMID_SIDE_MAX + 2 * MARGIN], four[CAIRN_PYRAMID_SIDE_MAX + 2 * MARGIN];
-    for (uint32_t j = 0; j < pyramid->columns; j++) {
-        const uint64_t *column = plane + (size_t)j * rows;
-        uint64_t *pooled = ret_plane + (size_t)j * rows;
-        for (uint32_t y = 0; y + 1 < rows; y++) { two[y] = column[y] | column[y + 1]; }
-        for (uint32_t y = 0; y + 3 < rows; y++) { four[y] = two[y] | two[y + 2]; }
-        for (uint32_t y = 0; y < rows; y++) {
-            pooled[cairn_overlay_eighth(y, rows)] = y + 7 < rows ? four[y] | four[y + 4] : 0;
-        }
-    }
-}
-
-// A word counts only the bits that are not also in the word before it.
+// Bits of a plane whose words share one each. By parts, since the baseline has no instruction for it.
 static uint32_t surfaces_count(const cairn_pyramid *pyramid)
 {
-    uint32_t count = 0;
+    uint64_t count = 0;
     for (uint32_t j = 0; j < pyramid->columns; j++) {
         const uint64_t *column = pyramid->on + (size_t)j * pyramid->rows, own = j > 0 ? ~(uint64_t)1 : ~(uint64_t)0;
         for (uint32_t y = MARGIN; y < MARGIN + pyramid->height; y++) {
-            count += (uint32_t)__builtin_popcountll(column[y] & own);
+            uint64_t bits = column[y] & own;
+            bits -= bits >> 1 & 0x5555555555555555u;
+            bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+            count += ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56;
         }
     }
-    return count;
+    return (uint32_t)count;
 }
 
 static void points_end(cairn_pyramid *pyramid, double radius_m2)
@@ -167,22 +132,22 @@ static void points_choose(cairn_pyramid *pyramid)
 
 static void planes_finish(cairn_pyramid *pyramid)
 {
-    widen_x(pyramid, pyramid->on, pyramid->near);
-    widen_y(pyramid, pyramid->near);
-    pool8(pyramid, pyramid->on, pyramid->on8);
-    pool8(pyramid, pyramid->near, pyramid->near8);
+    const cairn_overlay_plane_set set = {.columns = pyramid->columns,
+                                         .rows = pyramid->rows,
+                                         .on = pyramid->on,
+                                         .near = pyramid->near,
+                                         .on8 = pyramid->on8,
+                                         .near8 = pyramid->near8,
+                                         .free = pyramid->free};
+    ((cairn_overlay_planes_fn)cairn_dispatch(&planes_kernel, cairn_isa_best()))(&set);
     pyramid->surface_count = surfaces_count(pyramid);
-    const size_t words = (size_t)pyramid->columns * pyramid->rows;
-    for (size_t i = 0; i < words; i++) { pyramid->free[i] &= ~pyramid->near[i]; }
 }
 
 void cairn_pyramid_set_grid(cairn_pyramid *pyramid, const cairn_terrain_planes *planes)
 {
     shape_set(pyramid, planes->width, planes->height, planes->cell_m, planes->origin_m);
-    for (uint32_t y = 0; y < planes->height; y++) {
-        row_spread(pyramid, planes->obstacle, y, pyramid->on);
-        row_spread(pyramid, planes->known, y, pyramid->free);
-    }
+    plane_spread(pyramid, planes->obstacle, pyramid->on);
+    plane_spread(pyramid, planes->known, pyramid->free);
     planes_finish(pyramid);
     points_choose(pyramid);
 }
