@@ -1,7 +1,8 @@
-// cairn arena - list, check, draw, import and make the places to search.
+// cairn arena - list, check, draw, map, import and make the places to search.
 #include "sim/arena/arena.h"
 #include "commands/arena/check.h"
 #include "commands/arena/import.h"
+#include "commands/arena/map.h"
 #include "commands/arena/new.h"
 #include "commands/arena/render.h"
 #include "commands/command.h"
@@ -20,16 +21,19 @@ static const char usage[] =
     "usage: cairn arena list [FOLDER] [options]\n"
     "       cairn arena check FILE... [options]\n"
     "       cairn arena render FILE [options]\n"
+    "       cairn arena map FILE -o MAP [options]\n"
     "       cairn arena import FILE -o ARENA [options]\n"
     "       cairn arena new --kind KIND -o ARENA [options]\n"
     "\n"
-    "Places to search: lists them, checks them, draws them, and makes them out of other people's maps or by chance.\n"
+    "Places to search: lists them, checks them, draws them, tells what map a team should make of them, and makes them\n"
+    "out of other people's maps or by chance.\n"
     "docs/arenas.md tells how to write one. `cairn arena list --help`, `check --help` and so on tell more.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn arena list\n"
     "          cairn arena check arenas/maze.yaml\n"
     "          cairn arena render arenas/office.yaml -o office.png\n"
+    "          cairn arena map arenas/office.yaml -o truth.tif\n"
     "          cairn arena import lab.yaml -o arenas/lab.yaml\n"
     "          cairn arena new --kind yard --seed 7 -o arenas/my-yard.yaml\n";
 
@@ -168,12 +172,10 @@ int cairn_arena_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } subcommands[] = {{"list", run_list},
-                       {"check", cairn_arena_check_run},
-                       {"render", cairn_arena_render_run},
-                       {"import", cairn_arena_import_run},
-                       {"new", cairn_arena_new_run}};
-    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render, import or new"); }
+    } subcommands[] = {
+        {"list", run_list},           {"check", cairn_arena_check_run},   {"render", cairn_arena_render_run},
+        {"map", cairn_arena_map_run}, {"import", cairn_arena_import_run}, {"new", cairn_arena_new_run}};
+    if (argc < 2) { return cairn_usage_error("cairn arena", "expected list, check, render, map, import or new"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
         return CAIRN_EXIT_DONE;
@@ -181,5 +183,6 @@ int cairn_arena_run(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
     }
-    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check, render, import or new", argv[1]);
+    return cairn_usage_error("cairn arena", "there is no '%s'; expected list, check, render, map, import or new",
+                             argv[1]);
 }

@@ -155,6 +155,18 @@ figures = json.loads(run("compare", HERE / "a.yaml", HERE / "z.yaml", "--json").
 case("a picture that was gzipped since its header was written is found", figures["agreeing"] == figures["truth_known"],
      figures)
 
+# What a team should make of an arena, as a map: the truth that others are compared with.
+subprocess.run([CAIRN, "arena", "new", "--kind", "maze", "--seed", "3", "-o", str(HERE / "maze.yaml")], check=True,
+               capture_output=True)
+done = [subprocess.run([CAIRN, "arena", "map", str(HERE / "maze.yaml"), "-o", str(HERE / name), *more], capture_output=True,
+                       text=True, check=False) for name, more in (("truth.tif", []), ("fine.cairnmap", ["--cell", "0.05"]))]
+case("an arena becomes a map", all(one.returncode == 0 and "m2 free" in one.stdout for one in done), done)
+figures = json.loads(run("compare", HERE / "truth.tif", HERE / "fine.cairnmap", "--json").stdout)
+case("in finer cells too, and they agree", figures["precision"] == 1 and figures["recall"] == 1
+     and figures["agreeing"] > 0.95 * figures["both_known"] > 1000, figures)
+done = subprocess.run([CAIRN, "arena", "map", str(HERE / "maze.yaml")], capture_output=True, text=True, check=False)
+case("where to write it must be said", done.returncode == 2 and "-o MAP is missing" in done.stderr, done)
+
 for words, status, wanted in (
         (("info", HERE / "a.pgm"), 1, "--cell"),
         (("info", HERE / "a.pgm", "--cell", "0.25"), 0, "PGM picture"),
