@@ -18,10 +18,9 @@ cairn_correlative_def cairn_correlative_def_default(void)
     return (cairn_correlative_def){.window_m = 3,
                                    .window_rad = 0.25 * CAIRN_PI,
                                    .window_deviations = 3,
-                                   .score_min = 0.5,
-                                   .score_trusted = 0.6,
-                                   .ambiguity_max = 0.9,
-                                   .free_part_max = 0.1,
+                                   .score_min = 0.4,
+                                   .margin_min = 0.25,
+                                   .ambiguity_max = 0.95,
                                    .slide_m_max = 0.3,
                                    .point_count_min = 40};
 }

@@ -29,9 +29,8 @@ typedef struct cairn_correlative_def {
     double window_m, window_rad; // half the widest search, each way: what the prior allows, but no more than this
     double window_deviations;    // [-] of the prior that are searched
     double score_min;            // [-] 0..1: less is not looked for; larger finds out sooner that there is nothing
-    double score_trusted;        // [-] less is poor
-    double ambiguity_max;        // [-] a second peak with more than this part of the best score is a doubt
-    double free_part_max;        // [-] more of the surfaces where the other saw free floor is a contradiction
+    double margin_min;           // [-] score less the part on the other's free floor: less than this is a contradiction
+    double ambiguity_max;        // [-] a second peak whose fit is more than this part of the best one's is a doubt
     double slide_m_max;          // deviation along the weakest direction above which it slides
     uint32_t point_count_min;    // fewer points of the scan on the reference are too few
 } cairn_correlative_def;

@@ -19,6 +19,8 @@
 #define PEAK_RAD 0.21      // or turned by more
 #define MEAN_CELLS 3       // the pose is a mean over so many cells around the best
 #define MEAN_TURNS 2       // and turns
+#define RIDGE_PARTS 6      // steps on the way to the best elsewhere
+#define RIDGE_FIT 0.8      // [-] of its fit, so that the way is a ridge
 #define CELL_VARIANCE 0.05 // cells2 or steps2: error of the mean where the peak is sharp, on recorded pairs
 
 // Moments of what is good, in cells and turns from the peak.
@@ -116,18 +118,20 @@ static void slots_describe(describing *d)
     }
 }
 
-// The points that fall onto what the reference knows, at one pose.
-static uint32_t known_at(cairn_correlative *correlative, const cairn_correlative_peak *peak)
+// The fit of one pose.
+static double fit_at(cairn_correlative *correlative, int32_t at_turn, int32_t at_x, int32_t at_y)
 {
-    const uint32_t lanes = CAIRN_OVERLAY_LANES, x = (uint32_t)(peak->x + correlative->window.x_half);
-    const uint32_t y = (uint32_t)(peak->y + correlative->window.y_half);
-    const uint32_t turn = (uint32_t)(peak->turn + correlative->window.turn_half);
+    const uint32_t lanes = CAIRN_OVERLAY_LANES, x = (uint32_t)(at_x + correlative->window.x_half);
+    const uint32_t y = (uint32_t)(at_y + correlative->window.y_half), band = y % lanes / BAND_ROWS;
+    const uint32_t turn = (uint32_t)(at_turn + correlative->window.turn_half);
     const uint32_t index = (y / lanes * correlative->tiles_x + x / lanes) * correlative->turn_count + turn;
     const cairn_correlative_slot slot = cairn_correlative_slot_at(correlative, index);
-    cairn_correlative_open(correlative, index, &slot);
     cairn_overlay_counts known;
-    cairn_correlative_known(correlative, &slot, y % lanes / BAND_ROWS, &known);
-    return count_of(&known, y % BAND_ROWS, x % lanes);
+    cairn_correlative_open(correlative, index, &slot);
+    cairn_correlative_known(correlative, &slot, band, &known);
+    (void)cairn_correlative_look(correlative, &slot, band);
+    const uint32_t known_count = count_of(&known, y % BAND_ROWS, x % lanes);
+    return known_count > 0 ? count_of(&correlative->counts, y % BAND_ROWS, x % lanes) / (2.0 * known_count) : 0;
 }
 
 // Covariance from the second moments, in metres and radians; at least what a cell and a step leave open.
@@ -185,13 +189,15 @@ static bool is_at_edge(const describing *d)
            abs(d->peak.turn) == window->turn_half;
 }
 
-// A second peak that lies along the weakest direction, hardly turned, is the same ridge.
-static bool is_ridge(const describing *d, const cairn_match *match)
+// What is good elsewhere belongs to the same ridge if the way there is good all along.
+static bool is_ridge(const describing *d)
 {
-    const double x = d->second_x, y = d->second_y;
-    const double across = fabs(y * cos(match->weakest_direction_rad) - x * sin(match->weakest_direction_rad));
-    return abs(d->second_turn) <= d->peak_turns && across < 0.3 * hypot(x, y) &&
-           deviation_largest(match) > d->correlative->def.slide_m_max;
+    for (int32_t i = 1; i < RIDGE_PARTS; i++) {
+        const double fit = fit_at(d->correlative, d->peak.turn + d->second_turn * i / RIDGE_PARTS,
+                                  d->peak.x + d->second_x * i / RIDGE_PARTS, d->peak.y + d->second_y * i / RIDGE_PARTS);
+        if (fit < RIDGE_FIT * d->second_fit) { return false; }
+    }
+    return true;
 }
 
 static uint8_t doubts_of(const describing *d, const cairn_match *match)
@@ -202,11 +208,11 @@ static uint8_t doubts_of(const describing *d, const cairn_match *match)
         fmax(free_part(reference, scan, match->pose), free_part(scan, reference, cairn_pose2_inverse(match->pose)));
     uint8_t doubts = 0;
     if (d->peak.hits < 2 * def->point_count_min) { doubts |= CAIRN_MATCH_TOO_FEW; }
-    if (match->score < def->score_trusted) { doubts |= CAIRN_MATCH_POOR; }
-    if (free > def->free_part_max) { doubts |= CAIRN_MATCH_CONTRADICTED; }
-    if (deviation_largest(match) > def->slide_m_max) { doubts |= CAIRN_MATCH_SLIDES; }
-    if (match->ambiguity > def->ambiguity_max) {
-        doubts |= is_ridge(d, match) ? CAIRN_MATCH_SLIDES : CAIRN_MATCH_SECOND_PEAK;
+    if (match->score - free < def->margin_min) { doubts |= CAIRN_MATCH_CONTRADICTED; }
+    if (match->ambiguity > def->ambiguity_max && !is_ridge(d)) {
+        doubts |= CAIRN_MATCH_SECOND_PEAK;
+    } else if (match->ambiguity > def->ambiguity_max || deviation_largest(match) > def->slide_m_max) {
+        doubts |= CAIRN_MATCH_SLIDES;
     }
     if (is_at_edge(d)) { doubts |= CAIRN_MATCH_AT_EDGE; }
     return doubts;
@@ -217,7 +223,7 @@ static void peak_describe(cairn_correlative *correlative, const cairn_correlativ
     describing d = {.correlative = correlative,
                     .peak = *peak,
                     .hits_min = (uint32_t)ceil(LOOKED_PART * peak->hits),
-                    .fit = peak->hits / (2.0 * known_at(correlative, peak)),
+                    .fit = fit_at(correlative, peak->turn, peak->x, peak->y),
                     .peak_cells = (int32_t)ceil(PEAK_M / correlative->reference->cell_m),
                     .peak_turns = (int32_t)ceil(PEAK_RAD / correlative->window.step_rad)};
     slots_describe(&d);

@@ -252,37 +252,37 @@ static void a_corridor_slides_along_itself(void **state)
     }
 }
 
-// Two rooms alike: seen from a third place that shows both, either fits.
+// A row of stalls, all the same, longer than can be seen: one stall further fits as well.
 static void rooms_alike_are_a_second_peak(void **state)
 {
     (void)state;
     world w = {0};
-    for (int i = -2; i <= 2; i++) { // stalls of 1.8 m along a wall, all the same
+    for (int i = -8; i <= 8; i++) {
         world_add_box(&w, 1.8 * i - 0.1, 0.5, 1.8 * i, 1.5);
         world_add(&w, 1.8 * i, 1.5, 1.8 * i + 1.8, 1.5);
         world_add_box(&w, 1.8 * i + 0.6, -1.6, 1.8 * i + 0.9, -1.3);
     }
     const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.2);
     const cairn_match match = match_nodes(&w, (cairn_pose2){0, 0, 0}, (cairn_pose2){0.3, 0.1, 0.1}, &prior);
-    assert_true(match.ambiguity > 0.85);
+    assert_true(match.ambiguity > 0.95);
     assert_true(match.doubts & CAIRN_MATCH_SECOND_PEAK);
     assert_false(match.is_trusted);
 }
 
-// What was seen as free cannot hold a wall: a wrong place that fits by its walls alone is found out.
+// What was seen as free cannot hold a wall: a closet fits into the corner of a hall by two of its walls, and the others
+// are found out.
 static void free_floor_contradicts(void **state)
 {
     (void)state;
-    world room = {0}, other = {0};
-    add_room(&room, 0);
-    add_room(&other, 0);
-    world_add(&other, -0.5, -2, -0.5, 0.5); // a wall where the first saw floor, and what it hides
-    world_add(&other, -0.5, 0.5, 1, 0.5);
-    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){0, 0, 0}, 1, 0.2);
-    node_make(&room, (cairn_pose2){-1.5, 0, 0}, reference);
-    node_make(&other, (cairn_pose2){-1.5, 0, 0}, scan);
+    world hall = {0}, closet = {0};
+    world_add_box(&hall, -2, -2, 5, 5);
+    world_add_box(&closet, -1.2, -1.2, 1.2, 1.2);
+    const cairn_match_prior prior = cairn_match_prior_make((cairn_pose2){-0.8, -0.8, 0}, 1, 0.2);
+    node_make(&hall, (cairn_pose2){0, 0, 0}, reference);
+    node_make(&closet, (cairn_pose2){0, 0, 0}, scan);
     cairn_match match;
     cairn_match_correlative(matcher, reference, scan, &prior, &match);
+    assert_true(match.score > 0.4); // it does fit somehow
     assert_true(match.doubts & CAIRN_MATCH_CONTRADICTED);
     assert_false(match.is_trusted);
 }
