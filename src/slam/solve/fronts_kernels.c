@@ -1,0 +1,277 @@
+// Columns are padded to whole registers, so that no loop has a rest. All work on a front is one step done many times:
+// three columns less a sum of products with the columns before them. Three, because blocks are 3x3 or 6x6.
+//
+// Fused multiply-adds are allowed here (the build says so): instruction sets may differ in the last bits.
+#include "slam/solve/fronts_kernels.h"
+#include <math.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define LANES 8u
+#elif defined(__AVX2__)
+#define LANES 4u
+#else
+#define LANES 2u
+#endif
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+static inline lanes load(const double *at)
+{
+    lanes v;
+    memcpy(&v, at, sizeof v);
+    return v;
+}
+static inline void store(double *at, lanes v) { memcpy(at, &v, sizeof v); }
+
+// c (three columns) -= rows * multipliers', over `depth` columns: `chunks` registers of rows at once.
+#define DEFINE_UPDATE(name, chunks)                                                                                    \
+    static inline void name(double *c, size_t c_stride, const double *rows, const double *multipliers, size_t stride,  \
+                            uint32_t depth)                                                                            \
+    {                                                                                                                  \
+        lanes sum[3][chunks];                                                                                          \
+        for (uint32_t j = 0; j < 3; j++) {                                                                             \
+            for (uint32_t i = 0; i < (chunks); i++) { sum[j][i] = load(c + j * c_stride + i * LANES); }                \
+        }                                                                                                              \
+        for (uint32_t k = 0; k < depth; k++) {                                                                         \
+            const double *column = rows + k * stride, *by = multipliers + k * stride;                                  \
+            for (uint32_t i = 0; i < (chunks); i++) {                                                                  \
+                const lanes row = load(column + i * LANES);                                                            \
+                sum[0][i] -= row * by[0];                                                                              \
+                sum[1][i] -= row * by[1];                                                                              \
+                sum[2][i] -= row * by[2];                                                                              \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (uint32_t j = 0; j < 3; j++) {                                                                             \
+            for (uint32_t i = 0; i < (chunks); i++) { store(c + j * c_stride + i * LANES, sum[j][i]); }                \
+        }                                                                                                              \
+    }
+DEFINE_UPDATE(update_1, 1u)
+DEFINE_UPDATE(update_2, 2u)
+DEFINE_UPDATE(update_3, 3u)
+
+static inline void update(double *c, size_t c_stride, const double *rows, const double *multipliers, size_t stride,
+                          uint32_t depth, uint32_t row_count)
+{
+    uint32_t at = 0;
+    for (; at + 3 * LANES <= row_count; at += 3 * LANES) {
+        update_3(c + at, c_stride, rows + at, multipliers, stride, depth);
+    }
+    if (at + 2 * LANES <= row_count) {
+        update_2(c + at, c_stride, rows + at, multipliers, stride, depth);
+        at += 2 * LANES;
+    }
+    for (; at < row_count; at += LANES) { update_1(c + at, c_stride, rows + at, multipliers, stride, depth); }
+}
+
+// Three pivot columns, already less all before them: their 3x3 root, and all rows divided by it. The diagonal is left
+// as its inverse, what is above it as zero.
+static inline bool eliminate_3(double *panel, size_t stride, uint32_t first, uint32_t row_count)
+{
+    double *c0 = panel + first * stride, *c1 = c0 + stride, *c2 = c1 + stride;
+    const uint32_t at = first;
+    const double pivot0 = c0[at];
+    const double inverse0 = 1 / sqrt(pivot0), l10 = c0[at + 1] * inverse0, l20 = c0[at + 2] * inverse0;
+    const double pivot1 = c1[at + 1] - l10 * l10;
+    const double inverse1 = 1 / sqrt(pivot1), l21 = (c1[at + 2] - l20 * l10) * inverse1;
+    const double pivot2 = c2[at + 2] - l20 * l20 - l21 * l21;
+    const double inverse2 = 1 / sqrt(pivot2);
+    if (!(pivot0 > 0 && pivot1 > 0 && pivot2 > 0 && inverse0 * inverse1 * inverse2 < HUGE_VAL)) { return false; }
+    const uint32_t start = first - first % LANES;
+    for (uint32_t i = start; i < row_count; i += LANES) {
+        const lanes x0 = load(c0 + i) * inverse0;
+        const lanes x1 = (load(c1 + i) - x0 * l10) * inverse1;
+        const lanes x2 = (load(c2 + i) - x0 * l20 - x1 * l21) * inverse2;
+        store(c0 + i, x0);
+        store(c1 + i, x1);
+        store(c2 + i, x2);
+    }
+    for (uint32_t i = start; i < first; i++) { c0[i] = c1[i] = c2[i] = 0; }
+    c0[at] = inverse0;
+    c1[at] = c2[at] = c2[at + 1] = 0;
+    c1[at + 1] = inverse1;
+    c2[at + 2] = inverse2;
+    return true;
+}
+
+static inline void add_rows(double *to, const double *from, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES) { store(to + i, load(to + i) + load(from + i)); }
+    for (; i < count; i++) { to[i] += from[i]; }
+}
+
+// Where the parent has its own column and row for a pair of places.
+static inline double *target(cairn_fronts *f, const cairn_front *parent, uint32_t degrees, uint32_t row,
+                             uint32_t column, size_t *ret_stride)
+{
+    if (column < parent->pivot_count) {
+        *ret_stride = parent->stride;
+        return f->values + parent->panel_at + (size_t)column * degrees * parent->stride + row * degrees;
+    }
+    *ret_stride = parent->update_stride;
+    row -= parent->pivot_count;
+    column -= parent->pivot_count;
+    return f->values + parent->update_at + (size_t)column * degrees * parent->update_stride + row * degrees;
+}
+
+static inline void add_block_turned(double *to, size_t to_stride, const double *from, size_t from_stride,
+                                    uint32_t degrees)
+{
+    for (uint32_t i = 0; i < degrees; i++) {
+        for (uint32_t j = 0; j < degrees; j++) { to[i * to_stride + j] += from[j * from_stride + i]; }
+    }
+}
+
+// A child's update goes where the parent has its variables. Runs of rows that stay together are added together.
+static inline void take_update(cairn_fronts *f, const cairn_front *parent, const cairn_front *child, uint32_t degrees)
+{
+    const uint32_t *places = f->places + child->vars_at + child->pivot_count;
+    const double *values = f->values + child->update_at;
+    const uint32_t count = child->row_count;
+    for (uint32_t column = 0; column < count; column++) {
+        const double *from = values + (size_t)column * degrees * child->update_stride;
+        for (uint32_t row = column; row < count;) {
+            uint32_t end = row + 1;
+            size_t stride;
+            if (places[row] < places[column]) {
+                double *to = target(f, parent, degrees, places[column], places[row], &stride);
+                add_block_turned(to, stride, from + row * degrees, child->update_stride, degrees);
+            } else {
+                while (end < count && places[end] == places[end - 1] + 1) { end++; }
+                double *to = target(f, parent, degrees, places[row], places[column], &stride);
+                for (uint32_t c = 0; c < degrees; c++) {
+                    add_rows(to + c * stride, from + c * child->update_stride + row * degrees, (end - row) * degrees);
+                }
+            }
+            row = end;
+        }
+    }
+}
+
+static inline void take_matrix(cairn_fronts *f, const cairn_front *front, const cairn_front_matrix *matrix,
+                               uint32_t degrees)
+{
+    double *panel = f->values + front->panel_at;
+    const uint32_t square = degrees * degrees;
+    for (uint32_t p = 0; p < front->pivot_count; p++) {
+        const double *block = matrix->diagonal + (size_t)f->vars[front->vars_at + p] * square;
+        double *to = panel + (size_t)p * degrees * front->stride + p * degrees;
+        for (uint32_t j = 0; j < degrees; j++) {
+            for (uint32_t i = j; i < degrees; i++) { to[j * front->stride + i] += block[i * degrees + j]; }
+            to[j * front->stride + j] += matrix->damping_part * block[j * degrees + j] + matrix->damping_whole;
+        }
+    }
+    for (uint32_t e = front->entries_at; e < front->entries_at + front->entry_count; e++) {
+        const cairn_front_entry entry = f->entries[e];
+        const double *block = matrix->beside + (size_t)entry.factor * square;
+        double *to = panel + entry.at;
+        if (entry.is_transposed) { // rows are the factor's `to`
+            for (uint32_t j = 0; j < degrees; j++) {
+                for (uint32_t i = 0; i < degrees; i++) { to[j * front->stride + i] += block[j * degrees + i]; }
+            }
+        } else {
+            for (uint32_t j = 0; j < degrees; j++) {
+                for (uint32_t i = 0; i < degrees; i++) { to[j * front->stride + i] += block[i * degrees + j]; }
+            }
+        }
+    }
+}
+
+static inline bool factor_with(cairn_fronts *f, const cairn_front_matrix *matrix, const cairn_front *front,
+                               uint32_t degrees)
+{
+    double *panel = f->values + front->panel_at, *rest = f->values + front->update_at;
+    const size_t stride = front->stride, rest_stride = front->update_stride;
+    const uint32_t pivots = front->pivot_count * degrees, below = front->row_count * degrees, rows = pivots + below;
+    memset(panel, 0, pivots * stride * sizeof *panel);
+    memset(rest, 0, below * rest_stride * sizeof *rest);
+    take_matrix(f, front, matrix, degrees);
+    for (uint32_t c = front->child; c != CAIRN_GRAPH_NONE; c = f->fronts[c].sibling) {
+        take_update(f, front, &f->fronts[c], degrees);
+    }
+    for (uint32_t j = 0; j < pivots; j += 3) {
+        const uint32_t start = j - j % LANES;
+        if (j > 0) { update(panel + j * stride + start, stride, panel + start, panel + j, stride, j, rows - start); }
+        if (!eliminate_3(panel, stride, j, rows)) { return false; }
+    }
+    for (uint32_t j = 0; j < below; j += 3) {
+        const uint32_t start = j - j % LANES;
+        update(rest + j * rest_stride + start, rest_stride, panel + pivots + start, panel + pivots + j, stride, pivots,
+               below - start);
+    }
+    return true;
+}
+
+bool CAIRN_KERNEL(cairn_front_factor)(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t index)
+{
+    const cairn_front *front = &fronts->fronts[index];
+    return fronts->def.degrees == 3 ? factor_with(fronts, matrix, front, 3) : factor_with(fronts, matrix, front, 6);
+}
+
+static inline void forward_with(cairn_fronts *f, const cairn_front *front, double *b, uint32_t degrees)
+{
+    const double *panel = f->values + front->panel_at;
+    const uint32_t *vars = f->vars + front->vars_at;
+    const uint32_t pivots = front->pivot_count * degrees, rows = pivots + front->row_count * degrees;
+    double *t = f->column;
+    for (uint32_t p = 0; p < front->pivot_count; p++) {
+        memcpy(t + p * degrees, b + (size_t)vars[p] * degrees, degrees * sizeof *t);
+    }
+    memset(t + pivots, 0, (front->stride - pivots) * sizeof *t);
+    for (uint32_t j = 0; j < pivots; j++) {
+        const double *column = panel + (size_t)j * front->stride;
+        const double y = t[j] * column[j];
+        for (uint32_t i = j - j % LANES; i < rows; i += LANES) { store(t + i, load(t + i) - load(column + i) * y); }
+        t[j] = y;
+    }
+    for (uint32_t p = 0; p < front->pivot_count; p++) {
+        memcpy(b + (size_t)vars[p] * degrees, t + p * degrees, degrees * sizeof *t);
+    }
+    for (uint32_t r = front->pivot_count; r < front->pivot_count + front->row_count; r++) {
+        double *to = b + (size_t)vars[r] * degrees;
+        for (uint32_t i = 0; i < degrees; i++) { to[i] += t[r * degrees + i]; }
+    }
+}
+
+void CAIRN_KERNEL(cairn_front_forward)(cairn_fronts *fronts, uint32_t index, double *b)
+{
+    const cairn_front *front = &fronts->fronts[index];
+    if (fronts->def.degrees == 3) {
+        forward_with(fronts, front, b, 3);
+    } else {
+        forward_with(fronts, front, b, 6);
+    }
+}
+
+static inline void backward_with(cairn_fronts *f, const cairn_front *front, double *y, uint32_t degrees)
+{
+    const double *panel = f->values + front->panel_at;
+    const uint32_t *vars = f->vars + front->vars_at;
+    const uint32_t pivots = front->pivot_count * degrees, rows = pivots + front->row_count * degrees;
+    double *t = f->column;
+    memset(t, 0, front->stride * sizeof *t);
+    for (uint32_t r = front->pivot_count; r < front->pivot_count + front->row_count; r++) {
+        memcpy(t + r * degrees, y + (size_t)vars[r] * degrees, degrees * sizeof *t);
+    }
+    for (uint32_t j = pivots; j-- > 0;) {
+        const double *column = panel + (size_t)j * front->stride;
+        lanes sum = {0};
+        for (uint32_t i = j - j % LANES; i < rows; i += LANES) { sum += load(column + i) * load(t + i); }
+        double dot = 0;
+        for (uint32_t i = 0; i < LANES; i++) { dot += sum[i]; }
+        t[j] = (y[(size_t)vars[j / degrees] * degrees + j % degrees] - dot) * column[j];
+    }
+    for (uint32_t p = 0; p < front->pivot_count; p++) {
+        memcpy(y + (size_t)vars[p] * degrees, t + p * degrees, degrees * sizeof *t);
+    }
+}
+
+void CAIRN_KERNEL(cairn_front_backward)(cairn_fronts *fronts, uint32_t index, double *y)
+{
+    const cairn_front *front = &fronts->fronts[index];
+    if (fronts->def.degrees == 3) {
+        backward_with(fronts, front, y, 3);
+    } else {
+        backward_with(fronts, front, y, 6);
+    }
+}

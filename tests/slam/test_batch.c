@@ -1,0 +1,224 @@
+// The sparse solver against a dense one, and batch solvers against the definition of a minimum.
+#include "random_graph.h"
+#include "slam/solve/batch.h"
+#include "slam/solve/linear.h"
+#include "slam/solve/structure.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 11
+
+static cairn_arena arena;
+
+static void start(cairn_random *random, const char *name)
+{
+    print_message("seed %d\n", SEED);
+    cairn_random_init(random, SEED, name);
+}
+
+// The second obvious way: all of H as one square, eliminated without any thought.
+static void solve_dense(const cairn_graph *graph, const cairn_linear *linear, const bool *is_held, double *x)
+{
+    const uint32_t degrees = graph->def.degrees, n = graph->node_count * degrees;
+    double *h = calloc((size_t)n * n, sizeof *h);
+    assert_non_null(h);
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t r = 0; r < degrees; r++) {
+            x[i * degrees + r] = is_held[i] ? 0 : linear->b[i * degrees + r];
+            for (uint32_t c = 0; c < degrees; c++) {
+                h[(size_t)(i * degrees + r) * n + i * degrees + c] =
+                    is_held[i] ? r == c : linear->diagonal[(i * degrees + r) * degrees + c];
+            }
+        }
+    }
+    for (uint32_t f = 0; f < graph->factor_count; f++) {
+        const cairn_factor *factor = &graph->factors[f];
+        if (factor->is_gone || factor->from == CAIRN_GRAPH_NONE || is_held[factor->from] || is_held[factor->to]) {
+            continue;
+        }
+        for (uint32_t r = 0; r < degrees; r++) {
+            for (uint32_t c = 0; c < degrees; c++) {
+                const double value = linear->beside[(f * degrees + r) * degrees + c];
+                h[(size_t)(factor->from * degrees + r) * n + factor->to * degrees + c] += value;
+                h[(size_t)(factor->to * degrees + c) * n + factor->from * degrees + r] += value;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = k + 1; i < n; i++) {
+            const double part = h[(size_t)i * n + k] / h[(size_t)k * n + k];
+            if (part == 0) { continue; }
+            for (uint32_t j = k; j < n; j++) { h[(size_t)i * n + j] -= part * h[(size_t)k * n + j]; }
+            x[i] -= part * x[k];
+        }
+    }
+    for (uint32_t k = n; k-- > 0;) {
+        for (uint32_t j = k + 1; j < n; j++) { x[k] -= h[(size_t)k * n + j] * x[j]; }
+        x[k] /= h[(size_t)k * n + k];
+    }
+    free(h);
+}
+
+static void compare_with_dense(const cairn_graph *graph, cairn_ordering_kind kind)
+{
+    const uint32_t degrees = graph->def.degrees, numbers = graph->node_count * degrees;
+    cairn_linear linear;
+    cairn_structure structure;
+    cairn_fronts *fronts;
+    uint32_t first;
+    assert_ok(cairn_linear_create(graph, &arena, &linear));
+    assert_ok(cairn_structure_make(graph, &arena, &structure));
+    assert_ok(cairn_structure_order(&structure, kind, &arena));
+    (void)cairn_linear_make(&linear, graph);
+    assert_ok(cairn_fronts_create(&(cairn_fronts_def){.degrees = degrees, .variables_max = graph->node_count}, &arena,
+                                  &fronts));
+    assert_ok(cairn_fronts_build(fronts, &structure.incidence, structure.order, structure.free_count, NULL, 0, &arena,
+                                 &first));
+    const cairn_front_matrix matrix = {.diagonal = linear.diagonal, .beside = linear.beside};
+    assert_true(cairn_fronts_factor(fronts, &matrix, 0));
+    double *sparse = CAIRN_TAKE(&arena, double, numbers), *dense = CAIRN_TAKE(&arena, double, numbers);
+    assert_true(sparse && dense);
+    memcpy(sparse, linear.b, numbers * sizeof *sparse);
+    cairn_fronts_forward(fronts, sparse);
+    cairn_fronts_backward(fronts, sparse);
+    solve_dense(graph, &linear, structure.is_held, dense);
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t k = i * degrees; k < (i + 1) * degrees && !structure.is_held[i]; k++) {
+            assert_true(fabs(sparse[k] - dense[k]) <= 1e-9 * (1 + fabs(dense[k]))); // condition below 1e6
+        }
+    }
+}
+
+static void every_ordering_solves_as_a_dense_matrix_does(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "dense");
+    for (int round = 0; round < 24; round++) {
+        const random_graph_def def = {.degrees = round % 2 == 0 ? 3 : 6,
+                                      .nodes = 2 + cairn_random_below(&random, 50),
+                                      .closures = cairn_random_below(&random, 120),
+                                      .noise = 0.05,
+                                      .start = 0.05,
+                                      .has_prior = round % 3 == 0};
+        for (int kind = 0; kind < CAIRN_ORDER_KIND_COUNT; kind++) {
+            cairn_arena_reset(&arena, 0);
+            cairn_graph *graph = random_graph(&def, &random, &arena);
+            if (round % 4 == 1) { graph->nodes[graph->node_count / 2].is_fixed = true; }
+            if (round % 5 == 1) {
+                graph->factors[graph->factor_count - 1].is_gone = graph->factor_count > graph->node_count;
+            }
+            compare_with_dense(graph, (cairn_ordering_kind)kind);
+        }
+    }
+}
+
+// At a minimum no node can be moved to lower chi2.
+static void assert_minimum(cairn_graph *graph, const cairn_batch *batch)
+{
+    const uint32_t degrees = graph->def.degrees;
+    const double chi2 = cairn_graph_chi2(graph);
+    for (uint32_t i = 0; i < graph->node_count; i += 3) {
+        if (cairn_batch_holds(batch, i)) { continue; }
+        for (uint32_t k = 0; k < 2 * degrees; k++) {
+            double step[6] = {0};
+            step[k / 2] = k % 2 == 0 ? 1e-4 : -1e-4;
+            const cairn_graph_pose pose = graph->nodes[i].pose;
+            graph->nodes[i].pose = cairn_graph_pose_step(degrees, &pose, step);
+            assert_true(cairn_graph_chi2(graph) > chi2);
+            graph->nodes[i].pose = pose;
+        }
+    }
+}
+
+static void all_solvers_end_in_the_same_minimum(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "solvers");
+    for (int round = 0; round < 6; round++) {
+        const random_graph_def def = {
+            .degrees = round % 2 == 0 ? 3 : 6, .nodes = 60, .closures = 40, .noise = 0.03, .start = 0.1};
+        double chi2[CAIRN_SOLVER_KIND_COUNT];
+        cairn_random keep = random;
+        for (int kind = 0; kind < CAIRN_SOLVER_KIND_COUNT; kind++) {
+            cairn_arena_reset(&arena, 0);
+            random = keep;
+            cairn_graph *graph = random_graph(&def, &random, &arena);
+            cairn_batch_def batch_def = cairn_batch_def_default();
+            batch_def.solver = (cairn_solver_kind)kind;
+            batch_def.tolerance = 1e-12;
+            cairn_batch *batch;
+            cairn_batch_info info;
+            assert_ok(cairn_batch_create(&batch_def, graph, &arena, &batch));
+            const cairn_graph_pose first = graph->nodes[0].pose;
+            assert_ok(cairn_batch_run(batch, graph, 100, &info));
+            assert_true(info.is_converged && info.nodes_held == 1);
+            assert_memory_equal(&first, &graph->nodes[0].pose, sizeof first); // nothing else holds it: it stays
+            assert_true(fabs(info.chi2_after - cairn_graph_chi2(graph)) < 1e-9 * info.chi2_after);
+            assert_minimum(graph, batch);
+            chi2[kind] = info.chi2_after;
+        }
+        assert_true(fabs(chi2[1] - chi2[0]) < 1e-7 * chi2[0] && fabs(chi2[2] - chi2[0]) < 1e-7 * chi2[0]);
+    }
+}
+
+// A wrong closure with weight 0 must not be felt at all.
+static void a_factor_without_weight_counts_as_gone(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "weights");
+    const random_graph_def def = {.degrees = 3, .nodes = 40, .closures = 30, .noise = 0.02, .start = 0.05};
+    double x[2];
+    cairn_random keep = random;
+    for (int way = 0; way < 2; way++) {
+        cairn_arena_reset(&arena, 0);
+        random = keep;
+        cairn_graph *graph = random_graph(&def, &random, &arena);
+        cairn_factor *wrong = &graph->factors[graph->factor_count - 1];
+        wrong->measured.v[0] += 7;
+        if (way == 0) { wrong->is_gone = true; }
+        cairn_batch *batch;
+        const cairn_batch_def batch_def = cairn_batch_def_default();
+        assert_ok(cairn_batch_create(&batch_def, graph, &arena, &batch));
+        wrong->weight = 0;
+        assert_ok(cairn_batch_run(batch, graph, 100, NULL));
+        x[way] = graph->nodes[39].pose.v[0];
+    }
+    assert_true(fabs(x[0] - x[1]) < 1e-6);
+}
+
+// Two teams that never met: each keeps its first node.
+static void every_part_of_a_graph_is_held_by_one_node(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "parts");
+    cairn_arena_reset(&arena, 0);
+    const random_graph_def def = {.degrees = 6, .nodes = 30, .closures = 0, .noise = 0.02, .start = 0.05};
+    cairn_graph *graph = random_graph(&def, &random, &arena);
+    graph->factors[14].is_gone = true; // between nodes 14 and 15
+    cairn_batch *batch;
+    cairn_batch_info info;
+    const cairn_batch_def batch_def = cairn_batch_def_default();
+    assert_ok(cairn_batch_create(&batch_def, graph, &arena, &batch));
+    assert_ok(cairn_batch_run(batch, graph, 100, &info));
+    assert_int_equal(info.nodes_held, 2);
+    assert_true(cairn_batch_holds(batch, 0) && cairn_batch_holds(batch, 15));
+    assert_true(info.chi2_after < 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_ordering_solves_as_a_dense_matrix_does),
+        cmocka_unit_test(all_solvers_end_in_the_same_minimum),
+        cmocka_unit_test(a_factor_without_weight_counts_as_gone),
+        cmocka_unit_test(every_part_of_a_graph_is_held_by_one_node),
+    };
+    if (cairn_arena_create(&arena, 64 << 20) != CAIRN_OK) { return 1; }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    cairn_arena_destroy(&arena);
+    return failed;
+}
