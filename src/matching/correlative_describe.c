@@ -118,20 +118,29 @@ static void slots_describe(describing *d)
     }
 }
 
-// The fit of one pose.
-static double fit_at(cairn_correlative *correlative, int32_t at_turn, int32_t at_x, int32_t at_y)
+// The best fit at a pose and up to so many cells around it, as far as they lie in the same band.
+static double fit_at(cairn_correlative *correlative, const cairn_correlative_peak *at, int32_t around)
 {
-    const uint32_t lanes = CAIRN_OVERLAY_LANES, x = (uint32_t)(at_x + correlative->window.x_half);
-    const uint32_t y = (uint32_t)(at_y + correlative->window.y_half), band = y % lanes / BAND_ROWS;
-    const uint32_t turn = (uint32_t)(at_turn + correlative->window.turn_half);
-    const uint32_t index = (y / lanes * correlative->tiles_x + x / lanes) * correlative->turn_count + turn;
+    const int32_t lanes = CAIRN_OVERLAY_LANES, x = at->x + correlative->window.x_half;
+    const int32_t y = at->y + correlative->window.y_half, tile = y / lanes * (int32_t)correlative->tiles_x + x / lanes;
+    const uint32_t turn = (uint32_t)(at->turn + correlative->window.turn_half),
+                   band = (uint32_t)(y % lanes) / BAND_ROWS;
+    const uint32_t index = (uint32_t)tile * correlative->turn_count + turn;
     const cairn_correlative_slot slot = cairn_correlative_slot_at(correlative, index);
     cairn_overlay_counts known;
     cairn_correlative_open(correlative, index, &slot);
     cairn_correlative_known(correlative, &slot, band, &known);
-    (void)cairn_correlative_look(correlative, &slot, band);
-    const uint32_t known_count = count_of(&known, y % BAND_ROWS, x % lanes);
-    return known_count > 0 ? count_of(&correlative->counts, y % BAND_ROWS, x % lanes) / (2.0 * known_count) : 0;
+    const int32_t rows = (int32_t)cairn_correlative_look(correlative, &slot, band);
+    double best = 0;
+    for (int32_t row = y % BAND_ROWS - around; row <= y % BAND_ROWS + around; row++) {
+        for (int32_t lane = x % lanes - around; lane <= x % lanes + around; lane++) {
+            if (row < 0 || row >= rows || lane < 0 || lane >= lanes) { continue; }
+            const uint32_t points = count_of(&known, (uint32_t)row, (uint32_t)lane);
+            const uint32_t hits = count_of(&correlative->counts, (uint32_t)row, (uint32_t)lane);
+            best = points > 0 ? fmax(best, hits / (2.0 * points)) : best;
+        }
+    }
+    return best;
 }
 
 // Covariance from the second moments, in metres and radians; at least what a cell and a step leave open.
@@ -193,9 +202,10 @@ static bool is_at_edge(const describing *d)
 static bool is_ridge(const describing *d)
 {
     for (int32_t i = 1; i < RIDGE_PARTS; i++) {
-        const double fit = fit_at(d->correlative, d->peak.turn + d->second_turn * i / RIDGE_PARTS,
-                                  d->peak.x + d->second_x * i / RIDGE_PARTS, d->peak.y + d->second_y * i / RIDGE_PARTS);
-        if (fit < RIDGE_FIT * d->second_fit) { return false; }
+        const cairn_correlative_peak at = {.turn = d->peak.turn + d->second_turn * i / RIDGE_PARTS,
+                                           .x = d->peak.x + d->second_x * i / RIDGE_PARTS,
+                                           .y = d->peak.y + d->second_y * i / RIDGE_PARTS};
+        if (fit_at(d->correlative, &at, 1) < RIDGE_FIT * d->second_fit) { return false; }
     }
     return true;
 }
@@ -223,7 +233,7 @@ static void peak_describe(cairn_correlative *correlative, const cairn_correlativ
     describing d = {.correlative = correlative,
                     .peak = *peak,
                     .hits_min = (uint32_t)ceil(LOOKED_PART * peak->hits),
-                    .fit = fit_at(correlative, peak->turn, peak->x, peak->y),
+                    .fit = fit_at(correlative, peak, 0),
                     .peak_cells = (int32_t)ceil(PEAK_M / correlative->reference->cell_m),
                     .peak_turns = (int32_t)ceil(PEAK_RAD / correlative->window.step_rad)};
     slots_describe(&d);
