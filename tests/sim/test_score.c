@@ -156,9 +156,10 @@ static void the_score_has_exactly_its_keys(void **unused)
 {
     (void)unused;
     json_t *root = parsed();
-    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "victims", "position_error_m",
+    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "map", "victims", "position_error_m",
          "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned", "fallen", "dead",
          "robocup", "magic", "subt");
+    KEYS(json_object_get(root, "map"), "agreeing", "wall_iou", "precision", "recall");
     KEYS(json_object_get(root, "robocup"), "victims", "returned", "map", "bumps", "false", "total");
     KEYS(json_object_get(root, "magic"), "map_quality", "phases", "total");
     KEYS(json_array_get(json_object_get(json_object_get(root, "magic"), "phases"), 0), "name", "map", "objects",
@@ -244,10 +245,12 @@ static void what_is_not_known_is_null(void **unused)
 {
     (void)unused;
     score.map_wall_rms_m = NAN;
+    score.map.recall = NAN;
     score.robots[1].position_error_m_mean = NAN;
     score.robots[1].position_error_m_max = INFINITY;
     json_t *root = parsed();
     assert_true(json_is_null(json_object_get(root, "map_wall_rms_m")));
+    assert_true(json_is_null(json_object_get(json_object_get(root, "map"), "recall")));
     const json_t *error = json_object_get(json_object_get(root, "position_error_m"), "emu2");
     assert_true(json_is_null(json_object_get(error, "mean")));
     assert_true(json_is_null(json_object_get(error, "max")));

@@ -200,6 +200,17 @@ static void score_phases(const cairn_team *team, const cairn_score_mark *last, c
     score->phases[score->phase_count - 1].to = *last; // a run may be longer than the file says
 }
 
+static cairn_map_score score_map(const cairn_team *team, const cairn_raster *raster)
+{
+    cairn_comparison is;
+    const bool known = cairn_truth_compare(&team->truth, raster, &is) == CAIRN_OK && is.both_known > 0;
+    if (!known) { return (cairn_map_score){NAN, NAN, NAN, NAN}; }
+    return (cairn_map_score){.agreeing = (double)is.agreeing / (double)is.both_known,
+                             .wall_iou = is.wall_iou,
+                             .precision = is.precision,
+                             .recall = is.recall};
+}
+
 cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
 {
     cairn_station_view view;
@@ -214,6 +225,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score->explored_fraction = last.explored_fraction;
     score->reachable_m2 = team->truth.reachable_count * team->truth.cell_m * team->truth.cell_m;
     score->map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
+    score->map = score_map(team, view.raster);
     cairn_score_victims(score, team->def.arena, view.victims);
     score_robots(team, score);
     score_radio(team, &view, score);

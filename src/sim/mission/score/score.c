@@ -85,6 +85,16 @@ void cairn_score_radio(cairn_score *score, const cairn_radio_ends *ends, const c
 // Four decimals: a tenth of a millimetre is as much as anybody will read.
 static json_t *figure(double value) { return isfinite(value) ? json_real(round(value * 1e4) / 1e4) : json_null(); }
 
+static json_t *map_json(const cairn_map_score *map)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "agreeing", figure(map->agreeing));
+    json_object_set_new(all, "wall_iou", figure(map->wall_iou));
+    json_object_set_new(all, "precision", figure(map->precision));
+    json_object_set_new(all, "recall", figure(map->recall));
+    return all;
+}
+
 static json_t *modes_json(const cairn_mode_tally *modes)
 {
     json_t *all = json_object();
@@ -309,6 +319,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "sim_s", figure(score->sim_s));
     json_object_set_new(root, "explored_fraction", figure(score->explored_fraction));
     json_object_set_new(root, "map_wall_rms_m", figure(score->map_wall_rms_m));
+    json_object_set_new(root, "map", map_json(&score->map));
     json_object_set_new(root, "victims", victims_json(score));
     json_object_set_new(root, "position_error_m", errors);
     json_object_set_new(root, "modes", modes);

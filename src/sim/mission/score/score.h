@@ -113,12 +113,20 @@ typedef struct cairn_radio_score {
     uint64_t dropped[CAIRN_MEDIUM_LOST_COUNT];      // datagrams, by cause
 } cairn_radio_score;
 
+// The map, cell by cell, against what a team should make of the arena (sim/arena/check/truth_map.h). NaN: not known.
+typedef struct cairn_map_score {
+    double agreeing;          // [-] of the cells that both know
+    double wall_iou;          // [-] walls in both / walls in either
+    double precision, recall; // [-] of the map's walls and of the truth's, those with one of the other within 0.1 m
+} cairn_map_score;
+
 typedef struct cairn_score {
     char mission[64];
     uint64_t seed;
     double sim_s;
     double explored_fraction; // [-] of the reachable truth
     double map_wall_rms_m;    // NaN: no walls mapped
+    cairn_map_score map;
     uint32_t victim_count, found_count, false_count;
     cairn_collisions collisions;
     cairn_radio_score radio;

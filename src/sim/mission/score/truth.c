@@ -2,6 +2,9 @@
 #include "sim/arena/check/surfaces.h"
 #include "sim/arena/check/truth_map.h"
 
+#define ROOM_CELLS 64                                // more than what is lost between two blocks
+#define COMPARE_BYTES (34 * CAIRN_COMPARE_CELLS_MAX) // pages that are not needed are not touched
+
 static cairn_err flood(const cairn_sim_arena *arena, cairn_truth *truth)
 {
     const cairn_reach_def def = cairn_truth_reach_def(arena, truth->cell_m);
@@ -85,4 +88,24 @@ double cairn_truth_wall_rms_m(const cairn_truth *truth, const cairn_raster *rast
     const double result_m = cairn_surfaces_create(truth->arena, &work, &of) == CAIRN_OK ? rms_m(&of, raster) : NAN;
     cairn_arena_destroy(&work);
     return result_m;
+}
+
+cairn_err cairn_truth_compare(const cairn_truth *truth, const cairn_raster *raster, cairn_comparison *ret_comparison)
+{
+    const size_t raster_cells = (size_t)raster->def.width * raster->def.height;
+    const double truth_cells = (truth->width + 2.0 + ROOM_CELLS) * (truth->height + 2.0 + ROOM_CELLS);
+    cairn_arena maps, scratch = {0};
+    cairn_map should, is;
+    cairn_err err = cairn_arena_create(&maps, raster_cells + (size_t)truth_cells);
+    if (err != CAIRN_OK) { return err; }
+    err = cairn_truth_map(truth->arena, truth->cell_m, &maps, &should);
+    if (err == CAIRN_OK) { err = cairn_map_of_raster(raster, &maps, &is); }
+    if (err == CAIRN_OK) { err = cairn_arena_create(&scratch, COMPARE_BYTES); }
+    if (err == CAIRN_OK) {
+        const cairn_compare_def def = cairn_compare_def_default();
+        err = cairn_map_compare(&should, &is, &def, &scratch, ret_comparison);
+    }
+    cairn_arena_destroy(&scratch);
+    cairn_arena_destroy(&maps);
+    return err;
 }

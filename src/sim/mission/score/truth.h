@@ -4,6 +4,7 @@
 // Reachable: free, and connected to a start through free cells over ground that rises or drops by at most 0.12 m at
 // once and is at most 25 degrees steep. Seen from above: a cell counts once, however many storeys it has.
 #pragma once
+#include "maps/files/map_compare.h"
 #include "maps/raster.h"
 #include "sim/arena/arena.h"
 
@@ -22,3 +23,7 @@ double cairn_truth_explored(const cairn_truth *truth, const cairn_raster *raster
 // Root mean square distance from the raster's obstacle cells to the nearest true surface; NaN without any, or without
 // memory. O(obstacle cells).
 double cairn_truth_wall_rms_m(const cairn_truth *truth, const cairn_raster *raster);
+// The raster against the truth as a map, as `cairn map compare` does it. CAIRN_ERR_TOO_LARGE for more than
+// CAIRN_COMPARE_CELLS_MAX cells; CAIRN_ERR_FULL without memory, of which it takes some 40 bytes a cell for the call.
+CAIRN_CHECKED cairn_err cairn_truth_compare(const cairn_truth *truth, const cairn_raster *raster,
+                                            cairn_comparison *ret_comparison);
