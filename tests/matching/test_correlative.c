@@ -1,6 +1,7 @@
 // The correlative matcher: against trying every pose, and on places of which the answer is known.
 #include "../base/check.h"
 #include "matching/correlative.h"
+#include "matching/pyramid_cache.h"
 #include "world.h"
 #include <stdlib.h>
 
@@ -349,6 +350,44 @@ static void information_of_a_factor_is_that_of_the_match(void **state)
     }
 }
 
+// Against the obvious: a list in the order of use.
+static void the_cache_keeps_what_was_used_last(void **state)
+{
+    (void)state;
+    enum { KEPT = 5 };
+    const size_t mark = cairn_arena_mark(&arena);
+    const cairn_pyramid_cache_def def = {.pyramid = {.width_max = 8, .height_max = 8, .point_count_max = 16},
+                                         .count = KEPT};
+    cairn_pyramid_cache *cache = NULL;
+    assert_ok(cairn_pyramid_cache_create(&def, &arena, &cache));
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/cache");
+    uint64_t list[KEPT];
+    const cairn_pyramid *whose[KEPT];
+    uint32_t count = 0;
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t node = cairn_random_below(&random, 9) * 1000003u;
+        uint32_t at = 0;
+        while (at < count && list[at] != node) { at++; }
+        const cairn_pyramid *got = at < count ? whose[at] : NULL;
+        if (cairn_random_below(&random, 10) == 0) {
+            cairn_pyramid_cache_forget(cache, node);
+            if (got == NULL) { continue; }
+            count--;
+            for (; at < count; at++) { list[at] = list[at + 1], whose[at] = whose[at + 1]; }
+            continue;
+        }
+        bool is_new;
+        const cairn_pyramid *pyramid = cairn_pyramid_cache_get(cache, node, &is_new);
+        assert_int_equal(is_new, got == NULL);
+        assert_true(is_new || pyramid == got);
+        if (is_new && count < KEPT) { count++; }
+        for (at = at < count ? at : count - 1; at > 0; at--) { list[at] = list[at - 1], whose[at] = whose[at - 1]; }
+        list[0] = node, whose[0] = pyramid;
+    }
+    cairn_arena_reset(&arena, mark);
+}
+
 int main(void)
 {
     const cairn_pyramid_def def = {.width_max = 160, .height_max = 160, .point_count_max = 300};
@@ -367,6 +406,7 @@ int main(void)
         cmocka_unit_test(free_floor_contradicts),
         cmocka_unit_test(too_little_is_said_to_be_too_little),
         cmocka_unit_test(lays_a_scan_on_a_scan),
+        cmocka_unit_test(the_cache_keeps_what_was_used_last),
         cmocka_unit_test(information_of_a_factor_is_that_of_the_match),
     };
     const int failed = cmocka_run_group_tests_name("correlative", tests, NULL, NULL);
