@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const cairn_bench *const benches[] = {&cairn_bench_maps, &cairn_bench_rays, &cairn_bench_reflex,
-                                             &cairn_bench_sim, &cairn_bench_terrain};
+                                             &cairn_bench_sim,  &cairn_bench_slam, &cairn_bench_terrain};
 
 static const char usage[] =
     "usage: cairn bench [NAME] [options]\n"
@@ -19,8 +19,8 @@ static const char usage[] =
     "                or bench, case, why where something is not permitted or not installed\n"
     "  --seconds N   that reflex takes for each case                           [10]\n"
     "  --plot FILE   sim also measures how it grows with robots and with the place, and draws it (PNG)\n"
-    "  --data DIR    maps also measures on recorded data: DIR/clouds/isprs-*.pcd,\n"
-    "                DIR/laser/*-corrected.log.gz\n"
+    "  --data DIR    maps and slam also measure on recorded data: DIR/clouds/isprs-*.pcd,\n"
+    "                DIR/laser/*-corrected.log.gz, DIR/graphs\n"
     "  --list        names of the benches\n"
     "\n"
     "Run it from the folder that holds arenas/ and robots/; it takes about four minutes.\n"

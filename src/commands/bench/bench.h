@@ -31,4 +31,5 @@ extern const cairn_bench cairn_bench_maps;    // bench_maps.c
 extern const cairn_bench cairn_bench_rays;    // bench_rays.c
 extern const cairn_bench cairn_bench_reflex;  // bench_reflex.c
 extern const cairn_bench cairn_bench_sim;     // bench_sim.c
+extern const cairn_bench cairn_bench_slam;    // slam/bench_slam.c
 extern const cairn_bench cairn_bench_terrain; // bench_terrain.c

@@ -1,0 +1,8 @@
+// bench_slam.h - the parts of bench slam, one file each.
+#pragma once
+#include "commands/bench/bench.h"
+
+typedef cairn_err (*cairn_bench_slam_part)(cairn_bench_report *report, cairn_complaints *complaints);
+
+cairn_err cairn_bench_slam_correlative(cairn_bench_report *report,
+                                       cairn_complaints *complaints); // bench_slam_correlative.c
