@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many seeds of the link, of grids that are coded, of arenas that are made and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
+"""Many seeds of the link, of pairs that are matched, of grids that are coded, of arenas that are made and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
 
 usage: soak.py BUILD
 """
@@ -15,6 +15,7 @@ KILLS = MISSIONS.parent.parent / "programs" / "test_kill.py"
 def main(build):
     status = subprocess.run([f"{build}/tests/link/test_link_bad_radio"], env={**os.environ, "CAIRN_SEEDS": "200"}).returncode
     status |= subprocess.run([f"{build}/tests/sim/test_make"], env={**os.environ, "CAIRN_SEEDS": "100"}).returncode
+    status |= subprocess.run([f"{build}/tests/matching/test_correlative"], env={**os.environ, "CAIRN_PAIRS": "2000"}).returncode
     status |= subprocess.run([f"{build}/tests/maps/test_grid_codec"], env={**os.environ, "CAIRN_GRIDS": "100000"}).returncode
     energy = f"{build}/tests/sim/test_mujoco_energy"
     for seed in range(1, 11) if os.path.exists(energy) else ():  # ten hours of driving at random
