@@ -16,6 +16,7 @@ int cairn_arena_run(int argc, char **argv);
 int cairn_bench_run(int argc, char **argv);
 int cairn_demo_run(int argc, char **argv);
 int cairn_doctor_run(int argc, char **argv);
+int cairn_graph_run(int argc, char **argv);
 int cairn_keys_run(int argc, char **argv);
 int cairn_map_run(int argc, char **argv);
 int cairn_mission_run(int argc, char **argv);

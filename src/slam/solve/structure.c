@@ -20,7 +20,8 @@ static void join(uint32_t *above, uint32_t a, uint32_t b)
     if (b < a) { above[a] = b; }
 }
 
-static void hold_parts(const cairn_graph *graph, uint32_t *above, bool *is_anchored, bool *is_held)
+// Returns how many parts there are.
+static uint32_t hold_parts(const cairn_graph *graph, uint32_t *above, bool *is_anchored, bool *is_held)
 {
     for (uint32_t i = 0; i < graph->node_count; i++) { above[i] = i; }
     for (uint32_t i = 0; i < graph->factor_count; i++) {
@@ -35,9 +36,13 @@ static void hold_parts(const cairn_graph *graph, uint32_t *above, bool *is_ancho
         const cairn_factor *factor = &graph->factors[i];
         if (!factor->is_gone && factor->from == NONE) { is_anchored[root_of(above, factor->to)] = true; }
     }
+    uint32_t part_count = 0;
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        if (above[i] == i && !is_anchored[i]) { is_held[i] = true; }
+        if (above[i] != i) { continue; }
+        part_count++;
+        if (!is_anchored[i]) { is_held[i] = true; }
     }
+    return part_count;
 }
 
 static void list_factors(const cairn_graph *graph, cairn_structure *s)
@@ -71,7 +76,7 @@ cairn_err cairn_structure_make(const cairn_graph *graph, cairn_arena *arena, cai
     uint32_t *above = CAIRN_TAKE(arena, uint32_t, nodes);
     bool *is_anchored = CAIRN_TAKE(arena, bool, nodes);
     if (!above || !is_anchored) { return CAIRN_ERR_FULL; }
-    hold_parts(graph, above, is_anchored, s.is_held);
+    s.part_count = hold_parts(graph, above, is_anchored, s.is_held);
     cairn_arena_reset(arena, mark);
     list_factors(graph, &s);
     for (uint32_t i = 0; i < graph->node_count; i++) { s.free_count += !s.is_held[i]; }

@@ -6,7 +6,8 @@
 
 typedef struct cairn_structure {
     uint32_t node_count, factor_count, free_count;
-    bool *is_held; // by node: fixed, or the first of a part that nothing else holds in the map
+    uint32_t part_count; // that no factor links
+    bool *is_held;       // by node: fixed, or the first of a part that nothing else holds in the map
     cairn_incidence incidence;
     uint32_t *ends;  // of the incidence
     uint32_t *order; // free nodes, once ordered

@@ -1,0 +1,224 @@
+// cairn graph optimize - the poses that fit all measurements of a graph best.
+#include "base/clock.h"
+#include "commands/command.h"
+#include "commands/graph/graph.h"
+#include "slam/graph/chain.h"
+#include "slam/solve/batch.h"
+#include "slam/start/trees.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND "cairn graph optimize"
+
+static const char usage[] =
+    "usage: cairn graph optimize IN [-o OUT] [options]\n"
+    "\n"
+    "Finds the poses that fit all measurements of a pose graph best. IN is a file of g2o or TORO, in the plane or in "
+    "space,\n"
+    "plain or packed by gzip or xz. The first node stays where it is, unless others are fixed or measured in the map.\n"
+    "\n"
+    "  -o OUT            write the graph with its best poses; TORO's format if the name ends in .graph, else g2o's\n"
+    "  --init HOW        where to start: file, odometry (chained), trees (spanning trees of least uncertainty)   "
+    "[file]\n"
+    "  --solver NAME     dogleg, lm (Levenberg-Marquardt) or gn (Gauss-Newton)                [dogleg]\n"
+    "  --order NAME      of elimination: ours, exact (minimum degree), amd, colamd            [ours]\n"
+    "  --robust NAME     none, huber, cauchy, geman, dcs, or gnc (graduated non-convexity): how\n"
+    "                    little closures count that do not fit                                [none]\n"
+    "  --iterations N    at most, for each solve                                              [100]\n"
+    "  --plot FILE       draw it from above, before and after (PNG)\n"
+    "  --json            one object, for machines\n"
+    "\n"
+    "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+    "\n"
+    "Examples: cairn graph optimize intel.g2o -o best.g2o\n"
+    "          cairn graph optimize outliers.g2o.xz --init trees --robust gnc --plot out.png\n";
+
+typedef struct settings {
+    const char *in, *out, *plot, *init;
+    cairn_batch_def batch;
+    cairn_robust_def robust;
+    bool json;
+} settings;
+
+typedef struct result {
+    uint32_t iterations;
+    double chi2_before, chi2_after, total_s;
+    cairn_batch_info info;
+    cairn_robust_info robust;
+} result;
+
+static int64_t clock_ns(void) { return cairn_mono_now().ns; }
+
+// The solver that the robust layer calls again and again, counting its steps.
+typedef struct counting {
+    cairn_batch *batch;
+    uint32_t iterations, iterations_max;
+} counting;
+
+static cairn_err solve_counting(void *context, cairn_graph *graph, uint32_t iterations_max)
+{
+    counting *c = context;
+    cairn_batch_info info;
+    const uint32_t most = iterations_max < c->iterations_max ? iterations_max : c->iterations_max;
+    const cairn_err err = cairn_batch_run(c->batch, graph, most, &info);
+    if (err == CAIRN_OK) { c->iterations += info.iterations; }
+    return err;
+}
+
+static cairn_err place(const settings *is, cairn_graph *graph, cairn_arena *scratch)
+{
+    if (strcmp(is->init, "odometry") == 0) { return cairn_graph_chain(graph, NULL, scratch); }
+    if (strcmp(is->init, "trees") == 0) {
+        const cairn_trees_def def = cairn_trees_def_default();
+        return cairn_trees_place(&def, graph, scratch, NULL);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *scratch, cairn_complaints *complaints,
+                          result *ret_result)
+{
+    result r = {.chi2_before = cairn_graph_chi2(graph)};
+    const int64_t started_ns = clock_ns();
+    counting c = {.iterations_max = is->batch.iterations_max};
+    cairn_err err = place(is, graph, scratch);
+    if (err == CAIRN_OK) { err = cairn_batch_create(&is->batch, graph, scratch, &c.batch); }
+    if (err == CAIRN_OK && is->robust.kind == CAIRN_ROBUST_NONE) {
+        err = solve_counting(&c, graph, is->batch.iterations_max);
+    } else if (err == CAIRN_OK) {
+        err = cairn_robust_solve(&is->robust, graph, &(cairn_weighted_solver){solve_counting, &c}, &r.robust);
+    }
+    if (err == CAIRN_ERR_INVALID) {
+        cairn_complain(complaints, is->in, 0,
+                       "its factors do not determine the nodes: some have too little information about them");
+    }
+    if (err != CAIRN_OK) { return err; }
+    r.total_s = cairn_seconds(clock_ns() - started_ns);
+    r.chi2_after = cairn_graph_chi2(graph);
+    r.iterations = c.iterations;
+    r.info = *cairn_batch_last(c.batch);
+    *ret_result = r;
+    return CAIRN_OK;
+}
+
+static void tell(const settings *is, const cairn_graph *graph, const result *r)
+{
+    printf("%s: %u nodes, %u factors, %s\n", is->in, graph->node_count, graph->factor_count,
+           graph->def.degrees == 3 ? "in the plane" : "in space");
+    printf("  chi2       %.6g before, %.6f after%s\n", r->chi2_before, r->chi2_after,
+           r->info.is_converged ? "" : " (not converged: more --iterations, or another --init)");
+    if (is->robust.kind != CAIRN_ROBUST_NONE) {
+        printf("  refused    %u closures, after %u weighings (%s)\n", r->robust.refused_count, r->robust.round_count,
+               cairn_robust_kind_name(is->robust.kind));
+    }
+    printf("  steps      %u (%s), order %s, %llu numbers in the factor\n", r->iterations,
+           cairn_solver_name(is->batch.solver), cairn_ordering_name(is->batch.ordering),
+           (unsigned long long)r->info.l_nonzeros);
+    printf("  time       %.4f s: order %.4f, structure %.4f, linearise %.4f, factor %.4f, solve %.4f\n", r->total_s,
+           cairn_seconds(r->info.ordering_ns), cairn_seconds(r->info.structure_ns), cairn_seconds(r->info.linear_ns),
+           cairn_seconds(r->info.factor_ns), cairn_seconds(r->info.solve_ns));
+}
+
+static void tell_json(const settings *is, const cairn_graph *graph, const result *r)
+{
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:i, s:f, s:f, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:i}",
+                  "file", is->in, "degrees", (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges",
+                  (int)graph->factor_count, "chi2_before", r->chi2_before, "chi2_after", r->chi2_after, "iterations",
+                  (int)r->iterations, "converged", (int)r->info.is_converged, "solver",
+                  cairn_solver_name(is->batch.solver), "order", cairn_ordering_name(is->batch.ordering), "robust",
+                  cairn_robust_kind_name(is->robust.kind), "ordering_s", cairn_seconds(r->info.ordering_ns),
+                  "structure_s", cairn_seconds(r->info.structure_ns), "linearise_s", cairn_seconds(r->info.linear_ns),
+                  "factor_s", cairn_seconds(r->info.factor_ns), "solve_s", cairn_seconds(r->info.solve_ns), "total_s",
+                  r->total_s, "l_nonzeros", (json_int_t)r->info.l_nonzeros, "refused", (int)r->robust.refused_count);
+    if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT) != 0) {
+        fprintf(stderr, COMMAND ": no memory left to write JSON\n");
+    }
+    puts("");
+    json_decref(object);
+}
+
+static cairn_err draw(const settings *is, const cairn_graph *graph, const cairn_graph_pose *before, const result *r,
+                      cairn_complaints *complaints)
+{
+    char title[160];
+    const char *name = strrchr(is->in, '/');
+    (void)snprintf(title, sizeof title, "%.60s: %u nodes, chi2 %.4g to %.6g", name ? name + 1 : is->in,
+                   graph->node_count, r->chi2_before, r->chi2_after);
+    return cairn_graph_plot(graph, before, title, is->plot, complaints);
+}
+
+static cairn_err run(const settings *is, cairn_arena *arena, cairn_arena *scratch, cairn_complaints *complaints)
+{
+    cairn_graph *graph;
+    cairn_g2o_info file;
+    result r;
+    cairn_err err = cairn_g2o_open(is->in, arena, complaints, &graph, &file);
+    if (err != CAIRN_OK) { return err; }
+    cairn_graph_warn(COMMAND, is->in, &file);
+    cairn_graph_pose *before = CAIRN_TAKE(arena, cairn_graph_pose, graph->node_count);
+    if (!before) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < graph->node_count; i++) { before[i] = graph->nodes[i].pose; }
+    err = optimize(is, graph, scratch, complaints, &r);
+    if (err != CAIRN_OK) { return err; }
+    (is->json ? tell_json : tell)(is, graph, &r);
+    if (is->out) { err = cairn_g2o_write(is->out, graph, complaints); }
+    if (err == CAIRN_OK && is->plot) { err = draw(is, graph, before, &r, complaints); }
+    return err;
+}
+
+// Turns words into kinds; false after having said what is wrong.
+static bool understand(settings *is, const char *solver, const char *order, const char *robust)
+{
+    cairn_robust_kind kind;
+    if (cairn_solver_find(solver, &is->batch.solver) != CAIRN_OK) {
+        (void)cairn_usage_error(COMMAND, "--solver wants dogleg, lm or gn, not '%s'", solver);
+        return false;
+    }
+    if (cairn_ordering_find(order, &is->batch.ordering) != CAIRN_OK) {
+        (void)cairn_usage_error(COMMAND, "--order wants ours, exact, amd or colamd, not '%s'", order);
+        return false;
+    }
+    if (cairn_robust_kind_find(robust, &kind) != CAIRN_OK) {
+        (void)cairn_usage_error(COMMAND, "--robust wants none, huber, cauchy, geman, dcs or gnc, not '%s'", robust);
+        return false;
+    }
+    is->robust = cairn_robust_def_default(kind);
+    if (strcmp(is->init, "file") != 0 && strcmp(is->init, "odometry") != 0 && strcmp(is->init, "trees") != 0) {
+        (void)cairn_usage_error(COMMAND, "--init wants file, odometry or trees, not '%s'", is->init);
+        return false;
+    }
+    return true;
+}
+
+int cairn_graph_optimize_run(int argc, char **argv)
+{
+    settings is = {.init = "file", .batch = cairn_batch_def_default()};
+    const char *solver = cairn_solver_name(is.batch.solver), *order = "ours", *robust = "none";
+    uint64_t iterations = is.batch.iterations_max;
+    const cairn_option known[] = {
+        {"o", CAIRN_OPTION_TEXT, &is.out, 0, 0},      {"init", CAIRN_OPTION_TEXT, &is.init, 0, 0},
+        {"solver", CAIRN_OPTION_TEXT, &solver, 0, 0}, {"order", CAIRN_OPTION_TEXT, &order, 0, 0},
+        {"robust", CAIRN_OPTION_TEXT, &robust, 0, 0}, {"iterations", CAIRN_OPTION_COUNT, &iterations, 1, 1e6},
+        {"plot", CAIRN_OPTION_TEXT, &is.plot, 0, 0},  {"json", CAIRN_OPTION_FLAG, &is.json, 0, 0},
+    };
+    size_t count;
+    int status;
+    if (!cairn_options_read(COMMAND, usage, argc, argv, known, sizeof known / sizeof known[0], &is.in, 1, &count,
+                            &status)) {
+        return status;
+    }
+    if (count == 0) { return cairn_usage_error(COMMAND, "expected the file of a pose graph"); }
+    if (!understand(&is, solver, order, robust)) { return CAIRN_EXIT_USAGE; }
+    is.batch.iterations_max = (uint32_t)iterations;
+    is.batch.now_ns = clock_ns;
+    static cairn_complaints complaints; // large
+    cairn_arena arena = {0}, scratch = {0};
+    cairn_err err = cairn_arena_create(&arena, CAIRN_GRAPH_MEMORY_BYTES);
+    if (err == CAIRN_OK) { err = cairn_arena_create(&scratch, CAIRN_GRAPH_MEMORY_BYTES); }
+    if (err == CAIRN_OK) { err = run(&is, &arena, &scratch, &complaints); }
+    cairn_arena_destroy(&scratch);
+    cairn_arena_destroy(&arena);
+    return err == CAIRN_OK ? CAIRN_EXIT_DONE : cairn_command_failed(COMMAND, err, &complaints);
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""cairn graph on files: poses that are known are found again, and the words of the commands.
+
+usage: test_graph.py CAIRN
+
+Prints TAP.
+"""
+import json
+import lzma
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from tap import case, end
+
+CAIRN = sys.argv[1]
+FOLDER = tempfile.TemporaryDirectory(prefix="cairn-graph-")
+HERE = pathlib.Path(FOLDER.name)
+
+
+def run(*words):
+    return subprocess.run([CAIRN, "graph", *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def between(a, b):
+    c, s = math.cos(a[2]), math.sin(a[2])
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    return c * dx + s * dy, c * dy - s * dx, b[2] - a[2]
+
+
+# Twice round a square of 4 x 10 m, without noise: measurements that agree have chi2 0.
+pose, truth = [0.0, 0.0, 0.0], []
+for i in range(80):
+    truth.append(tuple(pose))
+    if i % 10 == 9:
+        pose[2] += math.pi / 2
+    pose[0] += math.cos(pose[2])
+    pose[1] += math.sin(pose[2])
+edges = [(i, i + 1) for i in range(79)] + [(i, i + 40) for i in range(0, 40, 5)]
+INFORMATION = "100 0 0 100 0 400"
+
+
+def edge(a, b):
+    return f"EDGE_SE2 {a} {b} " + " ".join(f"{x:.12f}" for x in between(truth[a], truth[b])) + f" {INFORMATION}\n"
+
+
+bare = "".join(edge(a, b) for a, b in edges)
+bent = "".join(f"VERTEX_SE2 {i} {x + 0.02 * i} {y} {yaw - 0.004 * i}\n" for i, (x, y, yaw) in enumerate(truth))
+(HERE / "bent.g2o").write_text(bent + bare)
+(HERE / "bare.g2o.xz").write_bytes(lzma.compress(bare.encode()))
+
+done = run("optimize", HERE / "bent.g2o", "-o", HERE / "best.g2o", "--json", "--plot", HERE / "best.png")
+is_json = done.returncode == 0
+found = json.loads(done.stdout) if is_json else {}
+case("measurements without noise are met", is_json and found["chi2_before"] > 1 and found["chi2_after"] < 1e-9, done)
+wanted = {"nodes", "edges", "chi2_before", "chi2_after", "iterations", "ordering_s", "factor_s", "total_s", "l_nonzeros"}
+case("the figures for machines are all there", wanted <= found.keys(), found)
+case("it is drawn", (HERE / "best.png").is_file() and (HERE / "best.png").read_bytes()[:4] == b"\x89PNG", done)
+
+poses = [tuple(map(float, line.split()[2:])) for line in (HERE / "best.g2o").read_text().splitlines()
+         if line.startswith("VERTEX_SE2")]
+worst = max(math.hypot(p[0] - t[0], p[1] - t[1]) for p, t in zip(poses, truth))
+case("poses are where they were", len(poses) == 80 and worst < 1e-5, worst)
+
+for words in (["--solver", "gn"], ["--solver", "lm"], ["--order", "amd"], ["--order", "colamd"], ["--order", "exact"],
+              ["--init", "odometry"], ["--init", "trees"], ["--robust", "gnc"], ["--robust", "huber"]):
+    done = run("optimize", HERE / "bent.g2o", "--json", *words)
+    good = done.returncode == 0 and json.loads(done.stdout)["chi2_after"] < 1e-6
+    case("the same by " + " ".join(words), good, done)
+
+done = run("info", HERE / "bare.g2o.xz", HERE / "best.g2o", "--json")
+lines = [json.loads(line) for line in done.stdout.splitlines()] if done.returncode == 0 else []
+case("info counts", len(lines) == 2 and lines[0]["nodes"] == 80 and lines[0]["closures"] == 8 and
+     lines[0]["nodes_chained"] == 80 and lines[1]["nodes_chained"] == 0, done)
+case("info in words", "79 odometry, 8 closures" in run("info", HERE / "bare.g2o.xz").stdout, "")
+
+for words, status, said in (
+        (["optimize"], 2, "expected the file"), (["info"], 2, "expected the file"), (["turn"], 2, "no 'turn'"), ([], 2, "expected"),
+        (["optimize", HERE / "none.g2o"], 1, "none.g2o"), (["optimize", HERE / "best.png"], 1, "no pose graph"),
+        (["optimize", HERE / "bent.g2o", "--order", "x"], 2, "--order wants"),
+        (["optimize", HERE / "bent.g2o", "--solver", "x"], 2, "--solver wants"),
+        (["optimize", HERE / "bent.g2o", "--robust", "x"], 2, "--robust wants"),
+        (["optimize", HERE / "bent.g2o", "--init", "x"], 2, "--init wants"),
+        (["optimize", HERE / "bent.g2o", "-o", HERE / "no" / "dir.g2o"], 1, "dir.g2o")):
+    done = run(*words)
+    case(f"refused in words: {said}", done.returncode == status and said in done.stderr, done)
+
+(HERE / "cut.g2o").write_text("EDGE_SE2 0 1 1 0\n")
+done = run("info", HERE / "cut.g2o")
+case("a damaged file is named with its line", done.returncode == 1 and "cut.g2o:1:" in done.stderr, done)
+end()
