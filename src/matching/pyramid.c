@@ -176,8 +176,9 @@ bool cairn_pyramid_bit(const cairn_pyramid *pyramid, const uint64_t *plane, int3
 static void beam_clear(cairn_pyramid *pyramid, cairn_vec2 from, cairn_vec2 to, bool hit)
 {
     const double length = cairn_vec2_distance(from, to), sure = hit ? length - BEAM_SHORT_CELLS : length;
-    for (double at = 0; at < sure; at += 0.5) {
-        const double part = at / length;
+    const int32_t steps = sure > 0 ? (int32_t)ceil(2 * sure) : 0;
+    for (int32_t i = 0; i < steps; i++) {
+        const double part = 0.5 * i / length;
         bit_set(pyramid, pyramid->free, (int32_t)floor(from.x + part * (to.x - from.x)),
                 (int32_t)floor(from.y + part * (to.y - from.y)));
     }

@@ -168,9 +168,9 @@ static void node_make(const world *w, cairn_pose2 at, cairn_pyramid *ret_node)
     for (int32_t beam = 0; beam < 1440; beam++) {
         const double bearing = beam * 2 * CAIRN_PI / 1440;
         const double range = world_range(w, cairn_pose2_at(at), at.yaw_rad + bearing), reach = fmin(range, 7.4);
-        for (double r = 0; r < reach; r += 0.05) {
-            const uint32_t x = (uint32_t)floor((7.5 + r * cos(bearing)) / 0.1);
-            const uint32_t y = (uint32_t)floor((7.5 + r * sin(bearing)) / 0.1);
+        for (int32_t i = 0; 0.05 * i < reach; i++) {
+            const uint32_t x = (uint32_t)floor((7.5 + 0.05 * i * cos(bearing)) / 0.1);
+            const uint32_t y = (uint32_t)floor((7.5 + 0.05 * i * sin(bearing)) / 0.1);
             planes.known[(y * 150 + x) >> 3] |= (uint8_t)(1 << ((y * 150 + x) & 7));
         }
         if (range > reach) { continue; }
@@ -362,8 +362,8 @@ static void the_cache_keeps_what_was_used_last(void **state)
     assert_ok(cairn_pyramid_cache_create(&def, &arena, &cache));
     cairn_random random;
     cairn_random_init(&random, SEED, "test/cache");
-    uint64_t list[KEPT];
-    const cairn_pyramid *whose[KEPT];
+    uint64_t list[KEPT] = {0};
+    const cairn_pyramid *whose[KEPT] = {NULL};
     uint32_t count = 0;
     for (int i = 0; i < 2000; i++) {
         const uint64_t node = cairn_random_below(&random, 9) * 1000003u;
