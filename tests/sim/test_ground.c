@@ -135,6 +135,7 @@ static void the_index_finds_what_trying_everything_finds(void **state)
             assert_true(fast.height_m == slow.height_m && fast.friction == slow.friction && fast.rough == slow.rough);
             assert_memory_equal(&fast.normal, &slow.normal, sizeof fast.normal);
             assert_true(cairn_sim_ceiling_m(&of.arena, at_m, from_m) == cairn_sim_ceiling_m(&plain, at_m, from_m));
+            assert_true(cairn_sim_gap(&of.arena, at_m, from_m).ceiling_m == cairn_sim_ceiling_m(&plain, at_m, from_m));
         }
         cairn_arena_destroy(&of.memory);
     }
@@ -302,6 +303,33 @@ static void where_two_slabs_of_the_floor_meet_there_is_floor(void **state)
     cairn_arena_destroy(&memory);
 }
 
+// Most boxes stand upright, and have a shorter way to the same numbers: a robot must not meet other ground on it.
+static void upright_boxes_are_pierced_as_all_boxes_are(void **state)
+{
+    (void)state;
+    cairn_random random = stream("ground/upright");
+    uint32_t hits = 0;
+    for (int i = 0; i < 100000; i++) {
+        const double yaw_rad = cairn_random_between(&random, -3.2, 3.2);
+        cairn_solid solid = {
+            .map_T_box = {.at_m = {cairn_random_between(&random, -2, 2), cairn_random_between(&random, -2, 2),
+                                   cairn_random_between(&random, -1, 4)},
+                          .turn = cairn_quat_from_axis((cairn_vec3){0, 0, 1}, yaw_rad)},
+            .half_m = {cairn_random_between(&random, 0.01, 2), cairn_random_between(&random, 0.01, 2),
+                       cairn_random_between(&random, 0.01, 2)}};
+        const cairn_vec2 at_m = somewhere(&random, (cairn_vec2){2, 2});
+        cairn_pierced upright, any;
+        const bool hit = cairn_solid_pierce(&solid, at_m, &upright);
+        solid.map_T_box.turn.x = 1e-300; // is not upright any more, by less than a double can tell
+        assert_int_equal(cairn_solid_pierce(&solid, at_m, &any), hit);
+        hits += hit;
+        if (!hit) { continue; }
+        assert_true(upright.top_m == any.top_m && upright.bottom_m == any.bottom_m && upright.normal.z == any.normal.z);
+        assert_true(upright.normal.x == 0 && upright.normal.y == 0 && fabs(any.normal.x) + fabs(any.normal.y) < 1e-299);
+    }
+    assert_true(hits > 10000 && hits < 90000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +339,7 @@ int main(void)
         cmocka_unit_test(rough_ground_keeps_its_promises),
         cmocka_unit_test(the_floor_is_cut_exactly_around_holes),
         cmocka_unit_test(where_two_slabs_of_the_floor_meet_there_is_floor),
+        cmocka_unit_test(upright_boxes_are_pierced_as_all_boxes_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,6 +236,30 @@ static void what_opens_walks_or_hangs_is_no_wall(void **state)
     close_place(&of);
 }
 
+// Ground one above the other costs for each cell what lies there. A file of people must not keep a program busy for
+// minutes.
+static void a_flood_over_too_much_ground_is_given_up(void **state)
+{
+    (void)state;
+    place of;
+    enum { COUNT = 64 };
+    cairn_platform layers[COUNT];
+    open_place(&of, (cairn_vec2){20, 20}, (cairn_pose2){1, 1, 0});
+    for (int i = 0; i < COUNT; i++) {
+        layers[i] = (cairn_platform){.at_m = {10, 10}, .size_m = {14, 14}, .top_m = 3 + 0.5 * i, .slab_m = 0.1};
+    }
+    of.elements = (cairn_sim_elements){.platforms = layers, .platform_count = COUNT};
+    flood(&of);
+    assert_true(reached(&of, 10.05, 10.05, 0)); // below all of them
+    cairn_reach_def def = cairn_reach_def_default();
+    cairn_reach reach;
+    def.looks_max = 1000000; // each of 19,600 cells below them takes more than 64 looks
+    const size_t mark = cairn_arena_mark(&of.memory);
+    assert_int_equal(cairn_reach_create(&of.arena, &def, &of.memory, &reach), CAIRN_ERR_TOO_LARGE);
+    assert_int_equal(cairn_arena_mark(&of.memory), mark);
+    close_place(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +268,7 @@ int main(void)
         cmocka_unit_test(steps_and_slopes_have_their_limits),
         cmocka_unit_test(holes_are_kept_from),
         cmocka_unit_test(what_opens_walks_or_hangs_is_no_wall),
+        cmocka_unit_test(a_flood_over_too_much_ground_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,26 @@ struct cairn_ground_index {
     cairn_squares squares; // its things: numbers of solids, and of fields after all solids
 };
 
+// Of a box that stands upright. The same bits as below, where all that is left out here is zero.
+static bool pierce_upright(const cairn_solid *solid, cairn_vec2 at_m, cairn_pierced *ret_pierced)
+{
+    const cairn_vec3 middle_m = solid->map_T_box.at_m, half_m = solid->half_m;
+    const double w = solid->map_T_box.turn.w, z = -solid->map_T_box.turn.z;
+    const double dx_m = at_m.x - middle_m.x, dy_m = at_m.y - middle_m.y;
+    const double x = -(z * dy_m) * 2.0, y = z * dx_m * 2.0;
+    if (fabs(dx_m + x * w - z * y) > half_m.x + SEAM_M || fabs(dy_m + y * w + z * x) > half_m.y + SEAM_M) {
+        return false;
+    }
+    const double down_m = TALL_M - middle_m.z;
+    *ret_pierced = (cairn_pierced){TALL_M - (down_m - half_m.z), TALL_M - (down_m + half_m.z), {0, 0, 1}};
+    return true;
+}
+
 bool cairn_solid_pierce(const cairn_solid *solid, cairn_vec2 at_m, cairn_pierced *ret_pierced)
 {
+    if (solid->map_T_box.turn.x == 0 && solid->map_T_box.turn.y == 0) {
+        return pierce_upright(solid, at_m, ret_pierced);
+    }
     const cairn_quat back = cairn_quat_conjugate(solid->map_T_box.turn);
     const cairn_vec3 from =
         cairn_quat_rotate(back, cairn_vec3_sub((cairn_vec3){at_m.x, at_m.y, TALL_M}, solid->map_T_box.at_m));
@@ -51,6 +69,7 @@ typedef struct search {
     double from_m;
     cairn_footing best;
     uint32_t thing;
+    double ceiling_m; // lowest underside of solids whose tops are above from_m; INFINITY: there are none
 } search;
 
 static void try_solid(search *of, uint32_t thing)
@@ -58,6 +77,7 @@ static void try_solid(search *of, uint32_t thing)
     const cairn_solid *solid = &of->arena->solids[thing];
     cairn_pierced at;
     if (solid->kind != CAIRN_SOLID_GROUND || !cairn_solid_pierce(solid, of->at_m, &at)) { return; }
+    if (at.top_m > of->from_m) { of->ceiling_m = fmin(of->ceiling_m, at.bottom_m); }
     if (at.top_m > of->from_m || at.top_m <= of->best.height_m) { return; }
     of->best = (cairn_footing){at.top_m, at.normal, friction_or_default(solid->friction), false};
     of->thing = thing;
@@ -93,7 +113,7 @@ static uint32_t things_at(const cairn_sim_arena *arena, cairn_vec2 at_m, const u
 static double cover_m(const search *of, const uint32_t *things, uint32_t count)
 {
     const cairn_sim_arena *arena = of->arena;
-    if (of->thing >= arena->solid_count) { return INFINITY; }
+    if (of->thing >= arena->solid_count || of->ceiling_m == INFINITY) { return INFINITY; }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t thing = things != NULL ? things[i] : i;
         if (thing == of->thing || thing >= arena->solid_count) { continue; }
@@ -106,15 +126,18 @@ static double cover_m(const search *of, const uint32_t *things, uint32_t count)
     return INFINITY;
 }
 
-cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
+cairn_gap cairn_sim_gap(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
 {
+    CAIRN_ASSERT(arena != NULL);
     const cairn_footing floor = {arena->has_holes ? CAIRN_ABYSS_M : 0, {0, 0, 1}, CAIRN_GROUND_FRICTION, false};
     const uint32_t *things;
     const uint32_t count = things_at(arena, at_m, &things);
     search of = {.arena = arena, .at_m = at_m, .from_m = from_m};
+    double ceiling_m = INFINITY;
     for (;;) {
         of.best = floor;
         of.thing = NO_THING;
+        of.ceiling_m = INFINITY;
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t thing = things != NULL ? things[i] : i;
             if (thing < arena->solid_count) {
@@ -123,10 +146,16 @@ cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, do
                 try_field(&of, thing);
             }
         }
+        if (of.from_m == from_m) { ceiling_m = of.ceiling_m; }
         const double below_m = cover_m(&of, things, count);
-        if (!(below_m < of.best.height_m)) { return of.best; }
+        if (!(below_m < of.best.height_m)) { return (cairn_gap){of.best, ceiling_m, count}; }
         of.from_m = below_m;
     }
+}
+
+cairn_footing cairn_sim_ground(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
+{
+    return cairn_sim_gap(arena, at_m, from_m).ground;
 }
 
 double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)

@@ -21,6 +21,14 @@ double cairn_sim_ground_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double 
 // or below from_m may hit its head on, or its side. INFINITY if there is none.
 double cairn_sim_ceiling_m(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
 
+// Both at once, for the price of one.
+typedef struct cairn_gap {
+    cairn_footing ground;
+    double ceiling_m;
+    uint32_t thing_count; // solids and fields that had to be looked at
+} cairn_gap;
+cairn_gap cairn_sim_gap(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m);
+
 // Where a line straight down through a place enters a solid, of any kind, and where it leaves it; false if it misses
 // it.
 typedef struct cairn_pierced {

@@ -175,6 +175,11 @@ void cairn_check_reach(const cairn_arena_checker *check)
         check_starts(check, &reach);
         check_ramps(check, &reach, def.slope_rad_max);
         check_victims(check, &reach, &between);
+    } else if (err == CAIRN_ERR_TOO_LARGE) {
+        cairn_complain(
+            check->complaints, check->lines->file, 0,
+            "so much ground lies one above or across the other that what can be reached was not found out; use "
+            "fewer or smaller platforms, ramps and fields, or several arenas");
     } else {
         cairn_complain(check->complaints, check->lines->file, 0, "no memory left to check what can be reached");
     }

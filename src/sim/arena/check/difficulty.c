@@ -508,11 +508,13 @@ cairn_err cairn_difficulty_of(const cairn_sim_arena *arena, const cairn_reach_de
                               cairn_difficulty *ret_difficulty)
 {
     CAIRN_ASSERT(arena != NULL && robot != NULL && ret_difficulty != NULL);
-    survey of = {.arena = arena, .robot = robot};
+    cairn_reach_def checked = *robot;
+    checked.looks_max = 0;
+    survey of = {.arena = arena, .robot = &checked};
     cairn_arena memory;
     cairn_err err = cairn_arena_create(&memory, cairn_reach_bytes(arena, robot));
     if (err != CAIRN_OK) { return err; }
-    err = cairn_reach_create(arena, robot, &memory, &of.reach);
+    err = cairn_reach_create(arena, &checked, &memory, &of.reach);
     if (err == CAIRN_OK) { err = survey_all(&of); }
     if (err == CAIRN_OK) { *ret_difficulty = of.found; }
     cairn_arena_destroy(&memory);

@@ -24,6 +24,7 @@ typedef struct cairn_reach_def {
     double slope_rad_max; // steepest ground that it climbs; less than 1.4
     double cell_m;        // 0: cairn_reach_cell_m says
     uint32_t start_count; // flood from the first so many starts of the arena; 0 stands for all
+    uint64_t looks_max;   // at things underfoot before the flood is given up; 0: for arenas that were checked
 } cairn_reach_def;
 
 // What `cairn arena check` asks of every arena: a robot of 0.35 m radius and 0.5 m height that
@@ -53,6 +54,7 @@ typedef struct cairn_reach {
 } cairn_reach;
 
 size_t cairn_reach_bytes(const cairn_sim_arena *arena, const cairn_reach_def *def);
+// CAIRN_ERR_TOO_LARGE if so much ground lies one above or across the other that looks_max is not enough.
 // CAIRN_ERR_FULL if memory is too small, also when the arena has so many storeys that cairn_reach_bytes does not do.
 // A start that stands in the way of something reaches nothing.
 CAIRN_CHECKED cairn_err cairn_reach_create(const cairn_sim_arena *arena, const cairn_reach_def *def,

@@ -18,6 +18,7 @@ cairn_reach_def cairn_truth_reach_def(const cairn_sim_arena *arena, double cell_
     def.height_m = CAIRN_SURFACE_TO_M;
     def.low_m = CAIRN_SURFACE_FROM_M;
     def.start_count = 0;
+    def.looks_max = 0;
     return def;
 }
 
