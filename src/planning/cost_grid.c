@@ -4,7 +4,9 @@
 // transform of maps/, but a band of it: rows to the nearest obstacle of each column by one sweep up and one down,
 // then for each row the smallest of (x - column)^2 + rows^2 over the few columns within the band. Exact up to the band,
 // all of it additions and minima of 16 bit integers side by side: 0.8 ns a cell against 4-7 ns for the envelope of
-// parabolas. Squared distances are small integers, so prices and clearances are read from tables.
+// parabolas. Squared distances are small integers, so prices and clearances are read from tables. A distance field that
+// is repaired when obstacles change (maps/distance_field.h) was tried and is no faster: reading all of its clearances
+// takes longer than making these (docs/maps.md).
 #include "planning/cost_grid.h"
 #include <math.h>
 #include <string.h>

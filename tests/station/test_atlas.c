@@ -3,6 +3,8 @@
 #include "maps/codec/terrain_codec.h"
 #include "place.h"
 #include "station/atlas/atlas.h"
+#include "station/replay/walks.h"
+#include <stdlib.h>
 
 static cairn_arena memory;
 static cairn_atlas atlas;
@@ -378,6 +380,40 @@ static void a_moved_atlas_is_as_one_that_heard_the_new_poses(void **unused)
     assert_true(entry->map_T_node.x_m == last[9].x_m && entry->map_T_node.yaw_rad == last[9].yaw_rad);
 }
 
+// A station that was killed goes on from a snapshot: later moves must take back what the one before it drew.
+static void nodes_can_be_moved_after_a_restart(void **unused)
+{
+    (void)unused;
+    static kept_raster before, after;
+    cairn_pose2 first[MOVED_NODES], last[MOVED_NODES];
+    cairn_random random;
+    cairn_random_init(&random, 9, "tests/atlas");
+    poses_random(&random, first);
+    poses_random(&random, last);
+    tell_many(first);
+    (void)move_to(last);
+    enum { BYTES_MAX = 4 << 20 };
+    uint8_t *bytes = malloc(BYTES_MAX);
+    assert_non_null(bytes);
+    cairn_archive archive;
+    cairn_archive_save(&archive, bytes, BYTES_MAX);
+    cairn_walk_atlas(&archive, &atlas);
+    const size_t size = archive.at_bytes;
+    assert_ok(cairn_archive_end(&archive));
+    (void)move_to(first);
+    raster_copy(&before);
+
+    finish(NULL);
+    reset(NULL);
+    cairn_archive_load(&archive, bytes, size);
+    cairn_walk_atlas(&archive, &atlas);
+    assert_ok(cairn_archive_end(&archive));
+    assert_int_equal(move_to(first).redrawn_count, MOVED_NODES);
+    raster_copy(&after);
+    assert_memory_equal(&before, &after, sizeof before);
+    free(bytes);
+}
+
 // Less than the rounding: nothing is drawn again, but the pose is the one that was given.
 static void a_node_that_hardly_moves_stands(void **unused)
 {
@@ -478,6 +514,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_a_turn_swept_over_is_not_searched, reset, finish),
         cmocka_unit_test_setup_teardown(nodes_moved_and_back_give_the_same_raster, reset, finish),
         cmocka_unit_test_setup_teardown(a_moved_atlas_is_as_one_that_heard_the_new_poses, reset, finish),
+        cmocka_unit_test_setup_teardown(nodes_can_be_moved_after_a_restart, reset, finish),
         cmocka_unit_test_setup_teardown(a_node_that_hardly_moves_stands, reset, finish),
         cmocka_unit_test_setup_teardown(nodes_that_are_not_there_are_counted, reset, finish),
         cmocka_unit_test_setup_teardown(what_made_room_stays_in_the_raster, reset, finish),
