@@ -1,4 +1,4 @@
-// world_private.h - a world's insides, for world.c and world_snapshot.c.
+// world_private.h - a world's insides, for the files world*.c.
 #pragma once
 #include "sim/scene.h"
 #include "sim/world.h"
@@ -58,5 +58,21 @@ struct cairn_world {
     cairn_world_robot *robots;
 };
 
+// ---- times (world_senses.c)
+
 // When the measurement of a number is taken: index / rate in whole nanoseconds, without overflow.
 int64_t cairn_sensor_taken_ns(const cairn_sensor_times *times, int64_t index);
+
+// ---- motion (world_motors.c)
+
+// What a robot was like at the end of a tick that is still kept.
+const cairn_robot_truth *cairn_world_past(const cairn_world *world, const cairn_world_robot *robot, int64_t tick);
+// Keeps the present as the past of the present tick.
+void cairn_world_remember(cairn_world *world);
+// Everything that moves, by a tick, to now.
+void cairn_world_move(cairn_world *world, cairn_mono now);
+
+// ---- senses (world_senses.c)
+
+// Puts robots and movers where the rays of the measurements that are due now shall find them.
+void cairn_world_show(cairn_world *world, cairn_mono now);

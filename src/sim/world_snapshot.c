@@ -44,6 +44,25 @@ typedef struct kept_robot {
     cairn_pan_tilt_target gaze_target;
 } kept_robot;
 
+// What is kept as it is: saving and loading both go through this list, so that neither can forget what the other has.
+typedef struct kept_field {
+    size_t robot_at, kept_at, size_bytes;
+} kept_field;
+#define SIZE_OF(type, field) sizeof(((type *)NULL)->field)
+#define KEPT(field)                                                                                                    \
+    {                                                                                                                  \
+        offsetof(cairn_world_robot, field), offsetof(kept_robot, field),                                               \
+            SIZE_OF(kept_robot, field) +                                                                               \
+                0 * sizeof(char[SIZE_OF(kept_robot, field) == SIZE_OF(cairn_world_robot, field) ? 1 : -1])             \
+    }
+static const kept_field kept_fields[] = {
+    KEPT(brake_rad),     KEPT(torque_nm),    KEPT(failed),         KEPT(wanted),
+    KEPT(encoders),      KEPT(imu),          KEPT(imu_turn_radps), KEPT(imu_frame),
+    KEPT(battery),       KEPT(laser_random), KEPT(thermal_random), KEPT(range_image_random),
+    KEPT(range_randoms), KEPT(gps),          KEPT(gps_frame),      KEPT(ranges),
+    KEPT(ray_count),
+};
+
 // Frames that later ones are made of, or that are small; pictures and scans are not.
 #define FRAMES_KEPT (1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_RANGES | 1u << CAIRN_SENSOR_GPS)
 
@@ -77,30 +96,17 @@ static void keep_cells(const cairn_body *body, kept_robot *kept)
 
 static void keep_robot(const cairn_world *world, const cairn_world_robot *robot, kept_robot *kept)
 {
-    memcpy(kept->brake_rad, robot->brake_rad, sizeof kept->brake_rad);
-    memcpy(kept->torque_nm, robot->torque_nm, sizeof kept->torque_nm);
+    for (size_t i = 0; i < sizeof kept_fields / sizeof kept_fields[0]; i++) {
+        const kept_field *field = &kept_fields[i];
+        memcpy((uint8_t *)kept + field->kept_at, (const uint8_t *)robot + field->robot_at, field->size_bytes);
+    }
     kept->dead = robot->dead;
     kept->driven = robot->driven;
-    kept->failed = robot->failed;
-    kept->wanted = robot->wanted;
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
         kept->index[i] = robot->times[i].index;
         kept->measured |= robot->times[i].measured ? FRAMES_KEPT & 1u << i : 0;
     }
     for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) { kept->range_index[i] = robot->range_times[i].index; }
-    kept->encoders = robot->encoders;
-    kept->imu = robot->imu;
-    kept->imu_turn_radps = robot->imu_turn_radps;
-    kept->imu_frame = robot->imu_frame;
-    kept->battery = robot->battery;
-    kept->laser_random = robot->laser_random;
-    kept->thermal_random = robot->thermal_random;
-    kept->range_image_random = robot->range_image_random;
-    memcpy(kept->range_randoms, robot->range_randoms, sizeof kept->range_randoms);
-    kept->gps = robot->gps;
-    kept->gps_frame = robot->gps_frame;
-    kept->ranges = robot->ranges;
-    kept->ray_count = robot->ray_count;
     if (world->owns_cells) { keep_cells(&robot->body, kept); }
 }
 
@@ -200,30 +206,17 @@ static void restore_cells(cairn_body *body, const kept_robot *kept)
 
 static void restore_robot(const cairn_world *world, cairn_world_robot *robot, const kept_robot *kept)
 {
-    memcpy(robot->brake_rad, kept->brake_rad, sizeof robot->brake_rad);
-    memcpy(robot->torque_nm, kept->torque_nm, sizeof robot->torque_nm);
+    for (size_t i = 0; i < sizeof kept_fields / sizeof kept_fields[0]; i++) {
+        const kept_field *field = &kept_fields[i];
+        memcpy((uint8_t *)robot + field->robot_at, (const uint8_t *)kept + field->kept_at, field->size_bytes);
+    }
     robot->dead = kept->dead;
     robot->driven = kept->driven;
-    robot->failed = kept->failed;
-    robot->wanted = kept->wanted;
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
         robot->times[i].index = kept->index[i];
         robot->times[i].measured = kept->measured >> i & 1;
     }
     for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) { robot->range_times[i].index = kept->range_index[i]; }
-    robot->encoders = kept->encoders;
-    robot->imu = kept->imu;
-    robot->imu_turn_radps = kept->imu_turn_radps;
-    robot->imu_frame = kept->imu_frame;
-    robot->battery = kept->battery;
-    robot->laser_random = kept->laser_random;
-    robot->thermal_random = kept->thermal_random;
-    robot->range_image_random = kept->range_image_random;
-    memcpy(robot->range_randoms, kept->range_randoms, sizeof robot->range_randoms);
-    robot->gps = kept->gps;
-    robot->gps_frame = kept->gps_frame;
-    robot->ranges = kept->ranges;
-    robot->ray_count = kept->ray_count;
     robot->depth_ns = -1;
     if (world->owns_cells) { restore_cells(&robot->body, kept); }
 }
