@@ -1,72 +1,11 @@
 // test_arena.c - arena files: the solids they become, what is refused, and the arenas that we ship.
-#include "base/random.h"
-#include "check.h"
+#include "arena_text.h"
 #include "geometry/rays.h"
-#include "sim/arena/arena.h"
 #include "sim/arena/ground.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SEED 5077
 #define LASER_M 0.33 // height of the emu's laser
-
-static uint8_t block[1 << 20];
-static cairn_complaints told;
-
-static cairn_random stream(const char *name)
-{
-    print_message("seed %d, stream %s\n", SEED, name);
-    cairn_random random;
-    cairn_random_init(&random, SEED, name);
-    return random;
-}
-
-static cairn_err parse(const char *text, cairn_sim_arena *ret_arena)
-{
-    cairn_arena memory;
-    cairn_arena_init(&memory, block, sizeof block);
-    memset(&told, 0, sizeof told);
-    return cairn_sim_arena_parse(text, strlen(text), "a.yaml", &memory, &told, ret_arena);
-}
-
-static cairn_sim_arena accepted(const char *text)
-{
-    cairn_sim_arena arena;
-    if (parse(text, &arena) != CAIRN_OK) { fail_msg("refused:\n%s", told.text); }
-    return arena;
-}
-
-static void assert_refused(const char *text, const char *reason)
-{
-    cairn_sim_arena unused;
-    assert_int_equal(parse(text, &unused), CAIRN_ERR_INVALID);
-    if (strstr(told.text, reason) == NULL) { fail_msg("\"%s\" is not told about:\n%s%s", reason, text, told.text); }
-}
-
-static cairn_sim_arena shipped(const char *path)
-{
-    cairn_arena memory;
-    cairn_arena_init(&memory, block, sizeof block);
-    memset(&told, 0, sizeof told);
-    cairn_sim_arena arena;
-    if (cairn_sim_arena_read(path, &memory, &told, &arena) != CAIRN_OK) { fail_msg("refused:\n%s", told.text); }
-    return arena;
-}
-
-static bool inside(const cairn_solid *solid, cairn_vec3 at_m)
-{
-    const cairn_vec3 local = cairn_pose3_apply(cairn_pose3_inverse(solid->map_T_box), at_m);
-    return fabs(local.x) <= solid->half_m.x && fabs(local.y) <= solid->half_m.y && fabs(local.z) <= solid->half_m.z;
-}
-
-static bool inside_any(const cairn_sim_arena *arena, cairn_solid_kind kind, cairn_vec3 at_m)
-{
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        if (arena->solids[i].kind == kind && inside(&arena->solids[i], at_m)) { return true; }
-    }
-    return false;
-}
 
 // The first solid along a ray, and how far; NULL if there is none.
 static const cairn_solid *first_hit(const cairn_sim_arena *arena, cairn_vec3 from_m, cairn_vec3 direction,
@@ -84,9 +23,6 @@ static const cairn_solid *first_hit(const cairn_sim_arena *arena, cairn_vec3 fro
     }
     return nearest;
 }
-
-#define HEAD "name: a\nabout: a place\nsize_m: [10, 10]\n"
-#define START "starts: [{at_m: [1, 1]}]\n"
 
 // Seen from inside and from outside, a closed wall is a rectangle with whole corners.
 static void walls_close_at_their_corners(void **state)
@@ -151,7 +87,7 @@ static void solids_are_of_the_material_that_the_file_says(void **state)
 static void ramps_are_solid_up_to_their_surface(void **state)
 {
     (void)state;
-    cairn_random random = stream("ramps");
+    cairn_random random = stream_of(SEED, "ramps");
     const char *const texts[] = {
         HEAD START "ramps: [{at_m: [5, 5], heading_deg: 30, length_m: 1.3, width_m: 1.4}]\n",
         HEAD START "ramps: [{at_m: [5, 5], heading_deg: -100, length_m: 3, width_m: 2, top_m: 1, angle_deg: 20}]\n",

@@ -1,42 +1,9 @@
 // test_elements.c - ground elements of arena files: the solids and height fields they become, against geometry by hand.
-#include "base/random.h"
-#include "check.h"
-#include "sim/arena/arena.h"
+#include "arena_text.h"
 #include "sim/arena/ground.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SEED 5081
-
-static uint8_t block[8 << 20];
-static cairn_complaints told;
-
-static cairn_err parse(const char *text, cairn_sim_arena *ret_arena)
-{
-    cairn_arena memory;
-    cairn_arena_init(&memory, block, sizeof block);
-    memset(&told, 0, sizeof told);
-    return cairn_sim_arena_parse(text, strlen(text), "a.yaml", &memory, &told, ret_arena);
-}
-
-static cairn_sim_arena accepted(const char *text)
-{
-    cairn_sim_arena arena;
-    if (parse(text, &arena) != CAIRN_OK) { fail_msg("refused:\n%s", told.text); }
-    return arena;
-}
-
-static cairn_random stream(const char *name)
-{
-    print_message("seed %d, stream %s\n", SEED, name);
-    cairn_random random;
-    cairn_random_init(&random, SEED, name);
-    return random;
-}
-
-#define HEAD "name: a\nabout: a place\nsize_m: [10, 10]\n"
-#define START "starts: [{at_m: [1, 1]}]\n"
 
 static double top_at(const cairn_sim_arena *arena, double x, double y)
 {
@@ -46,20 +13,6 @@ static double top_at(const cairn_sim_arena *arena, double x, double y)
 static void assert_near(double found, double expected)
 {
     if (fabs(found - expected) > 1e-9) { fail_msg("%.12g, expected %.12g", found, expected); }
-}
-
-static bool inside(const cairn_solid *solid, cairn_vec3 at_m)
-{
-    const cairn_vec3 local = cairn_pose3_apply(cairn_pose3_inverse(solid->map_T_box), at_m);
-    return fabs(local.x) <= solid->half_m.x && fabs(local.y) <= solid->half_m.y && fabs(local.z) <= solid->half_m.z;
-}
-
-static bool inside_ground(const cairn_sim_arena *arena, cairn_vec3 at_m)
-{
-    for (uint32_t i = 0; i < arena->solid_count; i++) {
-        if (arena->solids[i].kind == CAIRN_SOLID_GROUND && inside(&arena->solids[i], at_m)) { return true; }
-    }
-    return false;
 }
 
 // The lower end, the middle and the end of walls, boxes and victims are where their foot says.
@@ -77,7 +30,7 @@ static void a_foot_lifts_what_stands_on_it(void **state)
 static void a_slope_rises_from_its_foot_to_its_top(void **state)
 {
     (void)state;
-    cairn_random random = stream("slope");
+    cairn_random random = stream_of(SEED, "slope");
     const cairn_sim_arena arena = accepted(
         HEAD START
         "ramps: [{kind: slope, at_m: [5, 5], heading_deg: 30, length_m: 6, width_m: 2, top_m: 1, angle_deg: 20}]\n");
@@ -89,7 +42,7 @@ static void a_slope_rises_from_its_foot_to_its_top(void **state)
         assert_true(fabs(cairn_sim_ground_m(&arena, at, INFINITY) - truth_m) < 1e-9);
         // No hollow for rays and wheels below it, and nothing of it beyond its sides.
         const double z = cairn_random_between(&random, 0, truth_m * 0.999);
-        assert_true(inside_ground(&arena, (cairn_vec3){at.x, at.y, z}));
+        assert_true(inside_any(&arena, CAIRN_SOLID_GROUND, (cairn_vec3){at.x, at.y, z}));
     }
     for (int i = 0; i < 1000; i++) {
         const cairn_vec2 local = {cairn_random_between(&random, 3.001, 4), cairn_random_between(&random, -1, 1)};
@@ -146,13 +99,6 @@ static void ground_is_as_high_as_the_file_says(void **state)
     assert_near(top_at(&arena, 13.9, 12.4), -0.03);
     assert_near(cairn_sim_ground(&arena, (cairn_vec2){12, 12.2}, 1).friction, 0.15);
     assert_near(top_at(&arena, 9.99, 12), 0);
-}
-
-static void assert_refused(const char *text, const char *reason)
-{
-    cairn_sim_arena unused;
-    assert_int_equal(parse(text, &unused), CAIRN_ERR_INVALID);
-    if (strstr(told.text, reason) == NULL) { fail_msg("\"%s\" is not told about:\n%s%s", reason, text, told.text); }
 }
 
 static void elements_in_wrong_places_are_refused(void **state)
@@ -316,13 +262,7 @@ static void posts_of_a_step_field_are_merged(void **state)
 static void the_example_has_one_of_everything(void **state)
 {
     (void)state;
-    cairn_arena memory;
-    cairn_arena_init(&memory, block, sizeof block);
-    memset(&told, 0, sizeof told);
-    cairn_sim_arena arena;
-    if (cairn_sim_arena_read(CAIRN_SOURCE_ROOT "/arenas/elements.yaml", &memory, &told, &arena) != CAIRN_OK) {
-        fail_msg("refused:\n%s", told.text);
-    }
+    const cairn_sim_arena arena = shipped(CAIRN_SOURCE_ROOT "/arenas/elements.yaml");
     assert_true(arena.wall_count > 0 && arena.box_count > 0 && arena.ramp_count > 0 && arena.victim_count > 0);
     assert_true(arena.door_count > 0 && arena.block_count > 0 && arena.figure_count > 1 && arena.field_count > 1);
     assert_true(arena.has_holes);

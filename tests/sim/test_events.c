@@ -1,55 +1,19 @@
 // What befalls a team: robots die, sensors fail, doors shut, the station reboots; and all that lives goes on.
-#include "body/description_io.h"
-#include "emu.h"
-#include "journal.h"
+#include "closet.h"
 #include "record/verifier.h"
-#include "sim/mission/team.h"
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/cairn-events-XXXXXX";
-static char path[64];
 static cairn_sim_wall walls[6] = {{.from_m = {0, 0}, .to_m = {9, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {9, 0}, .to_m = {9, 5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {9, 5}, .to_m = {0, 5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {0, 5}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {4.5, 0}, .to_m = {4.5, 1.5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {4.5, 3}, .to_m = {4.5, 5}, .thickness_m = 0.1, .height_m = 1}};
-static cairn_sim_victim victim = {.name = "Ada", .map_T_victim = {3, 2.4, CAIRN_PI}, .temperature_c = 34};
-static cairn_pose2 starts[2] = {{1, 1, 0.2}, {1, 3.5, -0.2}};
-static cairn_sim_arena arena;
-static cairn_arena memory;
-static cairn_body_description robot;
-static cairn_complaints complaints;
-static cairn_score score;
-static journal found;
 
 static int begin(void **unused)
 {
     (void)unused;
-    if (mkdtemp(folder) == NULL) { return -1; }
-    snprintf(path, sizeof path, "%s/journal.mcap", folder);
-    arena = (cairn_sim_arena){.name = "closet",
-                              .size_m = {9, 5},
-                              .ambient_c = 20,
-                              .wall_count = 6,
-                              .walls = walls,
-                              .victim_count = 1,
-                              .victims = &victim,
-                              .start_count = 2,
-                              .starts = starts};
-    if (cairn_arena_create(&memory, 1 << 20) != CAIRN_OK) { return -1; }
-    if (cairn_sim_arena_make_solids(&arena, &memory) != CAIRN_OK) { return -1; }
-    return cairn_body_description_read(CAIRN_SOURCE_ROOT "/robots/emu.yaml", &complaints, &robot) == CAIRN_OK ? 0 : -1;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    cairn_arena_destroy(&memory);
-    (void)unlink(path);
-    return rmdir(folder);
+    return closet_open((cairn_vec2){9, 5}, walls, 6);
 }
 
 static cairn_team *make(const cairn_mission_event *events, uint32_t event_count, cairn_team_def def)
@@ -325,5 +289,5 @@ int main(void)
         cmocka_unit_test(who_never_left_has_not_returned),
         cmocka_unit_test(robots_search_where_no_radio_reaches_and_come_home),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, closet_close);
 }

@@ -1,5 +1,6 @@
 // test_picture.c - the canvas: shapes cover what geometry says, and files hold what was drawn.
 #include "check.h"
+#include "picture_memory.h"
 #include "sim/arena/plan/arena_picture.h"
 #include <math.h>
 #include <png.h>
@@ -8,21 +9,6 @@
 #include <unistd.h>
 
 static const cairn_ink WHITE = {255, 255, 255, 255}, BLACK = {0, 0, 0, 255};
-
-static cairn_arena memory;
-
-static int make_memory(void **state)
-{
-    (void)state;
-    return cairn_arena_create(&memory, (size_t)64 << 20) == CAIRN_OK ? 0 : -1;
-}
-
-static int drop_memory(void **state)
-{
-    (void)state;
-    cairn_arena_destroy(&memory);
-    return 0;
-}
 
 static cairn_picture white(uint32_t width_px, uint32_t height_px)
 {

@@ -1,52 +1,16 @@
 // A whole team for a few seconds in a small place: what its journal holds, and that only the seed decides.
-#include "body/description_io.h"
-#include "emu.h"
-#include "journal.h"
-#include "sim/mission/team.h"
-#include <stdlib.h>
-#include <unistd.h>
+#include "closet.h"
 
-static char folder[] = "/tmp/cairn-team-XXXXXX";
-static char path[64];
 static cairn_sim_wall walls[5] = {{.from_m = {0, 0}, .to_m = {7, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {7, 0}, .to_m = {7, 5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {7, 5}, .to_m = {0, 5}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {0, 5}, .to_m = {0, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {3.5, 0}, .to_m = {3.5, 3}, .thickness_m = 0.1, .height_m = 1}};
-static cairn_sim_victim victim = {.name = "Ada", .map_T_victim = {3, 2.4, CAIRN_PI}, .temperature_c = 34};
-static cairn_pose2 starts[2] = {{1, 1, 0.2}, {1, 3.5, -0.2}};
-static cairn_sim_arena arena;
-static cairn_arena memory;
-static cairn_body_description robot;
-static cairn_complaints complaints;
-static cairn_score score;
-static journal found;
 
 static int begin(void **unused)
 {
     (void)unused;
-    if (mkdtemp(folder) == NULL) { return -1; }
-    snprintf(path, sizeof path, "%s/journal.mcap", folder);
-    arena = (cairn_sim_arena){.name = "closet",
-                              .size_m = {7, 5},
-                              .ambient_c = 20,
-                              .wall_count = 5,
-                              .walls = walls,
-                              .victim_count = 1,
-                              .victims = &victim,
-                              .start_count = 2,
-                              .starts = starts};
-    if (cairn_arena_create(&memory, 1 << 20) != CAIRN_OK) { return -1; }
-    if (cairn_sim_arena_make_solids(&arena, &memory) != CAIRN_OK) { return -1; }
-    return cairn_body_description_read(CAIRN_SOURCE_ROOT "/robots/emu.yaml", &complaints, &robot) == CAIRN_OK ? 0 : -1;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    cairn_arena_destroy(&memory);
-    (void)unlink(path);
-    return rmdir(folder);
+    return closet_open((cairn_vec2){7, 5}, walls, 5);
 }
 
 static cairn_team_def team_def(uint64_t seed)
@@ -326,5 +290,5 @@ int main(void)
         cmocka_unit_test(a_physics_that_does_not_exist_is_told),
         cmocka_unit_test(a_world_alone_runs_without_minds),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, closet_close);
 }

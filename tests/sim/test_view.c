@@ -1,25 +1,11 @@
 // test_view.c - pictures in space: what is seen where, against rays cast one by one.
 #include "base/random.h"
 #include "check.h"
+#include "picture_memory.h"
 #include "sim/arena/view/view.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static cairn_arena memory;
-
-static int make_memory(void **state)
-{
-    (void)state;
-    return cairn_arena_create(&memory, (size_t)64 << 20) == CAIRN_OK ? 0 : -1;
-}
-
-static int drop_memory(void **state)
-{
-    (void)state;
-    cairn_arena_destroy(&memory);
-    return 0;
-}
 
 static cairn_sim_arena arena_of(cairn_solid *solids, uint32_t count)
 {
