@@ -82,7 +82,7 @@ static double mean_range_m(const recorded_scans *scans, double range_m_max)
     for (uint32_t i = 0; i < scans->count; i++) {
         const cairn_scan_points *points = &scans->points[i];
         for (uint32_t k = 0; k < points->count; k++) {
-            const double range_m = hypot(points->x_m[k] - points->sensor_x_m, points->y_m[k] - points->sensor_y_m);
+            const double range_m = hypotf(points->x_m[k] - points->sensor_x_m, points->y_m[k] - points->sensor_y_m);
             sum_m += fmin(range_m, range_m_max);
         }
         count += points->count;
