@@ -28,7 +28,6 @@ cairn_mbicp_def cairn_mbicp_def_default(void)
 typedef struct normal_equations {
     double h[6]; // xx xy xa yy ya aa
     double g[3];
-    uint32_t on_surface_count;
 } normal_equations;
 
 // How closely partners are looked for in one iteration.
@@ -90,12 +89,13 @@ static void equations_add(normal_equations *eq, float arm_x, float arm_y, float 
 }
 
 static void reference_add(normal_equations *eq, const cairn_mbicp_reference *reference, const cairn_mbicp_scan *scan,
-                          cairn_pose2 pose, const focus *look)
+                          cairn_pose2 pose, const focus *look, uint8_t *on_surface)
 {
     // All in the frame of the reference scan; normals and arms are turned back at the end by adding in that frame's
     // axes.
     const cairn_mbicp_scan *ref = reference->scan;
     if (ref->surface_count == 0) { return; }
+    CAIRN_ASSERT(ref->of_bearing != NULL);
     const cairn_pose2 there = cairn_pose2_between(reference->reference_T_scan, pose);
     const float c = (float)cos(there.yaw_rad), s = (float)sin(there.yaw_rad);
     const float tx = (float)there.x_m, ty = (float)there.y_m;
@@ -117,7 +117,7 @@ static void reference_add(normal_equations *eq, const cairn_mbicp_reference *ref
         const float by_yaw = ny * arm_x - nx * arm_y;
         const float measure2 = error * error / (1 + by_yaw * by_yaw * look->per_turn2);
         const float weight = look->per_variance / (1 + measure2 * look->per_width2);
-        eq->on_surface_count += fabsf(error) < ON_SURFACE_M;
+        on_surface[i] |= fabsf(error) < ON_SURFACE_M;
         equations_add(eq, c_out * arm_x - s_out * arm_y, s_out * arm_x + c_out * arm_y, c_out * nx - s_out * ny,
                       s_out * nx + c_out * ny, error, weight);
     }
@@ -149,12 +149,15 @@ static focus focus_at(const cairn_mbicp_def *def, double width_m, double reach_m
                    .per_variance = (float)(1 / (def->point_m * def->point_m))};
 }
 
-static void match_describe(const normal_equations *eq, uint32_t looked_for, cairn_match *match)
+static void match_describe(const normal_equations *eq, const uint8_t *on_surface, const cairn_mbicp_scan *scan,
+                           cairn_match *match)
 {
+    uint32_t on_surface_count = 0;
+    for (uint32_t i = 0; i < scan->count; i++) { on_surface_count += on_surface[i]; }
     const double *h = eq->h, full[9] = {h[0], h[1], h[2], h[1], h[3], h[4], h[2], h[4], h[5]};
     memcpy(match->information, full, sizeof full);
-    match->score = looked_for > 0 ? (double)eq->on_surface_count / looked_for : 0;
-    match->doubts = eq->on_surface_count < TRUSTED_COUNT_MIN ? CAIRN_MATCH_TOO_FEW : 0;
+    match->score = scan->surface_count > 0 ? (double)on_surface_count / scan->surface_count : 0;
+    match->doubts = on_surface_count < TRUSTED_COUNT_MIN ? CAIRN_MATCH_TOO_FEW : 0;
     match->doubts |= match->score < TRUSTED_PART_MIN ? CAIRN_MATCH_POOR : 0;
     match->is_trusted = match->doubts == 0; // the prior holds where a corridor slides
     cairn_match_set_weakness(match);
@@ -169,12 +172,16 @@ void cairn_mbicp_match(const cairn_mbicp_def *def, const cairn_mbicp_reference *
     CAIRN_ASSERT(definite);
     cairn_pose2 pose = prior->pose;
     cairn_match match = {.pose = prior->pose, .point_count = scan->surface_count};
+    uint8_t on_surface[CAIRN_SCAN_POINTS_MAX];
     normal_equations eq = {0};
     double width_m = def->width_m_first, reach_m = def->reach_m;
     for (uint32_t i = 0; i < def->iteration_count_max; i++) {
         const focus look = focus_at(def, width_m, reach_m);
         eq = (normal_equations){0};
-        for (uint32_t r = 0; r < reference_count; r++) { reference_add(&eq, &references[r], scan, pose, &look); }
+        memset(on_surface, 0, scan->count);
+        for (uint32_t r = 0; r < reference_count; r++) {
+            reference_add(&eq, &references[r], scan, pose, &look, on_surface);
+        }
         double step[3];
         step_solve(&eq, prior_information, prior->pose, pose, step);
         pose = (cairn_pose2){pose.x_m + step[0], pose.y_m + step[1], cairn_angle_wrap(pose.yaw_rad + step[2])};
@@ -184,7 +191,7 @@ void cairn_mbicp_match(const cairn_mbicp_def *def, const cairn_mbicp_reference *
         width_m = fmax(def->width_m_last, 0.5 * width_m);
         reach_m = fmax(4 * width_m, 0.6 * reach_m);
     }
-    match_describe(&eq, scan->surface_count * reference_count, &match);
+    match_describe(&eq, on_surface, scan, &match);
     if (match.is_trusted) { match.pose = pose; }
     *ret_match = match;
 }

@@ -38,6 +38,17 @@ CAIRN_CHECKED cairn_err cairn_mbicp_scan_make(const cairn_scan_points *points, d
                                               cairn_mbicp_scan *ret_scan);
 size_t cairn_mbicp_scan_bytes(uint32_t count);
 
+typedef struct cairn_mbicp_reference {
+    const cairn_mbicp_scan *scan; // borrowed during the call
+    cairn_pose2 reference_T_scan;
+} cairn_mbicp_reference;
+
+// Several scans as one to be laid on others, which it cannot be a reference for: their surface points in the frame that
+// the parts are placed in, thinned evenly to at most points_max. CAIRN_ERR_FULL without memory: cairn_mbicp_scan_bytes
+// of points_max is enough.
+CAIRN_CHECKED cairn_err cairn_mbicp_merge(const cairn_mbicp_reference *parts, uint32_t part_count, uint32_t points_max,
+                                          cairn_arena *memory, cairn_mbicp_scan *ret_scan);
+
 typedef struct cairn_mbicp_def {
     uint32_t iteration_count_max;
     double turn_m;        // L: what a turn of one radian costs in metres. Smaller lets far points be farther off
@@ -48,11 +59,6 @@ typedef struct cairn_mbicp_def {
 } cairn_mbicp_def;
 
 cairn_mbicp_def cairn_mbicp_def_default(void);
-
-typedef struct cairn_mbicp_reference {
-    const cairn_mbicp_scan *scan; // borrowed during the call
-    cairn_pose2 reference_T_scan;
-} cairn_mbicp_reference;
 
 // Lays the scan on the references; the prior counts as one more measurement. Score: part of the scan's surface points
 // that end within 5 cm of a surface. Trusted if that is at least a quarter, and eight. O(points * references *

@@ -187,3 +187,35 @@ cairn_err cairn_mbicp_scan_make(const cairn_scan_points *points, double range_m_
     *ret_scan = scan;
     return CAIRN_OK;
 }
+
+cairn_err cairn_mbicp_merge(const cairn_mbicp_reference *parts, uint32_t part_count, uint32_t points_max,
+                            cairn_arena *memory, cairn_mbicp_scan *ret_scan)
+{
+    CAIRN_ASSERT(points_max <= CAIRN_SCAN_POINTS_MAX);
+    cairn_mbicp_scan merged = {0};
+    if (!take_arrays(points_max, memory, &merged)) { return CAIRN_ERR_FULL; }
+    uint32_t all = 0, seen = 0;
+    for (uint32_t k = 0; k < part_count; k++) { all += parts[k].scan->surface_count; }
+    const uint32_t kept = all < points_max ? all : points_max;
+    for (uint32_t k = 0; k < part_count; k++) {
+        const cairn_mbicp_scan *scan = parts[k].scan;
+        const cairn_pose2 at = parts[k].reference_T_scan;
+        const float c = (float)cos(at.yaw_rad), s = (float)sin(at.yaw_rad), tx = (float)at.x_m, ty = (float)at.y_m;
+        for (uint32_t i = 0; i < scan->count; i++) {
+            const float nx = scan->normal_x[i], ny = scan->normal_y[i];
+            if (nx == 0 && ny == 0) { continue; }
+            const uint32_t before = (uint32_t)((uint64_t)seen * kept / all);
+            seen++;
+            if ((uint32_t)((uint64_t)seen * kept / all) == before) { continue; }
+            const uint32_t to = merged.count++;
+            merged.x_m[to] = c * scan->x_m[i] - s * scan->y_m[i] + tx;
+            merged.y_m[to] = s * scan->x_m[i] + c * scan->y_m[i] + ty;
+            merged.normal_x[to] = c * nx - s * ny;
+            merged.normal_y[to] = s * nx + c * ny;
+        }
+    }
+    merged.surface_count = merged.count;
+    merged.of_bearing = NULL; // no order: it cannot be searched by bearing
+    *ret_scan = merged;
+    return CAIRN_OK;
+}

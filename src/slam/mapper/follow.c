@@ -1,0 +1,139 @@
+#include "slam/mapper/follow.h"
+#include <math.h>
+#include <string.h>
+
+#define STILL_M 1e-4 // odometry below these did not move: the scan is where the one before it was
+#define STILL_RAD 1e-4
+#define BIAS_M 5.0  // driven, over which the bias of odometry's heading is averaged
+#define SURE_M 0.01 // a node is never surer of its place from the one before than this
+#define SURE_RAD 0.004
+#define SCRATCH_BYTES(beams) (cairn_mbicp_scan_bytes(beams) + 64)
+
+cairn_follow_def cairn_follow_def_default(void)
+{
+    return (cairn_follow_def){.node_m = 0.3,
+                              .node_rad = 20 * CAIRN_PI / 180,
+                              .reference_count = 6,
+                              .range_m_max = 40,
+                              .slip_part = 0.1,
+                              .slip_m = 0.01,
+                              .slip_rad = 0.05,
+                              .turn_radpm = 0.1,
+                              .match = cairn_mbicp_def_default()};
+}
+
+size_t cairn_follow_bytes(const cairn_follow_def *def)
+{
+    return sizeof(cairn_follow) +
+           def->nodes_max * (sizeof(cairn_follow_node) + cairn_mbicp_scan_bytes(def->beams_max)) +
+           def->scans_max * sizeof(cairn_follow_scan) + SCRATCH_BYTES(def->beams_max) + 512;
+}
+
+cairn_err cairn_follow_create(const cairn_follow_def *def, cairn_arena *memory, cairn_follow **ret_follow)
+{
+    CAIRN_ASSERT(def->reference_count > 0 && def->reference_count <= CAIRN_MBICP_REFERENCES_MAX && def->node_m > 0);
+    cairn_follow *follow = CAIRN_TAKE(memory, cairn_follow, 1);
+    if (follow == NULL) { return CAIRN_ERR_FULL; }
+    follow->def = *def;
+    follow->nodes = CAIRN_TAKE(memory, cairn_follow_node, def->nodes_max);
+    follow->scans = CAIRN_TAKE(memory, cairn_follow_scan, def->scans_max);
+    uint8_t *scratch = CAIRN_TAKE(memory, uint8_t, SCRATCH_BYTES(def->beams_max));
+    if (follow->nodes == NULL || follow->scans == NULL || scratch == NULL) { return CAIRN_ERR_FULL; }
+    cairn_arena_init(&follow->scratch, scratch, SCRATCH_BYTES(def->beams_max));
+    follow->memory = memory;
+    *ret_follow = follow;
+    return CAIRN_OK;
+}
+
+static cairn_match_prior prior_for(const cairn_follow_def *def, cairn_pose2 guess, cairn_pose2 moved)
+{
+    const double far_m = hypot(moved.x_m, moved.y_m), turn = fabs(moved.yaw_rad);
+    return cairn_match_prior_make(guess, def->slip_m + def->slip_part * far_m,
+                                  def->slip_rad + def->slip_part * turn + def->turn_radpm * far_m);
+}
+
+// What the match and the prior say together, with a floor under the covariance, in the scan's frame.
+static void information_keep(cairn_follow *follow, const cairn_match *match, const cairn_match_prior *prior)
+{
+    cairn_match both = *match;
+    double wheels[9], covariance[9];
+    bool good = cairn_symmetric3_invert(prior->covariance, wheels);
+    for (int i = 0; i < 9; i++) { both.information[i] = (match->is_trusted ? match->information[i] : 0) + wheels[i]; }
+    good = good && cairn_symmetric3_invert(both.information, covariance);
+    covariance[0] += SURE_M * SURE_M, covariance[4] += SURE_M * SURE_M, covariance[8] += SURE_RAD * SURE_RAD;
+    good = good && cairn_symmetric3_invert(covariance, both.information);
+    CAIRN_ASSERT(good);
+    cairn_match_factor_information(&both, follow->information);
+}
+
+static void lay(cairn_follow *follow, const cairn_mbicp_scan *points, const cairn_match_prior *prior,
+                cairn_follow_scan *scan)
+{
+    cairn_mbicp_reference references[CAIRN_MBICP_REFERENCES_MAX];
+    uint32_t count = 0;
+    for (uint32_t back = 1; back <= follow->node_count && count < follow->def.reference_count; back *= 2) {
+        const cairn_follow_node *node = &follow->nodes[follow->node_count - back];
+        references[count++] = (cairn_mbicp_reference){&node->points, node->pose};
+    }
+    cairn_match match;
+    cairn_mbicp_match(&follow->def.match, references, count, points, prior, &match);
+    scan->pose = match.pose;
+    scan->is_matched = match.is_trusted;
+    information_keep(follow, &match, prior);
+}
+
+// Wheels of unequal size turn a robot by as much as a degree for each metre. However wide the prior, it would pull.
+static void bias_learn(cairn_follow *follow, cairn_pose2 guess, cairn_pose2 found, double far_m)
+{
+    const double part = fmin(1, far_m / BIAS_M);
+    follow->bias_radpm += part * cairn_angle_between(guess.yaw_rad, found.yaw_rad) / fmax(far_m, 0.02);
+}
+
+static cairn_err node_add(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 pose)
+{
+    if (follow->node_count == follow->def.nodes_max) { return CAIRN_ERR_FULL; }
+    cairn_follow_node *node = &follow->nodes[follow->node_count];
+    *node = (cairn_follow_node){.scan = follow->scan_count, .pose = pose};
+    if (follow->node_count > 0) { node->before_T_node = cairn_pose2_between(node[-1].pose, pose); }
+    memcpy(node->information, follow->information, sizeof node->information);
+    const cairn_err err = cairn_mbicp_scan_make(points, follow->def.range_m_max, follow->memory, &node->points);
+    if (err == CAIRN_OK) { follow->node_count++; }
+    return err;
+}
+
+cairn_err cairn_follow_step(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 odom_T_base)
+{
+    CAIRN_ASSERT(points->count <= follow->def.beams_max);
+    if (follow->scan_count == follow->def.scans_max) { return CAIRN_ERR_FULL; }
+    cairn_follow_scan *scan = &follow->scans[follow->scan_count];
+    cairn_err err = CAIRN_OK;
+    if (follow->scan_count == 0) {
+        *scan = (cairn_follow_scan){.pose = odom_T_base, .is_matched = true};
+        err = node_add(follow, points, odom_T_base);
+    } else {
+        cairn_pose2 moved = cairn_pose2_between(follow->odom_before, odom_T_base);
+        const cairn_follow_scan *before = scan - 1;
+        *scan = (cairn_follow_scan){.pose = before->pose, .is_matched = before->is_matched};
+        if (hypot(moved.x_m, moved.y_m) > STILL_M || fabs(moved.yaw_rad) > STILL_RAD) {
+            cairn_mbicp_scan prepared;
+            cairn_arena_reset(&follow->scratch, 0);
+            err = cairn_mbicp_scan_make(points, follow->def.range_m_max, &follow->scratch, &prepared);
+            CAIRN_ASSERT(err == CAIRN_OK);
+            const double far_m = hypot(moved.x_m, moved.y_m);
+            moved.yaw_rad += follow->bias_radpm * far_m;
+            const cairn_match_prior prior = prior_for(&follow->def, cairn_pose2_compose(before->pose, moved), moved);
+            lay(follow, &prepared, &prior, scan);
+            if (scan->is_matched) { bias_learn(follow, prior.pose, scan->pose, far_m); }
+        }
+        const cairn_pose2 since = cairn_pose2_between(follow->nodes[follow->node_count - 1].pose, scan->pose);
+        if (hypot(since.x_m, since.y_m) > follow->def.node_m || fabs(since.yaw_rad) > follow->def.node_rad) {
+            err = node_add(follow, points, scan->pose);
+        }
+    }
+    if (err != CAIRN_OK) { return err; }
+    scan->node = follow->node_count - 1;
+    scan->node_T_scan = cairn_pose2_between(follow->nodes[scan->node].pose, scan->pose);
+    follow->odom_before = odom_T_base;
+    follow->scan_count++;
+    return CAIRN_OK;
+}

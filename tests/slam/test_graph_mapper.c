@@ -1,0 +1,160 @@
+// Whole drives through a small building with bad odometry: loops close, and the map comes out where it should.
+#include "../base/check.h"
+#include "../matching/world.h"
+#include "slam/mapper/graph_mapper.h"
+
+#define SEED 4
+#define NOISE_M 0.015
+#define STEP_M 0.12
+
+static cairn_scan_points points;
+
+// A corridor around a block, with doorways and cupboards that tell one side from another.
+static world make_building(void)
+{
+    world w = {0};
+    world_add_box(&w, 0, 0, 16, 12);
+    world_add_box(&w, 2.2, 2.2, 13.8, 9.8);
+    world_add_box(&w, 5, 0, 5.8, 0.4);
+    world_add_box(&w, 9.5, 1.8, 10.6, 2.2);
+    world_add_box(&w, 15.5, 4, 16, 6);
+    world_add_box(&w, 13.8, 7, 14.2, 7.6);
+    world_add_box(&w, 11, 11.4, 12.5, 12);
+    world_add_box(&w, 6, 9.8, 6.6, 10.3);
+    world_add_box(&w, 0, 7, 0.5, 7.9);
+    world_add(&w, 2.2, 4, 1.7, 4.5);
+    return w;
+}
+
+// Around the block, so many metres, through the middle of the corridor; corners are turned on the way.
+static cairn_pose2 place_at(double way_m)
+{
+    static const cairn_vec2 corners[4] = {{1.1, 1.1}, {14.9, 1.1}, {14.9, 10.9}, {1.1, 10.9}};
+    const double lengths[4] = {13.8, 9.8, 13.8, 9.8};
+    way_m = fmod(way_m + 1, 2 * (13.8 + 9.8));
+    int side = 0;
+    while (way_m > lengths[side]) { way_m -= lengths[side++]; }
+    const double heading = side * 0.5 * CAIRN_PI, left = lengths[side] - way_m;
+    const double turn = left < 0.6 ? 0.5 * (1 - left / 0.6) : way_m < 0.6 ? -0.5 * (1 - way_m / 0.6) : 0;
+    return (cairn_pose2){corners[side].x + way_m * cos(heading), corners[side].y + way_m * sin(heading),
+                         cairn_angle_wrap(heading + turn * 0.5 * CAIRN_PI)};
+}
+
+typedef struct drive {
+    cairn_graph_mapper *mapper;
+    cairn_pose2 truth[1024], odom[1024];
+    uint32_t count;
+} drive;
+
+static void drive_along(drive *d, const world *w, double way_m, double twist_radpm, cairn_random *random)
+{
+    cairn_pose2 odom = place_at(0);
+    d->count = (uint32_t)(way_m / STEP_M);
+    assert_true(d->count <= 1024);
+    for (uint32_t i = 0; i < d->count; i++) {
+        d->truth[i] = place_at(i * STEP_M);
+        if (i > 0) {
+            cairn_pose2 moved = cairn_pose2_between(d->truth[i - 1], d->truth[i]);
+            moved.x_m *= 1.02 + 0.02 * cairn_random_gauss(random);
+            moved.yaw_rad += twist_radpm * STEP_M + 0.005 * cairn_random_gauss(random);
+            odom = cairn_pose2_compose(odom, moved);
+        }
+        d->odom[i] = odom;
+        world_scan(w, d->truth[i], NOISE_M, 30, random, &points);
+        assert_ok(cairn_graph_mapper_step(d->mapper, &points, odom));
+    }
+    assert_ok(cairn_graph_mapper_finish(d->mapper));
+}
+
+static cairn_graph_mapper_def small_def(void)
+{
+    cairn_graph_mapper_def def = cairn_graph_mapper_def_default();
+    def.follow.nodes_max = def.follow.scans_max = 1024;
+    def.follow.beams_max = WORLD_BEAMS;
+    return def;
+}
+
+static double error_m(const drive *d, uint32_t i)
+{
+    const cairn_pose2 pose = cairn_graph_mapper_pose(d->mapper, i);
+    return hypot(pose.x_m - d->truth[i].x_m, pose.y_m - d->truth[i].y_m);
+}
+
+// Wheels that turn the robot by half a degree a metre put it metres off after a lap; the graph must not be.
+static void a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper lap");
+    const world w = make_building();
+    const cairn_graph_mapper_def def = small_def();
+    cairn_arena memory;
+    static drive d;
+    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
+    assert_ok(cairn_graph_mapper_create(&def, &memory, &d.mapper));
+    drive_along(&d, &w, 75, 0.5 * CAIRN_PI / 180, &random);
+    double worst = 0, odom_worst = 0;
+    for (uint32_t i = 0; i < d.count; i++) {
+        worst = fmax(worst, error_m(&d, i));
+        odom_worst = fmax(odom_worst, hypot(d.odom[i].x_m - d.truth[i].x_m, d.odom[i].y_m - d.truth[i].y_m));
+    }
+    const cairn_graph_mapper_info info = cairn_graph_mapper_told(d.mapper);
+    print_message("worst %.3f m, odometry %.2f m; %u nodes, %u closures\n", worst, odom_worst, info.node_count,
+                  info.closure_count);
+    assert_true(odom_worst > 2);
+    assert_true(worst < 0.12);
+    assert_true(info.closure_count >= 5);
+    cairn_arena_destroy(&memory);
+}
+
+// A laser that fails leaves the wheels: the mapper must go on and not stop.
+static void blind_scans_are_followed_by_odometry(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper blind");
+    const world w = make_building();
+    const cairn_graph_mapper_def def = small_def();
+    cairn_arena memory;
+    cairn_graph_mapper *mapper;
+    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
+    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    for (uint32_t i = 0; i < 60; i++) {
+        world_scan(&w, place_at(i * STEP_M), NOISE_M, 30, &random, &points);
+        if (i >= 20 && i < 40) { points.count = 0; }
+        assert_ok(cairn_graph_mapper_step(mapper, &points, place_at(i * STEP_M)));
+    }
+    assert_ok(cairn_graph_mapper_finish(mapper));
+    assert_false(cairn_graph_mapper_follow(mapper)->scans[30].is_matched);
+    assert_true(cairn_graph_mapper_follow(mapper)->scans[59].is_matched);
+    const cairn_pose2 last = cairn_graph_mapper_pose(mapper, 59), wanted = place_at(59 * STEP_M);
+    assert_true(hypot(last.x_m - wanted.x_m, last.y_m - wanted.y_m) < 0.1);
+    cairn_arena_destroy(&memory);
+}
+
+static void more_scans_than_were_planned_for_are_refused(void **state)
+{
+    (void)state;
+    cairn_graph_mapper_def def = small_def();
+    def.follow.scans_max = 2;
+    cairn_arena memory;
+    cairn_graph_mapper *mapper;
+    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
+    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    points.count = 0;
+    assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
+    assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
+    assert_int_equal(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}), CAIRN_ERR_FULL);
+    cairn_arena_destroy(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres),
+        cmocka_unit_test(blind_scans_are_followed_by_odometry),
+        cmocka_unit_test(more_scans_than_were_planned_for_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
