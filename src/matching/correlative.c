@@ -19,9 +19,9 @@ cairn_correlative_def cairn_correlative_def_default(void)
                                    .window_rad = 0.25 * CAIRN_PI,
                                    .window_deviations = 3,
                                    .score_min = 0.4,
-                                   .margin_min = 0.25,
-                                   .ambiguity_max = 0.95,
-                                   .slide_m_max = 0.3,
+                                   .margin_min = 0.2,
+                                   .ambiguity_max = 0.96,
+                                   .slide_m_max = 0.4,
                                    .point_count_min = 40};
 }
 

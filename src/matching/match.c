@@ -29,11 +29,14 @@ void cairn_match_covariance(const cairn_match *match, double ret_covariance[9])
 {
     const double least_m = 1 / (CAIRN_MATCH_UNKNOWN_M * CAIRN_MATCH_UNKNOWN_M);
     const double least_rad = 1 / (CAIRN_MATCH_UNKNOWN_RAD * CAIRN_MATCH_UNKNOWN_RAD);
-    double information[9];
-    memcpy(information, match->information, sizeof information);
-    information[0] += least_m, information[4] += least_m, information[8] += least_rad;
-    const bool inverted = cairn_symmetric3_invert(information, ret_covariance);
-    CAIRN_ASSERT(inverted); // a matcher's information is positive semidefinite
+    // Once is enough, unless one direction is known so well that another one is lost to rounding.
+    for (double part = 1;; part *= 10) {
+        double information[9];
+        memcpy(information, match->information, sizeof information);
+        information[0] += part * least_m, information[4] += part * least_m, information[8] += part * least_rad;
+        if (cairn_symmetric3_invert(information, ret_covariance)) { return; }
+        CAIRN_ASSERT(part < 1e30); // a matcher's information is finite and positive semidefinite
+    }
 }
 
 void cairn_match_factor_information(const cairn_match *match, double ret_upper[6])
