@@ -101,6 +101,51 @@ void cairn_memory_grid_add(cairn_memory_grid *memory, const cairn_local_grid *lo
     }
 }
 
+// What a drivability map says of one coarse cell of edge * edge of its own: as coarse_ground.
+static cairn_ground coarse_of(const uint8_t *ground, uint32_t width, uint32_t edge)
+{
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < edge * edge; i++) {
+        const uint8_t fine = ground[(size_t)(i / edge) * width + i % edge];
+        if (fine == CAIRN_GROUND_OBSTACLE) { return CAIRN_GROUND_OBSTACLE; }
+        known += fine == CAIRN_GROUND_FREE;
+    }
+    return 2 * known > edge * edge ? CAIRN_GROUND_FREE : CAIRN_GROUND_UNKNOWN;
+}
+
+void cairn_memory_grid_put(cairn_memory_grid *memory, const cairn_drivability_area *area, const uint8_t *ground)
+{
+    const double cell_m = memory->def.cell_m, ratio = cell_m / area->cell_m;
+    const uint32_t edge = (uint32_t)lrint(ratio);
+    const int32_t x_min = (int32_t)lrint(area->origin_m.x / cell_m), y_min = (int32_t)lrint(area->origin_m.y / cell_m);
+    CAIRN_ASSERT(edge > 0 && fabs(ratio - edge) < 1e-6);
+    CAIRN_ASSERT(fabs(x_min * cell_m - area->origin_m.x) < 1e-6 && fabs(y_min * cell_m - area->origin_m.y) < 1e-6);
+    for (uint32_t y = 0; y < area->height / edge; y++) {
+        for (uint32_t x = 0; x < area->width / edge; x++) {
+            const uint8_t *fine = ground + (size_t)y * edge * area->width + (size_t)x * edge;
+            const cairn_ground said = coarse_of(fine, area->width, edge);
+            if (said == CAIRN_GROUND_UNKNOWN) { continue; }
+            const int32_t u = x_min + (int32_t)x, v = y_min + (int32_t)y;
+            tile_touch(memory, tile_of(u), tile_of(v))->ground[within_tile(u, v)] = (uint8_t)said;
+        }
+    }
+}
+
+void cairn_memory_grid_forget(cairn_memory_grid *memory, cairn_vec2 centre_m, double radius_m)
+{
+    const double cell_m = memory->def.cell_m;
+    const int32_t reach = (int32_t)ceil(radius_m / cell_m);
+    const int32_t middle_x = cairn_cell_floor(centre_m.x / cell_m), middle_y = cairn_cell_floor(centre_m.y / cell_m);
+    for (int32_t y = middle_y - reach; y <= middle_y + reach; y++) {
+        for (int32_t x = middle_x - reach; x <= middle_x + reach; x++) {
+            const double dx = (x + 0.5) * cell_m - centre_m.x, dy = (y + 0.5) * cell_m - centre_m.y;
+            const uint32_t slot = cairn_tile_pool_find(&memory->pool, tile_of(x), tile_of(y));
+            if (slot == CAIRN_TILE_NONE || dx * dx + dy * dy > radius_m * radius_m) { continue; }
+            memory->tiles[slot].ground[within_tile(x, y)] = CAIRN_GROUND_UNKNOWN;
+        }
+    }
+}
+
 cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at_m)
 {
     const int32_t x = cairn_cell_floor(at_m.x / memory->def.cell_m), y = cairn_cell_floor(at_m.y / memory->def.cell_m);

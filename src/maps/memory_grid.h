@@ -4,6 +4,7 @@
 // was touched longest ago is given up (counted).
 // Frame    the robot's private frame.
 #pragma once
+#include "maps/drivability.h"
 #include "maps/local/local_grid.h"
 
 typedef struct cairn_memory_grid cairn_memory_grid;
@@ -19,6 +20,11 @@ CAIRN_CHECKED cairn_err cairn_memory_grid_create(const cairn_memory_grid_def *de
 // Takes over what the local map knows within radius_m of a point: the newest word counts. O(cells).
 void cairn_memory_grid_add(cairn_memory_grid *memory, const cairn_local_grid *local, cairn_vec2 centre_m,
                            double radius_m, cairn_mono now);
+// Takes over what a drivability map says, likewise. Its cells must divide ours, and its corner be one of ours.
+// O(cells).
+void cairn_memory_grid_put(cairn_memory_grid *memory, const cairn_drivability_area *area, const uint8_t *ground);
+// Makes all cells whose middles lie within radius_m of a point unknown. O(cells).
+void cairn_memory_grid_forget(cairn_memory_grid *memory, cairn_vec2 centre_m, double radius_m);
 cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at_m); // O(1) expected
 uint32_t cairn_memory_grid_tiles_used(const cairn_memory_grid *memory);
 uint32_t cairn_memory_grid_tiles_given_up(const cairn_memory_grid *memory);

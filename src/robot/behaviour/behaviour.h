@@ -24,7 +24,7 @@ typedef struct cairn_path {
 
 // Deliberate to behaviour: obstacles around the robot that the laser does not see now (behind it, just
 // passed), from the local map. Points in the odom frame. Those in the laser's view are left to the laser, except
-// the first hull_count: it looks over the hulls of team-mates.
+// the first hull_count: it looks over the hulls of team-mates, over kerbs, and over what the robot ran into.
 #define CAIRN_NEAR_POINTS_MAX 512
 typedef struct cairn_near_obstacles {
     cairn_mono issued;

@@ -14,7 +14,9 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     const cairn_body_description *description = def->body->description;
     d->tracker.uncounted = description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered;
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
+    if (err == CAIRN_OK) { err = cairn_footing_init(&d->footing, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
+    d->navigator.footing = &d->footing;
     return err;
 }
 
@@ -106,6 +108,14 @@ static void show(cairn_deliberate *d)
     cairn_cell_write(d->def.view, &view, sizeof view);
 }
 
+// What the robot touches is remembered: short, often, free.
+static void feel(cairn_deliberate *d, cairn_mono now)
+{
+    if (!cairn_deliberate_hears_reflex(d, now)) { return; }
+    const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
+    cairn_touches_feel(&d->footing.touches, &d->state, &d->tracker, &moving, now);
+}
+
 // Tasks, team-mates, tallies: short, often, free.
 static void post_step(void *context, cairn_mono now)
 {
@@ -113,6 +123,7 @@ static void post_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     cairn_deliberate_read_post(d, now);
     cairn_deliberate_keep_if_due(d, now);
+    feel(d, now);
     show(d);
 }
 
@@ -124,19 +135,61 @@ static void telemetry_step(void *context, cairn_mono now)
     cairn_deliberate_send_telemetry(d, now);
 }
 
+// A scan that can be used; NULL if there is none but the one of this version.
+static const cairn_scan_frame *new_scan(const cairn_deliberate *d, uint64_t *version)
+{
+    cairn_cell *scans = d->def.body->scan_deliberate;
+    const uint64_t before = *version;
+    const cairn_scan_frame *scan = scans != NULL ? cairn_cell_latest(scans, version) : NULL;
+    if (scan == NULL || *version == before) { return NULL; }
+    if (scan->beam_count < 2 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return NULL; }
+    const bool looks = isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last); // or nobody knows where to
+    return looks ? scan : NULL;
+}
+
+static const cairn_range_image_frame *new_image(cairn_deliberate *d)
+{
+    cairn_cell *images = d->def.body->range_image_mind;
+    const uint64_t before = d->image_version;
+    const cairn_range_image_frame *image = images != NULL ? cairn_cell_latest(images, &d->image_version) : NULL;
+    if (image == NULL || d->image_version == before) { return NULL; }
+    const uint64_t pixels = (uint64_t)image->width_px * image->height_px;
+    return pixels > 0 && pixels <= CAIRN_RANGE_PIXELS_MAX ? image : NULL;
+}
+
+// What sees the ground is heard more often than maps are made: a nod has more scans than the map needs.
+static void sweep_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    cairn_deliberate_listen(d, now);
+    if (d->state.step_count == 0 || !cairn_deliberate_hears_reflex(d, now)) { return; }
+    cairn_ground_sweep *sweep = &d->footing.sweep;
+    cairn_ground_sweep_lean(sweep, &d->state);
+    const cairn_scan_frame *scan = new_scan(d, &d->swept_version);
+    const cairn_range_image_frame *image = new_image(d);
+    if (scan == NULL && image == NULL) { return; }
+    const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
+    const cairn_pose2 odom_T_private = cairn_pose2_inverse(d->tracker.private_T_odom);
+    if (scan != NULL) {
+        cairn_ground_sweep_add_scan(sweep, &d->tracker.beams, scan, &d->state, odom_T_private, &moving);
+    }
+    if (image != NULL) { cairn_ground_sweep_add_image(sweep, image, &d->state, odom_T_private, &moving); }
+}
+
+static void ground_step(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    if (d->tracker.started) { (void)cairn_footing_step(&d->footing, &d->tracker, now); }
+}
+
 static void map_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
-    if (d->def.body->scan_deliberate == NULL) { return; }
-    uint64_t version = 0;
-    const cairn_scan_frame *scan = cairn_cell_latest(d->def.body->scan_deliberate, &version);
-    if (scan == NULL || version == d->scan_version || d->state.step_count == 0) { return; }
     // While reflex is away nobody counts the way; it will say how far the wheels rolled.
-    if (!cairn_deliberate_hears_reflex(d, now)) { return; }
-    d->scan_version = version;
-    if (scan->beam_count == 0 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return; }
-    if (!isfinite(scan->nod_rad_first) || !isfinite(scan->nod_rad_last)) { return; } // nobody knows where it looked
+    if (d->state.step_count == 0 || !cairn_deliberate_hears_reflex(d, now)) { return; }
+    const cairn_scan_frame *scan = new_scan(d, &d->scan_version);
+    if (scan == NULL) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
@@ -214,6 +267,7 @@ static void node_step(void *context, cairn_mono now)
     d->private_T_node = private_T_base;
     d->node_at = d->tracker.points_at;
     cairn_terrain_planes_sample(d->tracker.grid, private_T_base, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
+    cairn_footing_mark_planes(&d->footing, private_T_base, &d->planes);
     d->node_ready = true;
 }
 
@@ -230,20 +284,24 @@ static void node_publish(void *context, cairn_mono now)
 // desktop core times 50, rounded up.
 static const struct {
     const char *name;
+    bool for_ground; // only of robots that see the ground
     int64_t period_ns, offset_ns, cost_ns;
     cairn_step_fn step, publish;
 } deliberate_steps[] = {
-    {"post", CAIRN_MS(16), 0, 0, post_step, NULL},
-    {"telemetry", CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
-    {"map", CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
-    {"look", CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
-    {"plan", CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
-    {"node", CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(8), node_step, node_publish},
+    {"post", false, CAIRN_MS(16), 0, 0, post_step, NULL},
+    {"telemetry", false, CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
+    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(2), sweep_step, NULL},
+    {"map", false, CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
+    {"look", false, CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
+    {"plan", false, CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
+    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(32), ground_step, NULL},
+    {"node", false, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(8), node_step, node_publish},
 };
 
 void cairn_deliberate_register(cairn_deliberate *d, cairn_executor *executor, uint32_t lane, uint32_t processor)
 {
     for (size_t i = 0; i < sizeof deliberate_steps / sizeof deliberate_steps[0]; i++) {
+        if (deliberate_steps[i].for_ground && !d->footing.sees_ground) { continue; }
         const cairn_task_def def = {
             .name = deliberate_steps[i].name,
             .lane = lane,

@@ -15,6 +15,7 @@
 #include "robot/deliberate/navigator.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/watch.h"
+#include "robot/ground/footing.h"
 #include "robot/modes.h"
 #include "robot/post/post.h"
 #include "robot/reflex/reflex_cells.h"
@@ -46,7 +47,7 @@ typedef struct cairn_deliberate {
     cairn_reflex_state state;
     cairn_behaviour_state behaviour;
     cairn_battery_frame battery;
-    uint64_t scan_version, thermal_version;
+    uint64_t scan_version, thermal_version, swept_version, image_version;
     bool listened;
     cairn_mono listened_from;
     uint32_t lacks; // bit 1 << cairn_lack for each sensor that is silent
@@ -54,6 +55,7 @@ typedef struct cairn_deliberate {
     _Atomic bool over; // reflex has begun another odometry: what is known here does not hold any longer
     // what it thinks with
     cairn_tracker tracker;
+    cairn_footing footing;
     cairn_navigator navigator;
     cairn_watch watch;
     cairn_orders_state orders;

@@ -52,6 +52,7 @@ void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *ta
     navigator->task_state = task->id == 0 ? CAIRN_TASK_NONE : CAIRN_TASK_UNDER_WAY;
     navigator->via_at = navigator->target_at = 0;
     navigator->failed_plan_count = 0;
+    navigator->boxed_until = (cairn_mono){0};
     navigator->path_ends_task = false;
 }
 
@@ -180,9 +181,13 @@ static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *
                 const cairn_vec2 at = {corner_m.x + (x + 0.5) * WINDOW_CELL_M, corner_m.y + (y + 0.5) * WINDOW_CELL_M};
                 known = cairn_memory_grid_at(navigator->memory, at);
             }
-            const bool closed = known == CAIRN_GROUND_UNKNOWN && !tube[cell];
-            ground[cell] = closed ? CAIRN_GROUND_OBSTACLE : (uint8_t)known;
+            ground[cell] = (uint8_t)known;
         }
+    }
+    const cairn_drivability_area window = {corner_m, WINDOW_CELL_M, WINDOW_CELLS, WINDOW_CELLS};
+    if (navigator->footing != NULL) { cairn_footing_mark(navigator->footing, &window, ground); }
+    for (uint32_t cell = 0; cell < WINDOW_CELLS * WINDOW_CELLS; cell++) {
+        if (ground[cell] == CAIRN_GROUND_UNKNOWN && !tube[cell]) { ground[cell] = CAIRN_GROUND_OBSTACLE; }
     }
     *ret_ground = ground;
     return CAIRN_OK;
@@ -346,6 +351,22 @@ static bool backs_out(cairn_navigator *navigator, const cairn_behaviour_state *b
     return true;
 }
 
+// True while a robot without a way stands until the terrain maps that may shut it in are forgotten: one that was laid
+// down wrongly puts walls where there are none, and there is nothing clever to do about it (maps/drivability.h). Then
+// the memory around it is given up, too, once.
+static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
+{
+    cairn_footing *footing = navigator->footing;
+    if (footing == NULL) { return false; }
+    if (navigator->boxed_until.ns == 0) {
+        navigator->boxed_until = cairn_mono_add(now, cairn_footing_wait_ns(footing, at_m));
+        return true;
+    }
+    const bool over = now.ns >= navigator->boxed_until.ns;
+    if (over && navigator->failed_plan_count == 0) { cairn_footing_forget_near(footing, at_m); }
+    return !over;
+}
+
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now)
 {
@@ -369,11 +390,16 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     advance(navigator, at_m);
     if (plan(navigator, tracker, at_m, now) == CAIRN_OK) {
         navigator->failed_plan_count = 0;
+        navigator->boxed_until = (cairn_mono){0};
         navigator->task_state = held;
         return;
     }
     forget_path(navigator, now);
-    if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) { navigator->task_state = CAIRN_TASK_NO_WAY; }
+    if (waits(navigator, at_m, now)) {
+        navigator->task_state = held;
+    } else if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) {
+        navigator->task_state = CAIRN_TASK_NO_WAY;
+    }
 }
 
 static void add_near(cairn_near_obstacles *near, cairn_pose2 odom_T_private, cairn_vec2 at_m)
@@ -416,6 +442,7 @@ void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cair
         const double margin_m = TEAMMATE_MARGIN_M + fmin(TEAMMATE_STRAY_MPS * age_s, TEAMMATE_STRAY_M_MAX);
         add_outline(navigator->description, margin_m, mate, odom_T_private, ret_near);
     }
+    if (navigator->footing != NULL) { cairn_footing_near(navigator->footing, tracker, at_m, now, ret_near); }
     ret_near->hull_count = ret_near->point_count;
     // Asking as of a later time leaves only what is younger than NEAR_AGE_S.
     const cairn_mono as_of = cairn_mono_add(now, cairn_ns_from_seconds(def->memory_s - NEAR_AGE_S));

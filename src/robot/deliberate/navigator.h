@@ -9,6 +9,7 @@
 #include "robot/behaviour/behaviour.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/trail.h"
+#include "robot/ground/footing.h"
 #include "robot/tasks.h"
 
 typedef struct cairn_robot_task {
@@ -33,6 +34,7 @@ typedef struct cairn_teammates {
 
 typedef struct cairn_navigator {
     const cairn_body_description *description; // borrowed
+    cairn_footing *footing;                    // borrowed; NULL: nothing is known but what the laser's map shows
     cairn_memory_grid *memory;
     cairn_trail trail;
     cairn_arena scratch;
@@ -42,6 +44,7 @@ typedef struct cairn_navigator {
     uint32_t via_at;            // first via-point not yet reached
     uint32_t target_at;         // via-point being planned to
     uint32_t failed_plan_count; // in a row
+    cairn_mono boxed_until;     // shut in, it stands until the maps that shut it in are forgotten; 0: it is not
     cairn_teammates teammates;
     cairn_path path;        // the last one, odometry frame
     cairn_mono backs_until; // out of a place where it could not move, along its trail

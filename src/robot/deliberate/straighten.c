@@ -76,7 +76,7 @@ static level level_of(const cairn_laser_description *laser, const cairn_reflex_s
     };
 }
 
-static void update_table(cairn_beam_table *table, const cairn_scan_frame *scan)
+void cairn_beam_table_update(cairn_beam_table *table, const cairn_scan_frame *scan)
 {
     if (table->beam_count == scan->beam_count && table->angle_rad_first == scan->angle_rad_first &&
         table->angle_rad_step == scan->angle_rad_step) {
@@ -114,7 +114,7 @@ void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan
                            const cairn_reflex_state *state, cairn_scan_points *ret_points)
 {
     CAIRN_ASSERT(scan->beam_count <= CAIRN_SCAN_POINTS_MAX);
-    update_table(table, scan);
+    cairn_beam_table_update(table, scan);
     level lv = level_of(laser, state);
     const bool nodding = nods(scan);
     const cairn_pose2 odom_T_end = cairn_odom_at(state, cairn_scan_ended(scan));

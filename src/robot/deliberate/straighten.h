@@ -16,6 +16,7 @@ typedef struct cairn_beam_table {
     float angle_rad_first, angle_rad_step;
     double cosine[CAIRN_SCAN_BEAMS_MAX], sine[CAIRN_SCAN_BEAMS_MAX];
 } cairn_beam_table;
+void cairn_beam_table_update(cairn_beam_table *table, const cairn_scan_frame *scan); // if the beams have changed
 
 // The points in the base frame at the time of the last beam. Drop-outs and own-body echoes are left out.
 void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,

@@ -1,0 +1,58 @@
+// sweep.h - what a nodding laser or a range imager saw in one nod, as points in space.
+//
+// Frame    "sweep": x and y along the odometry's, origin below the robot as the sweep began, z up along gravity from
+// the
+//          ground that it stood on then, metres. Roll and pitch are those of the beam's time; ground that rises or
+//          falls under the wheels is counted by pitch and way.
+// Left out What is farther than CAIRN_SWEEP_REACH_M: half a degree of attitude error is as much as a kerb there. Our
+// own
+//          hull, team-mates, and all scans while the robot is jolted or its attitude is not known.
+// Memory   From the arena at init; nothing later. Points beyond the room for them are dropped and counted.
+// Threads  Deliberate only.
+#pragma once
+#include "robot/deliberate/straighten.h"
+#include "robot/deliberate/tracker.h"
+#include "terrain/negative.h"
+
+#define CAIRN_SWEEP_REACH_M 4.0 // along the ground, from where the sweep began
+#define CAIRN_SWEEP_POINTS_MAX 65536
+#define CAIRN_SWEEP_MISSES_MAX 8192
+#define CAIRN_SWEEP_ATTITUDES 8
+
+typedef struct cairn_ground_sweep_attitude {
+    cairn_mono at;
+    double roll_rad, pitch_rad;
+} cairn_ground_sweep_attitude;
+
+typedef struct cairn_ground_sweep {
+    const cairn_body_description *description; // borrowed
+    float *hit_x_m, *hit_y_m, *hit_z_m, *miss_x_m, *miss_y_m, *miss_z_m;
+    uint32_t hit_count, miss_count, dropped_count;
+    bool begun;
+    cairn_mono since;
+    cairn_pose2 odom_T_sweep; // yaw 0
+    cairn_pose2 odom_T_last;  // base at the last scan
+    double ground_z_m;        // of the ground below the robot at the last scan
+    cairn_vec3 sensor_m_sum;  // of the sensor's places, one a scan
+    uint32_t scan_count;
+    uint32_t attitude_count; // newest first
+    cairn_ground_sweep_attitude attitudes[CAIRN_SWEEP_ATTITUDES];
+} cairn_ground_sweep;
+
+// CAIRN_ERR_FULL if the arena is too small.
+CAIRN_CHECKED cairn_err cairn_ground_sweep_init(cairn_ground_sweep *sweep, const cairn_body_description *description,
+                                                cairn_arena *arena);
+// Hears how the robot leans; often, at least once before each scan and once after it.
+void cairn_ground_sweep_lean(cairn_ground_sweep *sweep, const cairn_reflex_state *state);
+// Adds a scan of a laser that nods; one whose plane is level all the time shows no ground, and is left out. The table
+// is that of this laser. Things that move are given in the private frame.
+void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *table, const cairn_scan_frame *scan,
+                                 const cairn_reflex_state *state, cairn_pose2 odom_T_private,
+                                 const cairn_moving_things *moving);
+// Adds a range image.
+void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_image_frame *image,
+                                  const cairn_reflex_state *state, cairn_pose2 odom_T_private,
+                                  const cairn_moving_things *moving);
+// What was seen so far, borrowed until the next call. All of it as if from the mean place of the sensor.
+cairn_terrain_sweep cairn_ground_sweep_points(const cairn_ground_sweep *sweep);
+void cairn_ground_sweep_clear(cairn_ground_sweep *sweep); // the next scan begins another
