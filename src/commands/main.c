@@ -12,7 +12,7 @@ static const cairn_command commands[] = {
     {"sim", "the world and the radio for robots and a station that run on their own", cairn_sim_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
     {"map", "look at maps in files, convert, draw and compare them", cairn_map_run},
-    {"slam", "score trajectories against what is known", cairn_slam_run},
+    {"slam", "map a recorded drive, and score trajectories", cairn_slam_run},
     {"graph", "pose graphs in files: optimize them, or tell what is in them", cairn_graph_run},
     {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
     {"replay", "look at a mission again from its journal", cairn_replay_run},
