@@ -5,11 +5,12 @@
 // then each row of the raster is walked with u and v of the terrain map in fixed point, 8.24 bits: a row of at most 226
 // cells is off by less than 1e-5 of a cell at its end.
 #include "maps/raster.h"
+#include "maps/raster_kernels.h"
 #include <math.h>
 #include <string.h>
 
 #define SCORE_SHIFT 16
-#define FRACTION_BITS 24
+#define FRACTION_BITS CAIRN_RASTER_FRACTION_BITS
 #define EDGE_CELLS_MAX 255 // of a terrain map: 8 bits
 #define BLOCK_CELLS 128
 
@@ -22,8 +23,11 @@ typedef struct cell_box {
 typedef struct cairn_raster_room {
     uint32_t width;
     uint32_t u_min, v_min, u_end, v_end;
-    uint8_t code[CAIRN_TERRAIN_CELLS_MAX];
+    cairn_raster_row_fn row; // picked once
+    uint8_t code[CAIRN_TERRAIN_CELLS_MAX + CAIRN_RASTER_CODE_PADDING];
 } unpacked;
+
+static const cairn_kernel row_kernel = {"raster_row", CAIRN_KERNEL_VARIANTS(cairn_raster_row)};
 
 cairn_raster_def cairn_raster_def_default(void)
 {
@@ -60,6 +64,7 @@ cairn_err cairn_raster_create(const cairn_raster_def *def, cairn_arena *arena, c
     }
     *raster =
         (cairn_raster){.def = *def, .sums = sums, .ground = ground, .blocks = blocks, .changed = changed, .room = room};
+    room->row = (cairn_raster_row_fn)cairn_dispatch(&row_kernel, cairn_isa_best());
     bounds_clear(raster); // the rest is zero: nothing is touched that need not be
     *ret_raster = raster;
     return CAIRN_OK;
@@ -177,7 +182,7 @@ static int64_t fixed(double cells)
 
 // Adds the vote of each terrain cell, by its code, to one row of the raster. The cells that lie in the terrain map are
 // found roughly first and then by the same fixed-point numbers that are walked, so that no index is ever outside.
-static void row_draw(const unpacked *map, const placement *p, int32_t y, cell_box box, const uint64_t votes[3],
+static void row_draw(const unpacked *map, const placement *p, int32_t y, cell_box box, const uint64_t votes[4],
                      uint64_t *row)
 {
     const double u_row = p->u0 + y * p->u_y, v_row = p->v0 + y * p->v_y;
@@ -198,17 +203,21 @@ static void row_draw(const unpacked *map, const placement *p, int32_t y, cell_bo
         if (u_last >= u_low && u_last < u_end && v_last >= v_low && v_last < v_end) { break; }
         last--;
     }
-    uint32_t u_fixed = (uint32_t)u, v_fixed = (uint32_t)v;
-    const uint32_t u_by = (uint32_t)u_step, v_by = (uint32_t)v_step, width = map->width;
-    for (int32_t x = first; x <= last; x++, u_fixed += u_by, v_fixed += v_by) {
-        row[x] += votes[map->code[(v_fixed >> FRACTION_BITS) * width + (u_fixed >> FRACTION_BITS)]];
-    }
+    if (first > last) { return; }
+    const cairn_raster_stretch stretch = {.codes = map->code,
+                                          .width = map->width,
+                                          .u = (uint32_t)u,
+                                          .v = (uint32_t)v,
+                                          .u_by = (uint32_t)u_step,
+                                          .v_by = (uint32_t)v_step,
+                                          .count = (uint32_t)(last - first) + 1};
+    map->row(&stretch, votes, row + first);
 }
 
 static uint64_t vote_of(int8_t vote, uint32_t era) { return ((uint64_t)(int64_t)vote << (SCORE_SHIFT + era)) + 1; }
 
 // Adds the votes of a terrain map, or with the complements of them takes them back: sums wrap.
-static void draw(cairn_raster *raster, cairn_pose2 pose, const cairn_terrain_planes *planes, const uint64_t votes[3])
+static void draw(cairn_raster *raster, cairn_pose2 pose, const cairn_terrain_planes *planes, const uint64_t votes[4])
 {
     CAIRN_ASSERT(planes->cell_m > 0 && planes->width <= EDGE_CELLS_MAX && planes->height <= EDGE_CELLS_MAX);
     CAIRN_ASSERT((uint64_t)planes->width * planes->height <= CAIRN_TERRAIN_CELLS_MAX);
@@ -229,7 +238,7 @@ static void draw(cairn_raster *raster, cairn_pose2 pose, const cairn_terrain_pla
 void cairn_raster_add(cairn_raster *raster, cairn_pose2 map_T_node, const cairn_terrain_planes *planes, uint32_t era)
 {
     CAIRN_ASSERT(era <= CAIRN_RASTER_ERA_MAX);
-    const uint64_t votes[3] = {0, vote_of(raster->def.vote_free, era), vote_of(raster->def.vote_obstacle, era)};
+    const uint64_t votes[4] = {0, vote_of(raster->def.vote_free, era), vote_of(raster->def.vote_obstacle, era), 0};
     draw(raster, map_T_node, planes, votes);
 }
 
@@ -237,7 +246,7 @@ void cairn_raster_take_back(cairn_raster *raster, cairn_pose2 map_T_node, const 
                             uint32_t era)
 {
     CAIRN_ASSERT(era <= CAIRN_RASTER_ERA_MAX);
-    const uint64_t votes[3] = {0, -vote_of(raster->def.vote_free, era), -vote_of(raster->def.vote_obstacle, era)};
+    const uint64_t votes[4] = {0, -vote_of(raster->def.vote_free, era), -vote_of(raster->def.vote_obstacle, era), 0};
     draw(raster, map_T_node, planes, votes);
 }
 

@@ -3,6 +3,7 @@
 #include "../base/check.h"
 #include "base/random.h"
 #include "maps/raster.h"
+#include "maps/raster_kernels.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,42 @@ static void bounds_enclose_the_known_cells(void **state)
     assert_int_equal(raster->known_count, 100);
 }
 
+// Stations of one team may run on different machines: whatever does the adding, the sums are the same.
+static void every_instruction_set_adds_the_same(void **state)
+{
+    (void)state;
+    static const cairn_kernel kernel = {"raster_row", CAIRN_KERNEL_VARIANTS(cairn_raster_row)};
+    static uint8_t codes[160 * 160 + CAIRN_RASTER_CODE_PADDING];
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/raster/kernels");
+    for (size_t i = 0; i < 160 * 160; i++) { codes[i] = (uint8_t)cairn_random_below(&random, 3); }
+    for (int i = 0; i < 3000; i++) {
+        // From a cell to a cell, over a stretch of some length.
+        const double from_u = cairn_random_between(&random, 0, 160), to_u = cairn_random_between(&random, 0, 160);
+        const double from_v = cairn_random_between(&random, 0, 160), to_v = cairn_random_between(&random, 0, 160);
+        const uint32_t count = 1 + (uint32_t)cairn_random_below(&random, 230);
+        const double one = 1 << CAIRN_RASTER_FRACTION_BITS;
+        const cairn_raster_stretch stretch = {.codes = codes,
+                                              .width = 160,
+                                              .u = (uint32_t)(from_u * one),
+                                              .v = (uint32_t)(from_v * one),
+                                              .u_by = (uint32_t)(int32_t)((to_u - from_u) / count * one),
+                                              .v_by = (uint32_t)(int32_t)((to_v - from_v) / count * one),
+                                              .count = count};
+        const uint64_t votes[4] = {0, cairn_random_u64(&random), cairn_random_u64(&random), 0};
+        uint64_t wanted[230], sums[230];
+        for (uint32_t x = 0; x < count; x++) {
+            const uint32_t u = stretch.u + x * stretch.u_by, v = stretch.v + x * stretch.v_by;
+            wanted[x] = 1000 + x + votes[codes[(v >> 24) * 160 + (u >> 24)]];
+        }
+        for (unsigned isa = 0; isa <= cairn_isa_best(); isa++) {
+            for (uint32_t x = 0; x < count; x++) { sums[x] = 1000 + x; }
+            ((cairn_raster_row_fn)cairn_dispatch(&kernel, (cairn_isa)isa))(&stretch, votes, sums);
+            assert_memory_equal(sums, wanted, count * sizeof *sums);
+        }
+    }
+}
+
 static void cells_and_points_agree(void **state)
 {
     (void)state;
@@ -250,6 +287,7 @@ int main(void)
         cmocka_unit_test(eras_follow_the_time_and_end),
         cmocka_unit_test(a_million_votes_of_the_last_era_fit),
         cmocka_unit_test(bounds_enclose_the_known_cells),
+        cmocka_unit_test(every_instruction_set_adds_the_same),
         cmocka_unit_test(cells_and_points_agree),
     };
     const int failed = cmocka_run_group_tests_name("raster", tests, NULL, NULL);
