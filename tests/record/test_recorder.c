@@ -313,7 +313,7 @@ static void a_map_is_as_large_as_what_is_known(void **unused)
     cairn_arena memory;
     cairn_raster *raster = NULL;
     const cairn_raster_def raster_def = cairn_raster_def_default();
-    assert_ok(cairn_arena_create(&memory, 4 << 20));
+    assert_ok(cairn_arena_create(&memory, 8 << 20));
     assert_ok(cairn_raster_create(&raster_def, &memory, &raster));
     assert_ok(cairn_recorder_create(&def, &complaints, &recorder));
     cairn_recorder_add_map(recorder, raster, (cairn_mono){1}); // nothing known: nothing written
