@@ -13,7 +13,7 @@ static const cairn_kernel planes_kernel = {"overlay planes", CAIRN_KERNEL_VARIAN
 
 cairn_pyramid_def cairn_pyramid_def_default(void)
 {
-    return (cairn_pyramid_def){.width_max = 160, .height_max = 160, .point_count_max = 240};
+    return (cairn_pyramid_def){.width_max = 160, .height_max = 160, .point_count_max = 192};
 }
 
 static uint32_t columns_for(uint32_t width) { return (MARGIN + width + 1) / STEP + 2; }
@@ -106,27 +106,32 @@ static void points_end(cairn_pyramid *pyramid, double radius_m2)
     }
 }
 
+static void point_take(cairn_pyramid *pyramid, uint32_t column, uint32_t bit, uint32_t y, double *radius_m2)
+{
+    const int32_t x = (int32_t)(STEP * column + bit) - MARGIN;
+    const double x_m = pyramid->origin_m.x + (x + 0.5) * pyramid->cell_m;
+    const double y_m = pyramid->origin_m.y + (y + 0.5) * pyramid->cell_m, square = x_m * x_m + y_m * y_m;
+    pyramid->x_m[pyramid->point_count] = (float)x_m, pyramid->y_m[pyramid->point_count++] = (float)y_m;
+    *radius_m2 = square > *radius_m2 ? square : *radius_m2;
+}
+
 // Evenly along the cells with surfaces, column by column.
 static void points_choose(cairn_pyramid *pyramid)
 {
-    const uint32_t count_max = pyramid->def.point_count_max, all = pyramid->surface_count;
-    const uint32_t count = all < count_max ? all : count_max;
-    uint32_t seen = 0, taken = 0;
+    const int64_t all = pyramid->surface_count, most = pyramid->def.point_count_max, count = all < most ? all : most;
+    int64_t owed = 0; // taken so far, times all, less seen, times count
     double radius_m2 = 0;
+    pyramid->point_count = 0;
     for (uint32_t j = 0; j < pyramid->columns; j++) {
         const uint64_t *column = pyramid->on + (size_t)j * pyramid->rows, own = j > 0 ? ~(uint64_t)1 : ~(uint64_t)0;
         for (uint32_t y = 0; y < pyramid->height; y++) {
-            for (uint64_t rest = column[y + MARGIN] & own; rest != 0; rest &= rest - 1, seen++) {
-                if ((uint64_t)seen * count < (uint64_t)taken * all) { continue; }
-                const int32_t x = (int32_t)(STEP * j) - MARGIN + __builtin_ctzll(rest);
-                const double x_m = pyramid->origin_m.x + (x + 0.5) * pyramid->cell_m;
-                const double y_m = pyramid->origin_m.y + (y + 0.5) * pyramid->cell_m;
-                pyramid->x_m[taken] = (float)x_m, pyramid->y_m[taken++] = (float)y_m;
-                radius_m2 = fmax(radius_m2, x_m * x_m + y_m * y_m);
+            for (uint64_t rest = column[y + MARGIN] & own; rest != 0; rest &= rest - 1, owed -= count) {
+                if (owed > 0) { continue; }
+                point_take(pyramid, j, (uint32_t)__builtin_ctzll(rest), y, &radius_m2);
+                owed += all;
             }
         }
     }
-    pyramid->point_count = taken;
     points_end(pyramid, radius_m2);
 }
 
