@@ -25,6 +25,9 @@ cairn_mbicp_def cairn_mbicp_def_default(void)
                              .point_m = 0.04};
 }
 
+typedef float floats __attribute__((vector_size(16)));
+typedef int32_t ints __attribute__((vector_size(16)));
+
 typedef struct normal_equations {
     double h[6]; // xx xy xa yy ya aa
     double g[3];
@@ -46,6 +49,38 @@ static float bearing_of(float y, float x)
     return y < 0 ? -r : r;
 }
 
+typedef struct query {
+    float x_m, y_m, arm_x_m, arm_y_m, cross_part, reach2_m2;
+} query;
+
+// Of points from..to the nearest to the query under the measure; the first of several; -1: none within reach. Four at a
+// time; the scan has room for four more than it has points.
+static int32_t nearest_of(const cairn_mbicp_scan *ref, int32_t from, int32_t to, query q)
+{
+    const ints step = {0, 1, 2, 3};
+    floats best = {q.reach2_m2, q.reach2_m2, q.reach2_m2, q.reach2_m2};
+    ints found = {-1, -1, -1, -1};
+    for (int32_t i = from; i <= to; i += 4) {
+        floats dx, dy;
+        memcpy(&dx, ref->x_m + i, sizeof dx);
+        memcpy(&dy, ref->y_m + i, sizeof dy);
+        dx -= q.x_m, dy -= q.y_m;
+        const floats cross = dx * q.arm_y_m - dy * q.arm_x_m;
+        const floats far2 = dx * dx + dy * dy - cross * cross * q.cross_part;
+        const ints index = step + i, nearer = (far2 < best) & (index <= to);
+        best = (floats)(((ints)far2 & nearer) | ((ints)best & ~nearer));
+        found = (index & nearer) | (found & ~nearer);
+    }
+    int32_t nearest = found[0];
+    float least = best[0];
+    for (int k = 1; k < 4; k++) {
+        if (best[k] < least || (best[k] == least && found[k] >= 0 && found[k] < nearest)) {
+            least = best[k], nearest = found[k];
+        }
+    }
+    return nearest;
+}
+
 // The point of the reference nearest to (x, y) under the measure, among those in the window; -1: none within reach.
 static int32_t partner_find(const cairn_mbicp_scan *ref, float x, float y, float arm_x, float arm_y, const focus *look)
 {
@@ -63,14 +98,7 @@ static int32_t partner_find(const cairn_mbicp_scan *ref, float x, float y, float
     const int32_t from = centre - window > 0 ? centre - window : 0;
     const int32_t to = centre + window < last - 1 ? centre + window : last - 1;
     const float cross_part = 1 / (arm_x * arm_x + arm_y * arm_y + 1 / look->per_turn2);
-    float best = look->reach_m * look->reach_m;
-    int32_t found = -1;
-    for (int32_t i = from; i <= to; i++) {
-        const float dx = ref->x_m[i] - x, dy = ref->y_m[i] - y, cross = dx * arm_y - dy * arm_x;
-        const float far2 = dx * dx + dy * dy - cross * cross * cross_part;
-        if (far2 < best) { best = far2, found = i; }
-    }
-    return found;
+    return nearest_of(ref, from, to, (query){x, y, arm_x, arm_y, cross_part, look->reach_m * look->reach_m});
 }
 
 static void equations_add(normal_equations *eq, float arm_x, float arm_y, float nx, float ny, float error, float weight)

@@ -10,6 +10,7 @@
 // Neighbouring points farther apart than this, plus a part of their range, are on different things.
 #define GAP_M 0.10f
 #define GAP_PER_M 0.06f
+#define ROOM 4u           // points more than there are, to be read four at a time
 #define FIT_POINTS_MIN 2u // each way, however far they are
 #define FAR_M 1e6f        // where a beam without a return is put: nothing is near
 #define GRAZING 0.08f     // sine of the flattest angle at which a beam says where its surface is
@@ -22,16 +23,16 @@ static const struct {
 
 size_t cairn_mbicp_scan_bytes(uint32_t count)
 {
-    return 5 * ((count * sizeof(float) + 63) / 64 * 64) + ((count + 1) * sizeof(uint16_t) + 63) / 64 * 64;
+    return 5 * (((count + ROOM) * sizeof(float) + 63) / 64 * 64) + ((count + 1) * sizeof(uint16_t) + 63) / 64 * 64;
 }
 
 static bool take_arrays(uint32_t count, cairn_arena *memory, cairn_mbicp_scan *scan)
 {
-    scan->x_m = CAIRN_TAKE(memory, float, count);
-    scan->y_m = CAIRN_TAKE(memory, float, count);
-    scan->normal_x = CAIRN_TAKE(memory, float, count);
-    scan->normal_y = CAIRN_TAKE(memory, float, count);
-    scan->half_m = CAIRN_TAKE(memory, float, count);
+    scan->x_m = CAIRN_TAKE(memory, float, count + ROOM);
+    scan->y_m = CAIRN_TAKE(memory, float, count + ROOM);
+    scan->normal_x = CAIRN_TAKE(memory, float, count + ROOM);
+    scan->normal_y = CAIRN_TAKE(memory, float, count + ROOM);
+    scan->half_m = CAIRN_TAKE(memory, float, count + ROOM);
     scan->of_bearing = CAIRN_TAKE(memory, uint16_t, count + 1);
     return scan->x_m != NULL && scan->y_m != NULL && scan->normal_x != NULL && scan->normal_y != NULL &&
            scan->half_m != NULL && scan->of_bearing != NULL;

@@ -4,6 +4,8 @@
 
 #define STILL_M 1e-4 // odometry below these did not move: the scan is where the one before it was
 #define STILL_RAD 1e-4
+#define NARROW_PART 0.5
+#define POOR_SCORE 0.8
 #define BIAS_M 5.0  // driven, over which the bias of odometry's heading is averaged
 #define SURE_M 0.01 // a node is never surer of its place from the one before than this
 #define SURE_RAD 0.004
@@ -75,8 +77,17 @@ static void lay(cairn_follow *follow, const cairn_mbicp_scan *points, const cair
         const cairn_follow_node *node = &follow->nodes[follow->node_count - back];
         references[count++] = (cairn_mbicp_reference){&node->points, node->pose};
     }
+    // Between two scans odometry is nearly always right to a few centimetres; when the fit is poor, look farther
+    // around.
+    cairn_mbicp_def narrow = follow->def.match;
+    narrow.reach_m *= NARROW_PART, narrow.width_m_first *= NARROW_PART;
     cairn_match match;
-    cairn_mbicp_match(&follow->def.match, references, count, points, prior, &match);
+    cairn_mbicp_match(&narrow, references, count, points, prior, &match);
+    if (match.score < POOR_SCORE) {
+        cairn_match wide;
+        cairn_mbicp_match(&follow->def.match, references, count, points, prior, &wide);
+        if (wide.score > match.score) { match = wide; }
+    }
     scan->pose = match.pose;
     scan->is_matched = match.is_trusted;
     information_keep(follow, &match, prior);
