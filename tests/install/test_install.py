@@ -20,7 +20,7 @@ CXX = sys.argv[7] if len(sys.argv) > 7 else None
 FOLDER = tempfile.TemporaryDirectory(prefix="cairn-install-")
 HERE = pathlib.Path(FOLDER.name)
 ROOT = HERE / "root"
-SANITIZE = [] if SANITIZERS == "none" else [f"-fsanitize={SANITIZERS}"]
+SANITIZE = [] if SANITIZERS in ("", "none") else [f"-fsanitize={SANITIZERS}"]
 # What a careful user asks of a compiler. Zero-length arrays and the like would be seen here.
 STRICT = ["-Wall", "-Wextra", "-Werror", *SANITIZE]
 
