@@ -118,6 +118,48 @@ static void the_tile_touched_longest_ago_is_given_up(void **state)
     assert_int_equal(cairn_memory_grid_tiles_given_up(memory), 40 - 11);
 }
 
+// Drivability maps of random ground, here and there: a cell has the newest word about it, an obstacle if any fine cell
+// of it is, and nothing where less than half was known. What is forgotten is unknown.
+static void drivability_maps_are_taken_over_and_forgotten(void **state)
+{
+    (void)state;
+    enum { EDGE = 24, CELLS = 64 };
+    static uint8_t ground[EDGE * EDGE], expected[CELLS][CELLS];
+    cairn_arena_reset(&arena, 0);
+    cairn_memory_grid *memory = make_memory(64);
+    cairn_random dice;
+    cairn_random_init(&dice, SEED, "tests/memory_grid/put");
+    print_message("seed %d\n", SEED);
+    for (int round = 0; round < 200; round++) {
+        const int x = (int)cairn_random_below(&dice, CELLS - EDGE / 4),
+                  y = (int)cairn_random_below(&dice, CELLS - EDGE / 4);
+        for (int i = 0; i < EDGE * EDGE; i++) {
+            const uint32_t throw = cairn_random_below(&dice, 40);
+            ground[i] = throw == 0 ? CAIRN_GROUND_OBSTACLE : throw < 20 ? CAIRN_GROUND_FREE : CAIRN_GROUND_UNKNOWN;
+        }
+        const cairn_drivability_area area = {{(x - CELLS / 2.0) * 0.2, (y - CELLS / 2.0) * 0.2}, 0.05, EDGE, EDGE};
+        cairn_memory_grid_put(memory, &area, ground);
+        for (int cell = 0; cell < EDGE / 4 * (EDGE / 4); cell++) {
+            const int u = cell % (EDGE / 4), v = cell / (EDGE / 4);
+            int free = 0, obstacles = 0;
+            for (int i = 0; i < 16; i++) {
+                const uint8_t fine = ground[(4 * v + i / 4) * EDGE + 4 * u + i % 4];
+                free += fine == CAIRN_GROUND_FREE;
+                obstacles += fine == CAIRN_GROUND_OBSTACLE;
+            }
+            if (obstacles > 0) { expected[y + v][x + u] = CAIRN_GROUND_OBSTACLE; }
+            if (obstacles == 0 && free > 8) { expected[y + v][x + u] = CAIRN_GROUND_FREE; }
+        }
+    }
+    cairn_memory_grid_forget(memory, (cairn_vec2){0.5, -0.3}, 1.1);
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const int x = i % CELLS, y = i / CELLS;
+        const cairn_vec2 middle = {(x - CELLS / 2.0 + 0.5) * 0.2, (y - CELLS / 2.0 + 0.5) * 0.2};
+        const bool forgotten = hypot(middle.x - 0.5, middle.y + 0.3) <= 1.1;
+        assert_int_equal(cairn_memory_grid_at(memory, middle), forgotten ? CAIRN_GROUND_UNKNOWN : expected[y][x]);
+    }
+}
+
 static void a_place_never_seen_is_unknown_even_far_away(void **state)
 {
     (void)state;
@@ -132,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_word_counts_and_is_kept),
         cmocka_unit_test(the_tile_touched_longest_ago_is_given_up),
+        cmocka_unit_test(drivability_maps_are_taken_over_and_forgotten),
         cmocka_unit_test(a_place_never_seen_is_unknown_even_far_away),
     };
     const int failed = cmocka_run_group_tests_name("memory_grid", tests, NULL, NULL);

@@ -397,6 +397,53 @@ static void touching_a_wall_that_is_seen_leaves_no_mark(void **unused)
     assert_int_equal(footing.touches.count, 0);
 }
 
+static uint32_t marks_ahead(double sign)
+{
+    const cairn_pose2 base_T_private = cairn_pose2_inverse(state.odom_T_base);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < footing.touches.count; i++) {
+        const cairn_vec2 at = cairn_pose2_apply(base_T_private, footing.touches.marks[i].at_m);
+        count += sign * at.x > 0.5 * description.length_m;
+    }
+    return count;
+}
+
+// A robot that leans by more than it is meant to climb is on rubble. Upwards is shut before the tilt guard holds the
+// robot for good, and on its way down nothing is.
+static void climbing_too_steeply_shuts_the_way_up(void **unused)
+{
+    (void)unused;
+    description.limits.tilt_rad_max = 35 * CAIRN_PI / 180;
+    cairn_touches_init(&footing.touches, &description);
+    state.pitch_rad = -20 * CAIRN_PI / 180; // nose up: a ramp that it is meant for
+    state.told_mps = 0.3;
+    feel(false, &NOTHING_MOVES);
+    assert_int_equal(footing.touches.count, 0);
+    state.pitch_rad = -27 * CAIRN_PI / 180;
+    feel(false, &NOTHING_MOVES);
+    assert_true(marks_ahead(1) >= 8 && marks_ahead(-1) == 0);
+    state.told_mps = -0.09;
+    state.odom_T_base.x_m -= 0.3;
+    const uint32_t before = footing.touches.count;
+    feel(false, &NOTHING_MOVES);
+    assert_int_equal(footing.touches.count, before);
+    state.pitch_rad = NAN;
+    feel(false, &NOTHING_MOVES);
+    assert_int_equal(footing.touches.count, before);
+}
+
+// Marks at the front and at the rear would hold the robot where it is: the newer touch counts.
+static void marks_never_hold_the_robot_from_both_sides(void **unused)
+{
+    (void)unused;
+    feel(true, &NOTHING_MOVES);
+    assert_true(marks_ahead(1) > 0);
+    state.bump_rear = true;
+    feel(false, &NOTHING_MOVES);
+    assert_true(marks_ahead(-1) > 0);
+    assert_int_equal(marks_ahead(1), 0);
+}
+
 // ---- the way
 
 static cairn_navigator navigator;
@@ -515,6 +562,8 @@ int main(void)
         GROUND_TEST(touches_are_forgotten_in_time),
         GROUND_TEST(touching_a_teammate_leaves_no_mark),
         GROUND_TEST(touching_a_wall_that_is_seen_leaves_no_mark),
+        GROUND_TEST(climbing_too_steeply_shuts_the_way_up),
+        GROUND_TEST(marks_never_hold_the_robot_from_both_sides),
         GROUND_TEST(the_way_leads_around_what_was_run_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),

@@ -290,12 +290,12 @@ static const struct {
 } deliberate_steps[] = {
     {"post", false, CAIRN_MS(16), 0, 0, post_step, NULL},
     {"telemetry", false, CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
-    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(2), sweep_step, NULL},
+    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(1), sweep_step, NULL},
     {"map", false, CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
     {"look", false, CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
     {"plan", false, CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
-    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(32), ground_step, NULL},
-    {"node", false, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(8), node_step, node_publish},
+    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(104), ground_step, NULL},
+    {"node", false, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(16), node_step, node_publish},
 };
 
 void cairn_deliberate_register(cairn_deliberate *d, cairn_executor *executor, uint32_t lane, uint32_t processor)

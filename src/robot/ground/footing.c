@@ -129,11 +129,14 @@ static void set_bit(uint8_t *plane, size_t cell) { plane[cell >> 3] |= (uint8_t)
 void cairn_footing_mark_planes(const cairn_footing *footing, cairn_pose2 private_T_node, cairn_terrain_planes *planes)
 {
     const cairn_drivability_area window = {planes->origin_m, planes->cell_m, planes->width, planes->height};
+    const double cosine = cos(private_T_node.yaw_rad), sine = sin(private_T_node.yaw_rad);
     for (uint32_t cell = 0; cell < planes->width * planes->height && footing->sees_ground; cell++) {
-        const cairn_vec2 in_node = {planes->origin_m.x + (cell % planes->width + 0.5) * planes->cell_m,
-                                    planes->origin_m.y + (double)(cell / planes->width) * planes->cell_m +
-                                        0.5 * planes->cell_m};
-        const cairn_ground seen = cairn_memory_grid_at(footing->memory, cairn_pose2_apply(private_T_node, in_node));
+        const uint32_t x = cell % planes->width, y = cell / planes->width;
+        const double u_m = planes->origin_m.x + (x + 0.5) * planes->cell_m;
+        const double v_m = planes->origin_m.y + (y + 0.5) * planes->cell_m;
+        const cairn_vec2 at_m = {private_T_node.x_m + cosine * u_m - sine * v_m,
+                                 private_T_node.y_m + sine * u_m + cosine * v_m};
+        const cairn_ground seen = cairn_memory_grid_at(footing->memory, at_m);
         if (seen == CAIRN_GROUND_UNKNOWN) { continue; }
         set_bit(planes->known, cell);
         if (seen == CAIRN_GROUND_OBSTACLE) { set_bit(planes->obstacle, cell); }
@@ -171,8 +174,8 @@ void cairn_footing_near(const cairn_footing *footing, const cairn_tracker *track
     const cairn_pose2 odom_T_private = cairn_pose2_inverse(tracker->private_T_odom);
     const cairn_vec2 middle_m = {(floor(at_m.x / CELL_M) + 0.5) * CELL_M, (floor(at_m.y / CELL_M) + 0.5) * CELL_M};
     for (int32_t i = 0; i < NEAR_CELLS * NEAR_CELLS && footing->sees_ground; i++) {
-        const cairn_vec2 there_m = {middle_m.x + (i % NEAR_CELLS - NEAR_CELLS / 2) * CELL_M,
-                                    middle_m.y + (i / NEAR_CELLS - NEAR_CELLS / 2) * CELL_M}; // NOLINT: whole rows
+        const int32_t x = i % NEAR_CELLS - NEAR_CELLS / 2, y = i / NEAR_CELLS - NEAR_CELLS / 2;
+        const cairn_vec2 there_m = {middle_m.x + x * CELL_M, middle_m.y + y * CELL_M};
         if (near_ground(footing, there_m) != CAIRN_GROUND_OBSTACLE) { continue; }
         // What the laser's map has too, comes from there, and is left to the laser where that looks.
         if (cairn_local_grid_at(tracker->grid, there_m, now) == CAIRN_GROUND_OBSTACLE) { continue; }
