@@ -5,8 +5,9 @@
 //
 // In each arena a few robots, each with another laser, go half a metre or a turn at a time. What they see is laid into
 // a local grid at poses that are a little wrong, as those of recorded logs are, and sampled into maps of 150 x 150
-// cells. A record of OUT: int32 x [um], y [um], yaw [urad] of the node in the frame of the one before, or all INT32_MIN
-// for the first of a robot, then the known and the obstacle plane, 2816 bytes each, a bit a cell as in
+// cells: those of every other robot on the lattice of its private frame, as robots send them, the others' turned with
+// the robot. A record of OUT: int32 x [um], y [um], yaw [urad] of the map in the frame of the one before, or all
+// INT32_MIN for the first of a robot, then the known and the obstacle plane, 2816 bytes each, a bit a cell as in
 // maps/terrain_planes.h.
 #include "base/random.h"
 #include "body/description_io.h"
@@ -20,7 +21,7 @@
 #define SIZE_CELLS 150
 #define PLANE_BYTES 2816
 #define CELL_M 0.1
-#define ROBOTS 4
+#define ROBOTS 8
 #define MAPS 24         // of each robot
 #define UNTOLD 4        // the first so many, while its local grid is still empty
 #define PERIOD_MS 1250  // between two maps, as on the air
@@ -125,7 +126,14 @@ static void write_map(FILE *out, bool is_first, cairn_pose2 before_T_node, const
     fwrite(planes->obstacle, 1, PLANE_BYTES, out);
 }
 
-static void tell_robot(place *at, cairn_arena *memory, FILE *out)
+// Where its map's middle lies, and which way its rows run.
+static cairn_pose2 middle_of_map(cairn_pose2 pose, bool is_turned)
+{
+    const cairn_pose2 on_lattice = {CELL_M * round(pose.x_m / CELL_M), CELL_M * round(pose.y_m / CELL_M), 0};
+    return is_turned ? pose : on_lattice;
+}
+
+static void tell_robot(place *at, cairn_arena *memory, bool is_turned, FILE *out)
 {
     static cairn_scan_points points;
     static cairn_terrain_planes planes;
@@ -136,18 +144,22 @@ static void tell_robot(place *at, cairn_arena *memory, FILE *out)
     if (cairn_local_grid_create(&def, memory, &grid) != CAIRN_OK) { fail("no memory", &none); }
     const range_finder laser = laser_of(&at->random);
     cairn_pose2 pose = cairn_bench_free_place(&at->arena, CLEARANCE_M, &at->random), before = pose;
+    // Private frames lie in an arena as they happen to.
+    const cairn_pose2 private_T_arena = {0, 0, cairn_random_between(&at->random, -CAIRN_PI, CAIRN_PI)};
     cairn_mono now = {CAIRN_S(1)};
     for (int i = 0; i < MAPS + UNTOLD; i++) {
         look(at, &laser, pose, &points);
-        const cairn_pose2 believed = {pose.x_m + laser.pose_m_dev * cairn_random_gauss(&at->random),
-                                      pose.y_m + laser.pose_m_dev * cairn_random_gauss(&at->random),
-                                      pose.yaw_rad + laser.pose_rad_dev * cairn_random_gauss(&at->random)};
+        const cairn_pose2 noisy = {pose.x_m + laser.pose_m_dev * cairn_random_gauss(&at->random),
+                                   pose.y_m + laser.pose_m_dev * cairn_random_gauss(&at->random),
+                                   pose.yaw_rad + laser.pose_rad_dev * cairn_random_gauss(&at->random)};
+        const cairn_pose2 believed = cairn_pose2_compose(private_T_arena, noisy);
+        const cairn_pose2 middle = middle_of_map(believed, is_turned);
         cairn_local_grid_centre(grid, cairn_pose2_at(believed));
         cairn_local_grid_add(grid, believed, &points, now);
-        cairn_terrain_planes_sample(grid, believed, CELL_M, SIZE_CELLS, now, &planes);
-        const cairn_pose2 moved = cairn_pose2_compose(cairn_pose2_inverse(before), believed);
+        cairn_terrain_planes_sample(grid, middle, CELL_M, SIZE_CELLS, now, &planes);
+        const cairn_pose2 moved = cairn_pose2_compose(cairn_pose2_inverse(before), middle);
         if (i >= UNTOLD || i == 0) { write_map(out, i == UNTOLD || i == 0, moved, &planes); }
-        before = believed;
+        before = middle;
         now = cairn_mono_add(now, CAIRN_MS(PERIOD_MS));
         pose = wander(at, pose);
     }
@@ -165,7 +177,7 @@ static void tell_arena(const char *path, const cairn_body_description *robot, FI
     const cairn_rays_def def = {.arena = &at.arena, .robot_count = 1, .robots = &robot};
     if (cairn_rays_planar.create(&def, &complaints, &at.rays) != CAIRN_OK) { fail(path, &complaints); }
     cairn_random_init(&at.random, 1, path);
-    for (int i = 0; i < ROBOTS; i++) { tell_robot(&at, &grid_memory, out); }
+    for (int i = 0; i < ROBOTS; i++) { tell_robot(&at, &grid_memory, i % 2 == 1, out); }
     cairn_rays_planar.destroy(at.rays);
     cairn_arena_destroy(&memory);
     cairn_arena_destroy(&grid_memory);

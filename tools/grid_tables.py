@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the trained parts of the grid codec, src/maps/grid_weights_*.h, grid_plain.h and neighbour_tables.h, from nothing.
+"""Makes the trained parts of the grid codec, grid_weights_*.h, grid_plain.h and neighbour_tables.h in
+src/maps/codec, from nothing.
 
 usage: grid_tables.py BUILD OUT
 
@@ -13,8 +14,10 @@ import subprocess
 import sys
 
 KINDS = {"office": 24, "maze": 10, "radio-dropout": 4}  # how many of each; difficulties 1 to 5 in turn
-NETWORKS = {"1-alone": ("one_alone", "3000000", "4"), "1-after": ("one_after", "3000000", "4"),  # cells, epochs
-            "2-alone": ("both_alone", "3000000", "4"), "2-after": ("both_after", "3000000", "4")}
+# Which, cells, epochs, seed.
+NETWORKS = {"one_alone": ("1-alone", "3000000", "4", "1"), "one_alone_2": ("1-alone", "3000000", "4", "2"),
+            "one_after": ("1-after", "3000000", "4", "1"), "both_alone": ("2-alone", "3000000", "4", "1"),
+            "both_after": ("2-after", "3000000", "4", "1")}
 
 
 def main(build, out):
@@ -35,12 +38,13 @@ def main(build, out):
     subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/codec/grid_move.c",
                     f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
     subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/neighbour_tables.h", out / "all.maps"], check=True)
-    subprocess.run([out / "grid_train", "plain", "src/maps/grid_plain.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "plain", "src/maps/codec/grid_plain.h", out / "all.maps"], check=True)
     names = list(NETWORKS)
-    for pair in (names[:2], names[2:]):
-        runs = [subprocess.Popen([out / "grid_train", name, f"src/maps/grid_weights_{NETWORKS[name][0]}.h", out / "all.maps",
-                                  *NETWORKS[name][1:]])
-                for name in pair]
+    for some in (names[:2], names[2:4], names[4:]):
+        runs = []
+        for name in some:
+            which, *how = NETWORKS[name]
+            runs.append(subprocess.Popen([out / "grid_train", which, f"src/maps/codec/grid_weights_{name}.h", out / "all.maps", *how]))
         if any([run.wait() for run in runs]):
             return 1
     return 0

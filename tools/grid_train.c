@@ -3,8 +3,8 @@
 //
 //   grid_train neighbours OUT.h MAPS                     tables of the published models
 //   grid_train plain OUT.h MAPS                          constants for cells with nothing to see around them
-//   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS   a network from so many cells; PLANES: 1 (obstacle)
-//   or 2 (known, obstacle)
+//   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS [SEED]   a network from so many cells; PLANES: 1
+//   (obstacle) or 2 (known, obstacle)
 //
 // The network is that of src/maps/codec/terrain_network.h in floating point: window -> HIDDEN -> HIDDEN2 -> 2, clamped
 // to 0..1 between layers; Adam on the code length; weights kept within what their integers can hold. Windows are those
@@ -97,7 +97,8 @@ static void keep(sample s)
     if (at < samples_max) { samples[at] = s; }
 }
 
-static void look_at(const uint8_t *cells, bool has_known, const cairn_grid_rows *rows, const cairn_grid_rows *earlier)
+static void look_at(const uint8_t *cells, bool has_known, const cairn_grid_rows *rows, const cairn_grid_rows *earlier,
+                    bool is_cell_on_cell)
 {
     const uint64_t all = earlier != NULL ? (UINT64_C(1) << CAIRN_GRID_AFTER_CELLS) - 1 : CAIRN_TERRAIN_WINDOW_ALL;
     static cairn_grid_far far;
@@ -107,13 +108,14 @@ static void look_at(const uint8_t *cells, bool has_known, const cairn_grid_rows 
         cairn_grid_row_begin(rows, y);
         far.x_plus_1 = 0;
         for (uint32_t x = 0; x < SIDE; x++) {
-            const cairn_terrain_window window =
-                earlier != NULL ? cairn_grid_window_after(rows, earlier, x, y) : cairn_grid_window_alone(rows, x, y);
+            const cairn_terrain_window window = earlier != NULL
+                                                    ? cairn_grid_window_after(rows, earlier, is_cell_on_cell, x, y)
+                                                    : cairn_grid_window_alone(rows, x, y);
             const uint8_t cell = cells[y * SIDE + x];
             const uint8_t what = has_known && !(cell & 1) ? 0 : cell & 2 ? 2 : 1;
             if (window.unknown == all) {
                 scene_counts[0][cairn_grid_far_of(&far, x, y)][what]++;
-            } else if ((window.unknown | window.obstacle) == 0) {
+            } else if (((window.unknown | window.obstacle) & all) == 0) {
                 scene_counts[1][cairn_grid_far_of(&far, x, y)][what]++;
             } else {
                 keep((sample){window.unknown, window.obstacle, what});
@@ -138,7 +140,8 @@ static void list_samples(bool has_known, bool is_after)
         if (is_after && m[0] == INT32_MIN) { continue; }
         const cairn_grid_moved moved = {m[0], m[1], m[2], 100000};
         if (is_after) { cairn_grid_move(before, SIDE, SIDE, has_known, &moved, &earlier); }
-        look_at(cells, has_known, &rows, is_after ? &earlier : NULL);
+        look_at(cells, has_known, &rows, is_after ? &earlier : NULL,
+                cairn_grid_moved_is_cell_on_cell(&moved, SIDE, SIDE, SIDE, SIDE));
     }
 }
 
@@ -376,11 +379,13 @@ static void write_neighbours(const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(stderr,
-                "usage: grid_train neighbours|plain|1-alone|1-after|2-alone|2-after OUT.h MAPS [CELLS EPOCHS]\n");
+        fprintf(
+            stderr,
+            "usage: grid_train neighbours|plain|1-alone|1-after|2-alone|2-after OUT.h MAPS [CELLS EPOCHS [SEED]]\n");
         return 2;
     }
-    srand(1);
+    const unsigned seed = argc > 6 ? (unsigned)atoi(argv[6]) : 1;
+    srand(seed);
     read_records(argv[3]);
     if (strcmp(argv[1], "neighbours") == 0) {
         write_neighbours(argv[2]);
@@ -397,7 +402,8 @@ int main(int argc, char **argv)
     printf("%zu maps, %zu cells to learn from\n", record_count, sample_count);
     train(atoi(argv[5]), has_known);
     char name[64];
-    snprintf(name, sizeof name, "grid_weights_%s_%s", has_known ? "both" : "one", is_after ? "after" : "alone");
+    snprintf(name, sizeof name, "grid_weights_%s_%s%s", has_known ? "both" : "one", is_after ? "after" : "alone",
+             seed > 1 ? "_2" : "");
     write_network(argv[2], name);
     return 0;
 }

@@ -119,6 +119,7 @@ static uint8_t speaker_of(const cairn_radio_message *message)
     case CAIRN_MSG_NODE: return message->node.robot;
     case CAIRN_MSG_EVENT: return message->event.robot;
     case CAIRN_MSG_TERRAIN_CODE: return message->terrain_code.robot;
+    case CAIRN_MSG_TERRAIN_GRID: return message->terrain_grid.robot;
     default: return 0;
     }
 }

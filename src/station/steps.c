@@ -99,8 +99,12 @@ static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_me
         hear_survey(station, robot_at, message->node.node);
         break;
     case CAIRN_MSG_TERRAIN_CODE:
-        cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_code);
+        cairn_atlas_add_terrain_code(&state->atlas, &state->fleet, robot, &message->terrain_code);
         hear_survey(station, robot_at, message->terrain_code.node);
+        break;
+    case CAIRN_MSG_TERRAIN_GRID:
+        cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_grid);
+        hear_survey(station, robot_at, message->terrain_grid.node);
         break;
     case CAIRN_MSG_VICTIM_SEEN: hear_victim(state, robot, &message->victim_seen, now); break;
     case CAIRN_MSG_EVENT:

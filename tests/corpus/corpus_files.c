@@ -266,11 +266,11 @@ static void robot_speaks(recording *all, uint32_t number)
     message.event = (cairn_msg_event){.robot = ROBOT, .mono_ns = mono_ns, .level = 20, .text_count = 6};
     memcpy(message.event.text, "corpus", 6);
     put(all, &message);
-    cairn_radio_clear(CAIRN_MSG_TERRAIN_CODE, &message);
-    message.terrain_code = (cairn_msg_terrain_code){.robot = ROBOT, .node = number, .cell_mm = 100};
-    message.terrain_code.width = message.terrain_code.height = 100;
-    message.terrain_code.code_count = 700; // three pieces
-    for (uint32_t i = 0; i < 700; i++) { message.terrain_code.code[i] = (uint8_t)(i * 7 + number); }
+    cairn_radio_clear(CAIRN_MSG_TERRAIN_GRID, &message);
+    message.terrain_grid = (cairn_msg_terrain_grid){.robot = ROBOT, .node = number, .cell_mm = 100};
+    message.terrain_grid.width = message.terrain_grid.height = 100;
+    message.terrain_grid.code_count = 700; // three pieces
+    for (uint32_t i = 0; i < 700; i++) { message.terrain_grid.code[i] = (uint8_t)(i * 7 + number); }
     put(all, &message);
 }
 

@@ -28,7 +28,7 @@ for (const message of streamed.messages) {
 }
 check("every message of every channel decodes by its schema", undecoded === "", undecoded);
 
-const topics = ["scan", "imu", "thermal", "odom", "truth", "cmd_vel", "radio/telemetry", "radio/terrain_code", "radio/node"];
+const topics = ["scan", "imu", "thermal", "odom", "truth", "cmd_vel", "radio/telemetry", "radio/terrain_grid", "radio/node"];
 const wanted = ["/tf", "/map", "/rosout", ...topics.flatMap((topic) => [`/emu1/${topic}`, `/emu2/${topic}`])];
 const missing = wanted.filter((topic) => !byTopic.has(topic));
 check("all channels are there", missing.length === 0, missing.join(" "));

@@ -9,7 +9,7 @@ MESSAGES = {
     "victim_seen": ("sighting", lambda m: ("victim_seen", m["sighting"], m["mono_ns"])),
     "event": ("sighting", lambda m: ("event", m["mono_ns"], bytes_of(m["text"]))),
     "node": ("node", lambda m: ("node", m["node"], m["mono_ns"])),
-    "terrain_code": ("terrain", lambda m: ("terrain_code", m["node"], len(m["code"]))),
+    "terrain_grid": ("terrain", lambda m: ("terrain_grid", m["node"], len(m["code"]))),
 }
 
 

@@ -250,8 +250,8 @@ static void a_standing_robot_tells_how_it_is_at_its_rates(void **unused)
     begin(whole());
     run_s(10);
     assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 19, 21);  // twice a second
-    assert_in_range(set.heard[CAIRN_MSG_TERRAIN_CODE], 7, 8); // every 1.25 s
-    assert_int_equal(set.heard[CAIRN_MSG_NODE], set.heard[CAIRN_MSG_TERRAIN_CODE]);
+    assert_in_range(set.heard[CAIRN_MSG_TERRAIN_GRID], 7, 8); // every 1.25 s
+    assert_int_equal(set.heard[CAIRN_MSG_NODE], set.heard[CAIRN_MSG_TERRAIN_GRID]);
     assert_true(set.heard[CAIRN_MSG_VICTIM_SEEN] >= 1); // the warm patch before the wall
     assert_int_equal(set.telemetry.robot, 4);
     assert_true(abs(set.telemetry.x_mm) <= 2 && abs(set.telemetry.y_mm) <= 2 && abs(set.telemetry.yaw_mrad) <= 2);
@@ -299,7 +299,7 @@ static void a_body_without_a_thermal_camera_reports_nobody(void **unused)
     begin(description);
     run_s(5);
     assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0);
-    assert_true(set.heard[CAIRN_MSG_TERRAIN_CODE] > 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > 0);
 }
 
 static void a_body_without_an_imu_says_that_its_tilt_is_unknown(void **unused)
@@ -311,7 +311,7 @@ static void a_body_without_an_imu_says_that_its_tilt_is_unknown(void **unused)
     run_s(5);
     assert_int_equal(set.telemetry.roll_mrad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN);
     assert_int_equal(set.telemetry.pitch_mrad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN);
-    assert_true(set.heard[CAIRN_MSG_TERRAIN_CODE] > 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > 0);
     assert_true(abs(set.telemetry.x_mm) <= 2);
 }
 
@@ -325,7 +325,7 @@ static void a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself(void
     tell_mode_and_task(CAIRN_MODE_WAYPOINT);
     run_s(3);
     assert_int_equal(set.heard[CAIRN_MSG_NODE], 0);
-    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_CODE], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_GRID], 0);
     assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0); // nothing says how far away they are
     assert_in_range(set.heard[CAIRN_MSG_TELEMETRY], 9, 11);
     assert_int_equal(set.telemetry.match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
@@ -384,11 +384,11 @@ static void frames_of_impossible_size_are_left_out(void **unused)
     begin(whole());
     set.garbled = true;
     run_s(3);
-    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_CODE], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_GRID], 0);
     assert_int_equal(set.heard[CAIRN_MSG_VICTIM_SEEN], 0);
     set.garbled = false;
     run_s(3);
-    assert_true(set.heard[CAIRN_MSG_TERRAIN_CODE] > 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > 0);
     assert_true(set.heard[CAIRN_MSG_VICTIM_SEEN] > 0);
 }
 
@@ -399,10 +399,10 @@ static void a_scan_whose_nod_is_not_known_is_not_mapped(void **unused)
     begin(whole());
     set.no_nod = true;
     run_s(3);
-    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_CODE], 0);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_GRID], 0);
     set.no_nod = false;
     run_s(3);
-    assert_true(set.heard[CAIRN_MSG_TERRAIN_CODE] > 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > 0);
 }
 
 // Nothing could brake it.

@@ -82,7 +82,7 @@ static void four_seconds_leave_the_journal_that_they_should(void **unused)
         {"imu", "sensor_msgs/msg/Imu", 97, 100},
         {"radio/telemetry", "cairn_msgs/msg/Telemetry", 7, 8}, // twice a second, less what the air lost
         {"radio/node", "cairn_msgs/msg/Node", 3, 3},           // every 1.25 s, the first after 0.24 s
-        {"radio/terrain_code", "cairn_msgs/msg/TerrainCode", 3, 3},
+        {"radio/terrain_grid", "cairn_msgs/msg/TerrainGrid", 3, 3},
         {"radio/mode_order", "cairn_msgs/msg/ModeOrder", 1, 1},
         {"radio/event", "cairn_msgs/msg/Event", 1, 1}, // that it is autonomous now
         {"radio/teammates", "cairn_msgs/msg/Teammates", 5, 8},

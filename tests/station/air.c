@@ -1,7 +1,7 @@
 // air.c - see air.h.
 #include "air.h"
 #include "link/radio_streams.h"
-#include "maps/codec/terrain_codec.h"
+#include "maps/codec/planes_codec.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -262,14 +262,17 @@ void air_make_terrain(air_robot *robot, uint32_t node, cairn_radio_message *ret_
     cairn_radio_clear(CAIRN_MSG_NODE, ret_node);
     ret_node->node.robot = robot->id;
     ret_node->node.node = node;
-    cairn_radio_clear(CAIRN_MSG_TERRAIN_CODE, ret_terrain);
-    cairn_msg_terrain_code *terrain = &ret_terrain->terrain_code;
-    *terrain = (cairn_msg_terrain_code){
+    cairn_radio_clear(CAIRN_MSG_TERRAIN_GRID, ret_terrain);
+    cairn_msg_terrain_grid *terrain = &ret_terrain->terrain_grid;
+    *terrain = (cairn_msg_terrain_grid){
         .robot = robot->id, .node = node, .cell_mm = 100, .width = 64, .height = 64, .x_mm = -3200, .y_mm = -3200};
     static cairn_terrain_planes planes;
     planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 64, .height = 64};
     memset(planes.known, 0xff, 64 * 64 / 8);
     size_t bytes = 0;
-    assert_ok(cairn_terrain_encode(&planes, terrain->code, sizeof terrain->code, &bytes));
+    static uint8_t block[CAIRN_PLANES_SCRATCH_BYTES];
+    cairn_arena scratch;
+    cairn_arena_init(&scratch, block, sizeof block);
+    assert_ok(cairn_planes_encode(&planes, NULL, &scratch, terrain->code, sizeof terrain->code, &bytes));
     terrain->code_count = (uint16_t)bytes;
 }

@@ -1,6 +1,6 @@
 // Terrain maps are drawn where their node is, and what does not fit is refused.
 #include "check.h"
-#include "maps/codec/terrain_codec.h"
+#include "maps/codec/planes_codec.h"
 #include "place.h"
 #include "station/atlas/atlas.h"
 #include "station/replay/walks.h"
@@ -12,7 +12,8 @@ static cairn_fleet_robot robot;
 static cairn_fleet fleet; // the others
 static cairn_terrain_planes planes;
 static cairn_msg_node node;
-static cairn_msg_terrain_code map;
+static cairn_msg_terrain_grid map;
+static uint8_t scratch_block[CAIRN_PLANES_SCRATCH_BYTES];
 
 static int reset(void **unused)
 {
@@ -24,20 +25,28 @@ static int reset(void **unused)
     robot = (cairn_fleet_robot){.id = 1};
     fleet = (cairn_fleet){0};
     node = (cairn_msg_node){.robot = 1, .node = 7};
-    map = (cairn_msg_terrain_code){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
-    map.x_mm = -1000;
-    map.y_mm = -2000;
+    map = (cairn_msg_terrain_grid){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
     planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 60, .height = 40};
     return 0;
 }
 
 static void tell_node(void) { cairn_atlas_add_node(&atlas, &fleet, &robot, &node); }
 
-static void tell_map(void)
+static void encode_map(const cairn_planes_earlier *earlier)
 {
     size_t bytes = 0;
-    assert_ok(cairn_terrain_encode(&planes, map.code, sizeof map.code, &bytes));
+    cairn_arena scratch;
+    cairn_arena_init(&scratch, scratch_block, sizeof scratch_block);
+    assert_ok(cairn_planes_encode(&planes, earlier, &scratch, map.code, sizeof map.code, &bytes));
     map.code_count = (uint16_t)bytes;
+}
+
+// A map of the ground around the node, its rows along the private frame.
+static void tell_map(void)
+{
+    map.x_mm = node.x_mm - 1000;
+    map.y_mm = node.y_mm - 2000;
+    encode_map(NULL);
     cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
 }
 
@@ -60,7 +69,8 @@ static void set_bit(uint8_t *plane, uint32_t x, uint32_t y)
     plane[cell >> 3] |= (uint8_t)(1u << (cell & 7));
 }
 
-// A patch of 3 x 3 known cells around a point of the node's frame, so that a turned raster cell cannot miss it.
+// A patch of 3 x 3 known cells around a point, from the node along the private frame's axes, so that a turned raster
+// cell cannot miss it.
 static void know(double x_m, double y_m, bool obstacle)
 {
     const uint32_t x = (uint32_t)floor((x_m + 1.0) / 0.1), y = (uint32_t)floor((y_m + 2.0) / 0.1);
@@ -70,7 +80,7 @@ static void know(double x_m, double y_m, bool obstacle)
     }
 }
 
-// Start at (3, 1) facing north, the node 1 m ahead and turned left again: its x looks west. By hand.
+// Start at (3, 1) facing north, the node 1 m ahead and turned left again, which turns no map. By hand.
 static void a_wall_seen_from_a_turned_start_lands_where_it_stands(void **unused)
 {
     (void)unused;
@@ -80,8 +90,8 @@ static void a_wall_seen_from_a_turned_start_lands_where_it_stands(void **unused)
     know(2.05, 1.05, true);
     know(4.05, -1.05, false);
     tell();
-    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 2.05, 2 - 1.05}), CAIRN_GROUND_OBSTACLE);
-    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 4.05, 2 + 1.05}), CAIRN_GROUND_FREE);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 1.05, 2 + 2.05}), CAIRN_GROUND_OBSTACLE);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 + 1.05, 2 + 4.05}), CAIRN_GROUND_FREE);
     assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3, 2}), CAIRN_GROUND_UNKNOWN);
     assert_int_equal(atlas.terrain_count, 1);
     assert_int_equal(atlas.refused_count, 0);
@@ -123,10 +133,103 @@ static void walls_land_where_they_stand_from_any_start(void **unused)
         know(x, y, true);
         node.node = map.node = (uint32_t)round + 1;
         tell();
-        const double px = nx_mm * 1e-3 + x * cos(b) - y * sin(b), py = 0.5 + x * sin(b) + y * cos(b);
+        const double px = nx_mm * 1e-3 + x, py = 0.5 + y;
         const cairn_vec2 at = {sx + px * cos(a) - py * sin(a), sy + px * sin(a) + py * cos(a)};
         assert_int_equal(cairn_raster_at(atlas.raster, at), CAIRN_GROUND_OBSTACLE);
     }
+}
+
+// Older robots sent maps that turn with the node, in a code of their own; stores and journals still hold them.
+static void a_map_of_an_older_robot_turns_with_its_node(void **unused)
+{
+    (void)unused;
+    // As tests/maps/test_terrain_codec.c pins it: a wall along y = 4 from x = 3 on.
+    static const uint8_t code[] = {0x0c, 0xde, 0x89, 0x09, 0x51, 0x66, 0x5f, 0xa4, 0x60, 0x6b, 0xeb, 0x02,
+                                   0xe4, 0x08, 0xfc, 0x5f, 0x6f, 0x17, 0xb8, 0xb7, 0x3b, 0x5a, 0xda, 0x8d,
+                                   0xa3, 0x95, 0xe4, 0x29, 0xd9, 0x37, 0x83, 0x8c, 0xe2, 0x78, 0xaa, 0x01};
+    cairn_msg_terrain_code old = {.robot = 1,
+                                  .node = 7,
+                                  .cell_mm = 100,
+                                  .width = 48,
+                                  .height = 36,
+                                  .x_mm = -1000,
+                                  .y_mm = -2000,
+                                  .code_count = sizeof code};
+    memcpy(old.code, code, sizeof code);
+    robot.map_T_private = (cairn_pose2){3, 1, CAIRN_PI / 2};
+    node.x_mm = 1000;
+    node.yaw_urad = 1570796; // its x looks west
+    tell_node();
+    cairn_atlas_add_terrain_code(&atlas, &fleet, &robot, &old);
+    cairn_atlas_add_terrain_code(&atlas, &fleet, &robot, &old);
+    assert_int_equal(atlas.terrain_count, 1);
+    assert_int_equal(atlas.repeated_count, 1);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 0.05, 2 + 1.55}), CAIRN_GROUND_OBSTACLE);
+    assert_int_equal(cairn_raster_at(atlas.raster, (cairn_vec2){3 - 0.05, 2 + 1.25}), CAIRN_GROUND_FREE);
+    old.node = 8;
+    old.code[old.code_count++] = 0; // no encoder ended with it
+    cairn_atlas_add_terrain_code(&atlas, &fleet, &robot, &old);
+    assert_int_equal(atlas.refused_count, 1);
+}
+
+// Node 8's map, three columns and two rows on, told after node 7's.
+static void tell_after(const cairn_terrain_planes *earlier_planes)
+{
+    const cairn_planes_earlier earlier = {earlier_planes, 3, -2};
+    map.node = 8;
+    map.x_mm += 300;
+    map.y_mm -= 200;
+    map.after_node = 7;
+    map.after_hash = cairn_planes_hash(earlier_planes);
+    encode_map(&earlier);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+}
+
+static void a_map_is_told_after_one_that_is_kept(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    tell(); // with its node, or
+    static cairn_terrain_planes first, again;
+    first = planes;
+    know(3.05, -1.05, false);
+    tell_after(&first);
+    assert_int_equal(atlas.refused_count, 0);
+    assert_ok(cairn_atlas_planes(&atlas, cairn_atlas_node(&atlas, 1, 8), &again));
+    assert_int_equal(cairn_planes_hash(&again), cairn_planes_hash(&planes));
+    node.node = 8;
+    tell_node(); // before it
+    assert_int_equal(atlas.terrain_count, 2);
+}
+
+// A station that lost its store, or took another map for that node, must not make up a map.
+static void a_map_after_one_that_is_not_there_is_refused(void **unused)
+{
+    (void)unused;
+    know(2.05, 1.05, true);
+    static cairn_terrain_planes first;
+    first = planes;
+    map.x_mm = map.y_mm = 0;
+    tell_after(&first); // none
+    assert_int_equal(atlas.refused_count, 1);
+    know(4.05, 1.05, true);
+    map = (cairn_msg_terrain_grid){.robot = 1, .node = 7, .cell_mm = 100, .width = 60, .height = 40};
+    tell_map(); // another
+    tell_after(&first);
+    assert_int_equal(atlas.refused_count, 2);
+    map.cell_mm = 50; // or on another lattice
+    map.after_hash = cairn_planes_hash(&planes);
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    map.cell_mm = 100;
+    map.x_mm += 50;
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    map.x_mm += 90000; // or far away
+    cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
+    assert_int_equal(atlas.refused_count, 5);
+    map.after_node = map.after_hash = 0; // alone it is welcome
+    tell_map();
+    assert_int_equal(atlas.refused_count, 5);
+    assert_true(cairn_atlas_node(&atlas, 1, 8)->has_map);
 }
 
 // The radio delivers them as they arrive: a map may come before its node, and long after.
@@ -200,7 +303,7 @@ static void a_map_that_cannot_be_read_is_refused(void **unused)
     (void)unused;
     know(2.05, 1.05, true);
     tell_node();
-    map.code_count = 0;
+    map.code_count = 40; // zeros: no encoder ends with them
     cairn_atlas_add_terrain(&atlas, &fleet, &robot, &map);
     map.node = 8;
     map.width = map.height = 161;
@@ -506,6 +609,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wall_seen_from_a_turned_start_lands_where_it_stands, reset, finish),
         cmocka_unit_test_setup_teardown(where_another_robot_stands_no_wall_is_drawn, reset, finish),
         cmocka_unit_test_setup_teardown(walls_land_where_they_stand_from_any_start, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_of_an_older_robot_turns_with_its_node, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_is_told_after_one_that_is_kept, reset, finish),
+        cmocka_unit_test_setup_teardown(a_map_after_one_that_is_not_there_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(a_node_and_its_map_come_in_any_order_and_count_once, reset, finish),
         cmocka_unit_test_setup_teardown(nodes_of_two_robots_are_two, reset, finish),
         cmocka_unit_test_setup_teardown(what_was_told_of_a_node_can_be_read_again, reset, finish),

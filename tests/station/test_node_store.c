@@ -103,7 +103,7 @@ static void say(cairn_node_store *to, uint32_t number, uint32_t size_bytes)
         entry->map_T_node = (cairn_pose2){number * 0.01, 1, 0.5};
     } else if (!entry->has_map) {
         entry->has_map = true;
-        entry->terrain = (cairn_terrain_head){100, 64, 64, -3200, -3200};
+        entry->terrain = (cairn_terrain_head){100, 64, 64, number % 2 == 1, -3200, -3200};
         cairn_node_store_keep(to, entry, code, size_bytes);
     }
 }

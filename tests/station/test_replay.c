@@ -138,7 +138,7 @@ static void say_something(kept *all)
         air_make_terrain(robot, 1 + pick(all, 60), &message, &terrain);
         message.node.x_mm = (int32_t)pick(all, 4000);
         message.node.y_mm = (int32_t)pick(all, 4000);
-        terrain.terrain_code.x_mm += (int32_t)pick(all, 500);
+        terrain.terrain_grid.x_mm += (int32_t)pick(all, 500);
         air_say(all->world, robot_at, &terrain);
     }
     air_say(all->world, robot_at, &message);

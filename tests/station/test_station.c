@@ -271,6 +271,8 @@ static void say_nodes(uint32_t first, int64_t taken_ns, double y_m)
         air_make_terrain(&world->robots[0], first + i, &node, &terrain);
         node.node.x_mm = 12000;
         node.node.y_mm = (int32_t)(y_m * 1e3);
+        terrain.terrain_grid.x_mm += node.node.x_mm;
+        terrain.terrain_grid.y_mm += node.node.y_mm;
         node.node.mono_ns = taken_ns + i * CAIRN_S(1);
         air_say(world, 0, &node);
         air_say(world, 0, &terrain);

@@ -9,7 +9,7 @@
 #include "commands/bench/bench.h"
 #include "commands/bench/bench_places.h"
 #include "geometry/rays.h"
-#include "maps/codec/terrain_codec.h"
+#include "maps/codec/planes_codec.h"
 #include "sim/senses/rays.h"
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@
 #define GRID_BYTES (32u << 20)
 
 typedef struct bench_maps {
-    cairn_arena arena_memory, grid_memory;
+    cairn_arena arena_memory, grid_memory, scratch;
     cairn_sim_arena arena;
     cairn_body_description robot;
     cairn_rays *rays;
     cairn_terrain_planes planes[MAPS];
-    uint8_t codes[MAPS][CAIRN_TERRAIN_CODE_BYTES_MAX];
+    uint8_t codes[MAPS][CAIRN_PLANES_CODE_BYTES_MAX];
     size_t code_bytes[MAPS];
 } bench_maps;
 
@@ -80,15 +80,15 @@ static cairn_err measure_once(bench_maps *maps, codec_costs *ret_costs)
     double bytes = 0;
     const int64_t started_ns = cairn_thread_cpu_ns();
     for (int i = 0; i < MAPS; i++) {
-        const cairn_err err =
-            cairn_terrain_encode(&maps->planes[i], maps->codes[i], sizeof maps->codes[i], &maps->code_bytes[i]);
+        const cairn_err err = cairn_planes_encode(&maps->planes[i], NULL, &maps->scratch, maps->codes[i],
+                                                  sizeof maps->codes[i], &maps->code_bytes[i]);
         if (err != CAIRN_OK) { return err; }
         bytes += (double)maps->code_bytes[i];
     }
     const int64_t encoded_ns = cairn_thread_cpu_ns();
     for (int i = 0; i < MAPS; i++) {
         back.width = back.height = SIZE_CELLS;
-        const cairn_err err = cairn_terrain_decode(maps->codes[i], maps->code_bytes[i], &back);
+        const cairn_err err = cairn_planes_decode(maps->codes[i], maps->code_bytes[i], NULL, &maps->scratch, &back);
         if (err != CAIRN_OK) { return err; }
         CAIRN_ASSERT(memcmp(back.known, maps->planes[i].known, sizeof back.known) == 0);
         CAIRN_ASSERT(memcmp(back.obstacle, maps->planes[i].obstacle, sizeof back.obstacle) == 0);
@@ -160,9 +160,11 @@ static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
     static bench_maps maps; // large
     cairn_err err = cairn_arena_create(&maps.arena_memory, 64u << 20);
     if (err == CAIRN_OK) { err = cairn_arena_create(&maps.grid_memory, GRID_BYTES); }
+    if (err == CAIRN_OK) { err = cairn_arena_create(&maps.scratch, CAIRN_PLANES_SCRATCH_BYTES); }
     if (err == CAIRN_OK) { err = cairn_body_description_read("robots/emu.yaml", complaints, &maps.robot); }
     if (err == CAIRN_OK) { err = run_arena(report, &maps, "arenas/office.yaml", complaints); }
     if (err == CAIRN_OK) { err = run_arena(report, &maps, "arenas/maze.yaml", complaints); }
+    cairn_arena_destroy(&maps.scratch);
     cairn_arena_destroy(&maps.grid_memory);
     cairn_arena_destroy(&maps.arena_memory);
     return err;

@@ -15,7 +15,9 @@ typedef struct coder {
     cairn_range_writer writer;
     cairn_range_reader reader;
     cairn_grid_rows rows, earlier;
+    bool is_cell_on_cell;             // the earlier grid lies so
     uint8_t *all_unknown, *some_busy; // columns of the rows below, and of the earlier grid, that are unknown; not free
+    int32_t x_known, x_busy;          // of the last cell of this row that is known; that is not free
     cairn_grid_model *model;
     cairn_grid_far far;
 } coder;
@@ -54,6 +56,8 @@ static inline bool code_question(coder *c, cairn_terrain_question question, bool
     return answer;
 }
 
+static int32_t reach_of(const coder *c) { return c->model->is_after ? 3 : 5; }
+
 static void gather_row(coder *c, const cairn_grid_rows *rows, int64_t y)
 {
     const uint8_t *unknown = cairn_grid_row(rows, rows->unknown, y);
@@ -68,27 +72,20 @@ static void gather_columns(coder *c, uint32_t y)
 {
     memset(c->all_unknown, 255, c->rows.stride_bytes);
     memset(c->some_busy, 0, c->rows.stride_bytes);
-    for (int64_t i = 1; i <= (c->model->is_after ? 3 : 5); i++) { gather_row(c, &c->rows, (int64_t)y - i); }
+    for (int64_t i = 1; i <= reach_of(c); i++) { gather_row(c, &c->rows, (int64_t)y - i); }
     for (int64_t i = -2; i <= 2 && c->model->is_after; i++) { gather_row(c, &c->earlier, (int64_t)y + i); }
 }
 
-// Turns the model to a cell. Most have nothing to see around them, and that is soon seen.
-static void look(coder *c, uint32_t x, uint32_t y)
+// Most cells have nothing to see around them, and that is soon seen.
+static inline cairn_terrain_scene scene_at(const coder *c, int32_t x, int32_t reach)
 {
-    const uint32_t reach = c->model->is_after ? 3 : 5, own_bit = cairn_grid_bit(&c->rows, x) + 1;
     const uint32_t bit = cairn_grid_bit(&c->rows, (int64_t)x + reach);
-    const uint64_t own = (UINT64_C(1) << reach) - 1, span = (UINT64_C(1) << (2 * reach + 1)) - 1;
-    const uint64_t unknown = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.unknown, y), own_bit) & own;
-    const uint64_t obstacle = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.obstacle, y), own_bit) & own;
-    if ((unknown | obstacle) == 0 && (cairn_grid_field(c->some_busy, bit) & span) == 0) {
-        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_FREE, cairn_grid_far_of(&c->far, x, y));
-    } else if (unknown == own && (cairn_grid_field(c->all_unknown, bit) & span) == span) {
-        cairn_grid_model_look_plain(c->model, CAIRN_TERRAIN_ALL_UNKNOWN, cairn_grid_far_of(&c->far, x, y));
-    } else {
-        const cairn_terrain_window window = c->model->is_after ? cairn_grid_window_after(&c->rows, &c->earlier, x, y)
-                                                               : cairn_grid_window_alone(&c->rows, x, y);
-        cairn_grid_model_look(c->model, &window);
+    const uint64_t span = (UINT64_C(1) << (2 * reach + 1)) - 1;
+    if (x - c->x_busy > reach && (cairn_grid_field(c->some_busy, bit) & span) == 0) { return CAIRN_TERRAIN_ALL_FREE; }
+    if (x - c->x_known > reach && (cairn_grid_field(c->all_unknown, bit) & span) == span) {
+        return CAIRN_TERRAIN_ALL_UNKNOWN;
     }
+    return CAIRN_TERRAIN_MIXED;
 }
 
 static uint8_t code_cell(coder *c, bool has_known, uint8_t cell)
@@ -99,6 +96,95 @@ static uint8_t code_cell(coder *c, bool has_known, uint8_t cell)
     return (uint8_t)((has_known && known ? CAIRN_GRID_KNOWN : 0) | (obstacle ? CAIRN_GRID_OBSTACLE : 0));
 }
 
+static inline void set_cell(coder *c, bool has_known, uint32_t x, uint32_t y, uint8_t cell)
+{
+    const uint32_t bit = cairn_grid_bit(&c->rows, x);
+    const bool is_unknown = has_known && (cell & CAIRN_GRID_KNOWN) == 0;
+    if (!is_unknown) {
+        cairn_grid_set(cairn_grid_row(&c->rows, c->rows.unknown, y), bit, false);
+        c->x_known = (int32_t)x;
+    }
+    if (cell & CAIRN_GRID_OBSTACLE) {
+        cairn_grid_set(cairn_grid_row(&c->rows, c->rows.obstacle, y), bit, true);
+        cairn_grid_far_add(&c->far, x, y);
+    }
+    if (is_unknown || (cell & CAIRN_GRID_OBSTACLE)) { c->x_busy = (int32_t)x; }
+}
+
+// A cell with nothing to see around it.
+static inline uint8_t code_plain_cell(coder *c, cairn_grid_guess *guess, bool has_known, uint8_t cell)
+{
+    bool known = true, obstacle = false;
+    if (has_known) {
+        known = code_answer(c, guess->p[CAIRN_TERRAIN_IS_KNOWN], (cell & CAIRN_GRID_KNOWN) != 0);
+        cairn_grid_guess_count(guess, CAIRN_TERRAIN_IS_KNOWN, known);
+    }
+    if (known || c->is_odd) {
+        obstacle = code_answer(c, guess->p[CAIRN_TERRAIN_IS_OBSTACLE], (cell & CAIRN_GRID_OBSTACLE) != 0);
+        cairn_grid_guess_count(guess, CAIRN_TERRAIN_IS_OBSTACLE, obstacle);
+    }
+    return (uint8_t)((has_known && known ? CAIRN_GRID_KNOWN : 0) | (obstacle ? CAIRN_GRID_OBSTACLE : 0));
+}
+
+// Codes cells from x on that have nothing to see around them, up to where the model would guess otherwise, or to the
+// first that is not as usual. Returns the cell after them.
+static uint32_t code_stretch(coder *c, const cairn_grid_cells *grid, cairn_terrain_scene scene, uint32_t x, uint32_t y,
+                             uint8_t *ret_cells)
+{
+    const int32_t reach = reach_of(c);
+    const uint8_t usual = scene == CAIRN_TERRAIN_ALL_FREE && grid->has_known ? CAIRN_GRID_KNOWN : 0;
+    const uint32_t end = cairn_grid_far_end(&c->far, x, grid->width);
+    const size_t row = (size_t)y * grid->width;
+    cairn_grid_guess guess = cairn_grid_model_guess(c->model, scene, cairn_grid_far_of(&c->far, x, y));
+    uint8_t cell = usual;
+    for (bool is_more = true; is_more;) {
+        cell = code_plain_cell(c, &guess, grid->has_known, grid->cells[row + x]);
+        if (ret_cells != NULL) { ret_cells[row + x] = cell; }
+        set_cell(c, grid->has_known, x, y, cell);
+        x++;
+        is_more = cell == usual && x < end && scene_at(c, (int32_t)x, reach) == scene;
+    }
+    cairn_grid_model_learn_plain(c->model, scene, &guess);
+    return x;
+}
+
+static void look(coder *c, uint32_t x, uint32_t y)
+{
+    const cairn_terrain_window window = c->model->is_after
+                                            ? cairn_grid_window_after(&c->rows, &c->earlier, c->is_cell_on_cell, x, y)
+                                            : cairn_grid_window_alone(&c->rows, x, y);
+    cairn_grid_model_look(c->model, &window);
+}
+
+static void code_row(coder *c, const cairn_grid_cells *grid, uint32_t y, uint8_t *ret_cells)
+{
+    const int32_t reach = reach_of(c);
+    for (uint32_t x = 0; x < grid->width;) {
+        const cairn_terrain_scene scene = c->is_plain ? CAIRN_TERRAIN_MIXED : scene_at(c, (int32_t)x, reach);
+        if (scene != CAIRN_TERRAIN_MIXED) {
+            x = code_stretch(c, grid, scene, x, y, ret_cells);
+            continue;
+        }
+        if (!c->is_plain) { look(c, x, y); }
+        const size_t at = (size_t)y * grid->width + x;
+        const uint8_t cell = code_cell(c, grid->has_known, grid->cells[at]);
+        if (ret_cells != NULL) { ret_cells[at] = cell; }
+        set_cell(c, grid->has_known, x, y, cell);
+        x++;
+    }
+}
+
+static void begin_row(coder *c, uint32_t y)
+{
+    cairn_grid_row_begin(&c->rows, y);
+    const uint32_t before = cairn_grid_bit(&c->rows, -1);
+    const bool unknown = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.unknown, y), before) & 1;
+    const bool obstacle = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.obstacle, y), before) & 1;
+    c->x_known = unknown ? -CAIRN_GRID_PAD : -1;
+    c->x_busy = unknown || obstacle ? -1 : -CAIRN_GRID_PAD;
+    c->far.x_plus_1 = 0;
+}
+
 // Codes all cells; when reading, sets them.
 static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cells)
 {
@@ -107,21 +193,9 @@ static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cell
     cairn_grid_rows_clear(&c->rows, grid->has_known);
     memset(&c->far, 0, sizeof c->far);
     for (uint32_t y = 0; y < grid->height; y++) {
-        uint8_t *unknown = cairn_grid_row(&c->rows, c->rows.unknown, y);
-        uint8_t *obstacle = cairn_grid_row(&c->rows, c->rows.obstacle, y);
-        cairn_grid_row_begin(&c->rows, y);
+        begin_row(c, y);
         gather_columns(c, y);
-        c->far.x_plus_1 = 0;
-        for (uint32_t x = 0; x < grid->width; x++) {
-            const size_t at = (size_t)y * grid->width + x;
-            if (!c->is_plain) { look(c, x, y); }
-            const uint8_t cell = code_cell(c, grid->has_known, grid->cells[at]);
-            const uint32_t bit = cairn_grid_bit(&c->rows, x);
-            cairn_grid_set(unknown, bit, grid->has_known && (cell & CAIRN_GRID_KNOWN) == 0);
-            cairn_grid_set(obstacle, bit, (cell & CAIRN_GRID_OBSTACLE) != 0);
-            if (cell & CAIRN_GRID_OBSTACLE) { cairn_grid_far_add(&c->far, x, y); }
-            if (ret_cells != NULL) { ret_cells[at] = cell; }
-        }
+        code_row(c, grid, y, ret_cells);
         cairn_grid_row_end(&c->rows, y);
     }
 }
@@ -152,6 +226,8 @@ static cairn_err coder_init(coder *c, const cairn_grid_cells *grid, const cairn_
         if (!take_rows(scratch, grid, &c->earlier)) { return CAIRN_ERR_FULL; }
         cairn_grid_move(earlier->grid->cells, earlier->grid->width, earlier->grid->height, grid->has_known,
                         &earlier->moved, &c->earlier);
+        c->is_cell_on_cell = cairn_grid_moved_is_cell_on_cell(&earlier->moved, earlier->grid->width,
+                                                              earlier->grid->height, grid->width, grid->height);
     }
     return CAIRN_OK;
 }

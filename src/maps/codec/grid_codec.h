@@ -1,8 +1,9 @@
 // grid_codec.h - a grid of one or two planes as few bytes: lossless, integers only, the same bits on every machine.
 //
-// For files and for grids of any size up to 4096 x 4096; what robots send is terrain_codec.h's. Each cell is predicted
-// from those before it by a trained network, and from an earlier grid too if the reader has one; what this grid turned
-// out to be corrects the prediction, by contexts whose say is learned as well. docs/maps.md tells the model.
+// For grids of any size up to 4096 x 4096: those in files, and what robots send (planes_codec.h). Each cell is
+// predicted from those before it by a trained network, and from an earlier grid too if the reader has one; what this
+// grid turned out to be corrects the prediction, by contexts whose say is learned as well. docs/maps.md tells the
+// model.
 //
 // Memory   cairn_grid_scratch_bytes() of the scratch arena, given back at return.
 // Threads  No state.
@@ -11,7 +12,7 @@
 #include "base/memory.h"
 #include "maps/codec/grid_move.h"
 
-#define CAIRN_GRID_CODE_VERSION 1
+#define CAIRN_GRID_CODE_VERSION 2
 #define CAIRN_GRID_KNOWN 1 // bits of a cell
 #define CAIRN_GRID_OBSTACLE 2
 

@@ -1,17 +1,18 @@
 #include "maps/codec/grid_model.h"
+#include "maps/codec/grid_plain.h"
 #include "maps/codec/grid_weights_both_after.h"
 #include "maps/codec/grid_weights_both_alone.h"
 #include "maps/codec/grid_weights_one_after.h"
 #include "maps/codec/grid_weights_one_alone.h"
-#include "maps/grid_plain.h"
+#include "maps/codec/grid_weights_one_alone_2.h"
 #include <string.h>
 
 #define ONE 65536
 #define EXPERT_WEIGHT_FIRST 22000 // of ONE: three experts that agree count as one
 #define WEIGHT_MAX (2 * ONE)
-#define MIXING_SHIFT 14       // grows: the mixer learns slower
-#define PLAIN_LEARNING_PART 1 // of the error; grows: cluttered places learned later
-#define SURE_STEP 128         // 1/256 nat
+#define MIXING_SHIFT_ALONE 15 // grows: the mixer learns slower
+#define MIXING_SHIFT_AFTER 14
+#define SURE_STEP 128 // 1/256 nat
 #define CORRECTION_MAX (8 * ONE)
 
 // In 1/256 nat for an error of 1: the first answers of a context move it far, later ones less.
@@ -26,7 +27,13 @@ void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_afte
     const cairn_terrain_weights *after = has_known ? &grid_weights_both_after : &grid_weights_one_after;
     const cairn_terrain_weights *weights = is_after ? after : alone;
     memset(model, 0, sizeof *model);
-    cairn_terrain_network_load(&model->network, weights);
+    cairn_terrain_network_load(&model->networks[0], weights);
+    model->network_count = 1;
+    if (!has_known && !is_after) { // one plane alone says least; it has the time for another
+        cairn_terrain_network_load(&model->networks[1], &grid_weights_one_alone_2);
+        model->network_count = 2;
+    }
+    model->mixing_shift = is_after ? MIXING_SHIFT_AFTER : MIXING_SHIFT_ALONE;
     model->run = (cairn_terrain_network_fn)cairn_dispatch(&network_run, cairn_isa_best());
     model->has_known = has_known;
     model->is_after = is_after;
@@ -75,8 +82,13 @@ static void look_after(cairn_grid_model *model, const cairn_terrain_window *wind
 
 void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window)
 {
-    model->scene = CAIRN_TERRAIN_MIXED;
-    model->logits = model->run(&model->network, window);
+    model->logits = model->run(&model->networks[0], window);
+    if (model->network_count == 2) {
+        const cairn_terrain_logits second = model->run(&model->networks[1], window);
+        for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
+            model->logits.output[q] = (model->logits.output[q] + second.output[q]) / 2;
+        }
+    }
     if (model->is_after) {
         look_after(model, window);
     } else {
@@ -96,10 +108,6 @@ void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *
 
 uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question)
 {
-    if (model->scene != CAIRN_TERRAIN_MIXED) {
-        return p_of(model, model->plain_logits[model->scene][model->far][question] +
-                               model->plain_corrections[model->scene][question] / 256);
-    }
     const int32_t *weights = model->weights[question];
     int64_t sum = (int64_t)weights[0] * model->logits.output[question];
     for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
@@ -113,21 +121,33 @@ static int32_t bounded(int64_t value, int32_t max)
     return (int32_t)(value > max ? max : value < -max ? -max : value);
 }
 
+cairn_grid_guess cairn_grid_model_guess(const cairn_grid_model *model, cairn_terrain_scene scene, uint32_t far)
+{
+    cairn_grid_guess guess = {0};
+    for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
+        guess.p[q] = p_of(model, model->plain_logits[scene][far][q] + model->plain_corrections[scene][q] / 256);
+    }
+    return guess;
+}
+
+void cairn_grid_model_learn_plain(cairn_grid_model *model, cairn_terrain_scene scene, const cairn_grid_guess *guess)
+{
+    for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
+        int32_t *correction = &model->plain_corrections[scene][q];
+        *correction = bounded(*correction + (int64_t)guess->errors[q], CORRECTION_MAX);
+    }
+}
+
 void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p, bool yes)
 {
     const int32_t target = yes ? ONE : 0, error = target - (int32_t)p;
-    if (model->scene != CAIRN_TERRAIN_MIXED) {
-        int32_t *correction = &model->plain_corrections[model->scene][question];
-        *correction = bounded(*correction + error / PLAIN_LEARNING_PART, CORRECTION_MAX);
-        return;
-    }
     int32_t *weights = model->weights[question];
     const int32_t logit = model->logits.output[question];
-    weights[0] = bounded(weights[0] + (((int64_t)error * logit) >> MIXING_SHIFT), WEIGHT_MAX);
+    weights[0] = bounded(weights[0] + (((int64_t)error * logit) >> model->mixing_shift), WEIGHT_MAX);
     for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
         cairn_grid_opinion *opinion = &model->opinions[question][i][model->contexts[i]];
         const int32_t correction = opinion->correction / 256;
-        weights[1 + i] = bounded(weights[1 + i] + (((int64_t)error * correction) >> MIXING_SHIFT), WEIGHT_MAX);
+        weights[1 + i] = bounded(weights[1 + i] + (((int64_t)error * correction) >> model->mixing_shift), WEIGHT_MAX);
         const int32_t own_error = target - (int32_t)p_of(model, logit + correction);
         opinion->correction =
             bounded(opinion->correction + (int64_t)own_error * learning_rates[opinion->count] / 256, CORRECTION_MAX);

@@ -1,8 +1,8 @@
-// grid_model.h - how likely a cell is known, and an obstacle, from its window: a network, corrected by experts.
+// grid_model.h - how likely a cell is known, and an obstacle, from its window: a network or two, corrected by experts.
 //
-// Each expert keeps, for each of its contexts, by how much the network is wrong there. A mixer weighs the network and
-// the experts, and learns from each answer what they are worth. All in integers: log-odds in 1/256 nat, corrections in
-// 1/65536 nat, weights in 1/65536.
+// Each expert keeps, for each of its contexts, by how much the networks are wrong there. A mixer weighs the networks
+// and the experts, and learns from each answer what they are worth. All in integers: log-odds in 1/256 nat, corrections
+// in 1/65536 nat, weights in 1/65536.
 //
 // Memory   About 115 kB, the caller's.
 // Source   Logistic mixing after M. Mahoney's PAQ; the experts are corrections, not predictions, since there is a
@@ -21,7 +21,9 @@ typedef struct cairn_grid_opinion {
 } cairn_grid_opinion;
 
 typedef struct cairn_grid_model {
-    cairn_terrain_network network;
+    cairn_terrain_network networks[2]; // their mean is the guess: two that learned apart err apart
+    int32_t network_count;
+    int32_t mixing_shift; // how slowly the mixer learns
     cairn_terrain_network_fn run;
     bool has_known, is_after;
     int32_t plain_logits[2][CAIRN_GRID_FARS][CAIRN_TERRAIN_QUESTIONS]; // 1/256 nat
@@ -31,19 +33,25 @@ typedef struct cairn_grid_model {
     int32_t weights[CAIRN_TERRAIN_QUESTIONS][1 + CAIRN_GRID_EXPERTS]; // of the network and the experts
 
     // Of the cell looked at.
-    cairn_terrain_scene scene;
-    uint32_t far; // cairn_grid_far_of it, if it is plain
     cairn_terrain_logits logits;
     uint32_t contexts[CAIRN_GRID_EXPERTS];
 } cairn_grid_model;
 
 void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_after);
-// Turns to a cell with nothing to see around it.
-static inline void cairn_grid_model_look_plain(cairn_grid_model *model, cairn_terrain_scene scene, uint32_t far)
+
+// For a stretch of cells with nothing to see around them, all `far` from obstacles; and what they turned out to be.
+typedef struct cairn_grid_guess {
+    uint32_t p[CAIRN_TERRAIN_QUESTIONS];     // of yes, 1 to 65535 of 65536
+    int32_t errors[CAIRN_TERRAIN_QUESTIONS]; // sums, 1/65536
+} cairn_grid_guess;
+
+cairn_grid_guess cairn_grid_model_guess(const cairn_grid_model *model, cairn_terrain_scene scene, uint32_t far);
+static inline void cairn_grid_guess_count(cairn_grid_guess *guess, cairn_terrain_question question, bool yes)
 {
-    model->scene = scene;
-    model->far = far;
+    guess->errors[question] += (yes ? 65536 : 0) - (int32_t)guess->p[question];
 }
+void cairn_grid_model_learn_plain(cairn_grid_model *model, cairn_terrain_scene scene, const cairn_grid_guess *guess);
+
 // Turns to a cell with this window.
 void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window);
 // Probability of yes, 1 to 65535 of 65536, and learning the answer to the question just asked.

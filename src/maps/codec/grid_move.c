@@ -12,6 +12,15 @@ bool cairn_grid_moved_is_possible(const cairn_grid_moved *moved)
            moved->cell_um <= 10000000;
 }
 
+bool cairn_grid_moved_is_cell_on_cell(const cairn_grid_moved *moved, uint32_t width_earlier, uint32_t height_earlier,
+                                      uint32_t width, uint32_t height)
+{
+    const int64_t x_um = 2 * (int64_t)moved->x_um + ((int64_t)width_earlier - width) * moved->cell_um;
+    const int64_t y_um = 2 * (int64_t)moved->y_um + ((int64_t)height_earlier - height) * moved->cell_um;
+    return moved->yaw_urad == 0 && x_um % (2 * (int64_t)moved->cell_um) == 0 &&
+           y_um % (2 * (int64_t)moved->cell_um) == 0;
+}
+
 // Taylor's series, for at most an eighth of a turn: the first term left out is below 1e-10.
 static cairn_turn small_turn(int64_t angle)
 {

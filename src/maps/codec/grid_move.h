@@ -15,6 +15,9 @@ typedef struct cairn_grid_moved {
 
 // Whether all are within their bounds.
 bool cairn_grid_moved_is_possible(const cairn_grid_moved *moved);
+// Whether grids of these sizes then lie cell on cell: moved by whole cells, and not turned.
+bool cairn_grid_moved_is_cell_on_cell(const cairn_grid_moved *moved, uint32_t width_earlier, uint32_t height_earlier,
+                                      uint32_t width, uint32_t height);
 
 // Cosine and sine in 1/2^30 of an angle within a turn; wrong by less than 4 / 2^30.
 typedef struct cairn_turn {

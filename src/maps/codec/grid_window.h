@@ -3,7 +3,7 @@
 // Two kinds of window, both of at most 60 cells, so that one kind of network looks through either:
 //   alone  the cells before this one: five of its row, and eleven in each of the five rows below (terrain_window.h)
 //   after  three of its row and seven in each of the three rows below; and of an earlier grid, moved to where it would
-//          lie here, the seven cells around this place in five rows
+//          lie here, the seven cells around this place in five rows; and whether cell came to lie on cell
 // Rows lie backwards, so that bits of a field run from the right to the left, as the network's inputs do. Beyond the
 // sides the outermost cells go on (before a row's first cell, that of the row below while it is being coded); below the
 // grid nothing is known.
@@ -16,6 +16,7 @@
 #define CAIRN_GRID_ROWS_BELOW 5
 #define CAIRN_GRID_ROWS_ABOVE 2
 #define CAIRN_GRID_AFTER_CELLS 59
+#define CAIRN_GRID_CELL_ON_CELL (UINT64_C(1) << CAIRN_GRID_AFTER_CELLS) // among the obstacles
 
 typedef struct cairn_grid_rows {
     uint32_t width, height;
@@ -128,12 +129,13 @@ static inline cairn_terrain_window cairn_grid_window_alone(const cairn_grid_rows
 }
 
 static inline cairn_terrain_window cairn_grid_window_after(const cairn_grid_rows *rows, const cairn_grid_rows *earlier,
-                                                           uint32_t x, uint32_t y)
+                                                           bool is_cell_on_cell, uint32_t x, uint32_t y)
 {
     return (cairn_terrain_window){.unknown = cairn_grid_before(rows, rows->unknown, x, y, 3) |
                                              cairn_grid_around(earlier, earlier->unknown, x, y) << 24,
                                   .obstacle = cairn_grid_before(rows, rows->obstacle, x, y, 3) |
-                                              cairn_grid_around(earlier, earlier->obstacle, x, y) << 24};
+                                              cairn_grid_around(earlier, earlier->obstacle, x, y) << 24 |
+                                              (is_cell_on_cell ? CAIRN_GRID_CELL_ON_CELL : 0)};
 }
 
 // Where the last obstacles were that a window does not reach: for cells with nothing to see around them.
@@ -158,4 +160,15 @@ static inline uint32_t cairn_grid_far_of(const cairn_grid_far *far, uint32_t x, 
     const uint32_t down = row == 0 ? UINT32_MAX : y + 1 - row,
                    back = far->x_plus_1 == 0 ? UINT32_MAX : x + 1 - far->x_plus_1;
     return (uint32_t)((down > 8) + (down > 16) + (down > 32)) * 3 + (back > 16) + (back > 48);
+}
+
+// The first cell from x on, x excluded, up to which that is the same as long as there are no more obstacles; at most
+// width.
+static inline uint32_t cairn_grid_far_end(const cairn_grid_far *far, uint32_t x, uint32_t width)
+{
+    uint32_t end = x / 8 * 8 + 8;
+    const uint32_t last = far->x_plus_1;
+    if (last != 0 && last + 16 > x && last + 16 < end) { end = last + 16; }
+    if (last != 0 && last + 48 > x && last + 48 < end) { end = last + 48; }
+    return end < width ? end : width;
 }

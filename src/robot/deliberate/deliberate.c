@@ -16,6 +16,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_footing_init(&d->footing, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
+    if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
     return err;
 }
@@ -266,8 +267,13 @@ static void node_step(void *context, cairn_mono now)
     d->node_count++;
     d->private_T_node = private_T_base;
     d->node_at = d->tracker.points_at;
-    cairn_terrain_planes_sample(d->tracker.grid, private_T_base, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
-    cairn_footing_mark_planes(&d->footing, private_T_base, &d->planes);
+    // On the lattice of the private frame, not turned with the robot: then cells of one map are cells of the next, and
+    // what did not change costs next to nothing on the air.
+    d->planes_middle_m = (cairn_vec2){TERRAIN_CELL_M * round(private_T_base.x_m / TERRAIN_CELL_M),
+                                      TERRAIN_CELL_M * round(private_T_base.y_m / TERRAIN_CELL_M)};
+    const cairn_pose2 middle = {d->planes_middle_m.x, d->planes_middle_m.y, 0};
+    cairn_terrain_planes_sample(d->tracker.grid, middle, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
+    cairn_footing_mark_planes(&d->footing, middle, &d->planes);
     d->node_ready = true;
 }
 

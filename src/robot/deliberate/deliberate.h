@@ -18,6 +18,7 @@
 #include "robot/ground/footing.h"
 #include "robot/modes.h"
 #include "robot/post/post.h"
+#include "robot/post/sent_maps.h"
 #include "robot/reflex/reflex_cells.h"
 #include "robot/resume.h"
 #include "robot/view.h"
@@ -70,6 +71,8 @@ typedef struct cairn_deliberate {
     cairn_pose2 private_T_node;
     bool node_hangs_on; // private_T_node is in this private frame: there is an edge from it
     cairn_terrain_planes planes;
+    cairn_vec2 planes_middle_m; // private frame, whose axes are theirs
+    cairn_sent_maps sent;
     bool node_ready;
     cairn_mono node_at;
     cairn_pose2 node_edge;

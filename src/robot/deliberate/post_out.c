@@ -1,5 +1,4 @@
 // What the robot tells: telemetry, nodes with their terrain maps, events. Sightings are told by the watch.
-#include "maps/codec/terrain_codec.h"
 #include "messages/units.h"
 #include "robot/deliberate/deliberate.h"
 #include <stdio.h>
@@ -58,21 +57,21 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
 static void send_terrain(cairn_deliberate *d)
 {
     const cairn_terrain_planes *planes = &d->planes;
-    d->message = (cairn_radio_message){.id = CAIRN_MSG_TERRAIN_CODE};
-    cairn_msg_terrain_code *map = &d->message.terrain_code;
+    const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
+    d->message = (cairn_radio_message){.id = CAIRN_MSG_TERRAIN_GRID};
+    cairn_msg_terrain_grid *map = &d->message.terrain_grid;
     map->robot = d->def.robot_id;
     map->node = d->node_count;
     map->cell_mm = (uint16_t)cairn_to_milli(planes->cell_m);
     map->width = (uint16_t)planes->width;
     map->height = (uint16_t)planes->height;
-    map->x_mm = cairn_to_milli(planes->origin_m.x);
-    map->y_mm = cairn_to_milli(planes->origin_m.y);
-    size_t code_bytes = 0;
-    if (cairn_terrain_encode(planes, map->code, sizeof map->code, &code_bytes) != CAIRN_OK) {
+    map->x_mm = cairn_to_milli(d->planes_middle_m.x + planes->origin_m.x);
+    map->y_mm = cairn_to_milli(d->planes_middle_m.y + planes->origin_m.y);
+    const uint32_t acknowledged_node = contact != NULL ? contact->terrain_node : 0;
+    if (cairn_sent_maps_code(&d->sent, planes, acknowledged_node, map) != CAIRN_OK) {
         d->messages_dropped_count++;
         return;
     }
-    map->code_count = (uint16_t)code_bytes;
     cairn_deliberate_send(d, d->def.boxes.survey);
 }
 

@@ -5,6 +5,7 @@
 #define REPORTS_BYTES (32u << 10)
 #define SURVEY_BYTES (1u << 20) // an hour of nodes and maps, beside what the link itself keeps
 #define AIR_BYTES (64u << 10)
+#define MAPS_PUT 64                     // terrain maps on their way that are remembered
 #define CONTACT_PERIOD_NS CAIRN_MS(200) // nobody plans more often
 
 // A message that the link has no room for waits here, and its box behind it.
@@ -14,6 +15,14 @@ typedef struct waiting {
     uint8_t bytes[CAIRN_RADIO_BYTES_MAX];
 } waiting;
 
+// The terrain maps that the link was given. It acknowledges them in that order.
+typedef struct maps_put {
+    uint64_t count;           // ever
+    uint32_t nodes[MAPS_PUT]; // of the last ones
+    uint64_t station_session; // this boot of the station,
+    uint64_t count_before;    //   before which so many had been acknowledged
+} maps_put;
+
 struct cairn_robot_post {
     cairn_robot_tap_fn tap;
     void *tap_context;
@@ -22,6 +31,7 @@ struct cairn_robot_post {
     cairn_orders orders;
     cairn_inbox *from_air, *to_air;
     waiting reports, survey;
+    maps_put maps;
     uint64_t telemetry_version;
     cairn_robot_contact contact;
     cairn_robot_post_info info;
@@ -164,6 +174,12 @@ static void put_telemetry(cairn_robot_post *post, cairn_mono now)
     tell_tap(post, bytes, size, now);
 }
 
+static void note_put(cairn_robot_post *post, const uint8_t *bytes, size_t size)
+{
+    if (bytes[0] != CAIRN_MSG_TERRAIN_GRID || cairn_radio_decode(bytes, size, &post->message) != CAIRN_OK) { return; }
+    post->maps.nodes[post->maps.count++ % MAPS_PUT] = post->message.terrain_grid.node;
+}
+
 static void put_waiting(cairn_robot_post *post, waiting *from, cairn_mono now)
 {
     for (;;) {
@@ -177,6 +193,7 @@ static void put_waiting(cairn_robot_post *post, waiting *from, cairn_mono now)
         if (err == CAIRN_ERR_FULL) { return; }
         if (err == CAIRN_OK) {
             tell_tap(post, from->bytes, from->size_bytes, now);
+            note_put(post, from->bytes, from->size_bytes);
         } else {
             post->info.unsent_count++;
         }
@@ -190,6 +207,19 @@ static void send(void *context, const uint8_t *bytes, size_t size)
     (void)!cairn_inbox_put(post->to_air, bytes, size); // the oldest go, and are counted there
 }
 
+// A station that began anew may not have what another boot of it acknowledged.
+static uint32_t acknowledged_node(maps_put *maps, const cairn_link_info *link)
+{
+    const uint32_t queued = link->streams[CAIRN_LINK_TERRAIN].queued_count;
+    const uint64_t acknowledged = maps->count - (queued < maps->count ? queued : maps->count);
+    if (link->peer_session != maps->station_session) {
+        maps->station_session = link->peer_session;
+        maps->count_before = acknowledged;
+    }
+    const bool is_known = acknowledged > maps->count_before && maps->count - acknowledged < MAPS_PUT;
+    return is_known ? maps->nodes[(acknowledged - 1) % MAPS_PUT] : 0;
+}
+
 static void tell_contact(cairn_robot_post *post, cairn_mono now)
 {
     cairn_robot_contact *contact = &post->contact;
@@ -198,6 +228,7 @@ static void tell_contact(cairn_robot_post *post, cairn_mono now)
     *contact = (cairn_robot_contact){.at = now,
                                      .heard = link.heard,
                                      .silent_ns = link.silent_ns,
+                                     .terrain_node = acknowledged_node(&post->maps, &link),
                                      .unsent_count = link.streams[CAIRN_LINK_NODE].queued_count +
                                                      link.streams[CAIRN_LINK_TERRAIN].queued_count +
                                                      cairn_inbox_look(post->boxes.survey).waiting_count};

@@ -15,6 +15,7 @@ typedef struct cairn_robot_contact {
     bool heard;            // ever
     int64_t silent_ns;     // since the station was last heard
     uint32_t unsent_count; // of the survey: nodes and maps that the station is not known to have
+    uint32_t terrain_node; // the latest node whose terrain map this boot of the station has acknowledged; 0: none
 } cairn_robot_contact;
 
 // What the post and the mind say to each other.

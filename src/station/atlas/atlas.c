@@ -1,4 +1,5 @@
 #include "station/atlas/atlas.h"
+#include "maps/codec/planes_codec.h"
 #include "maps/codec/terrain_codec.h"
 #include "station/atlas/kept_map.h"
 
@@ -11,16 +12,30 @@ cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cair
     const cairn_err err = cairn_raster_create(def, arena, &atlas->raster);
     if (err != CAIRN_OK) { return err; }
     atlas->searched = CAIRN_TAKE(arena, uint8_t, (size_t)def->width * def->height);
-    return atlas->searched == NULL ? CAIRN_ERR_FULL : cairn_node_store_init(&atlas->nodes, arena);
+    uint8_t *scratch = CAIRN_TAKE(arena, uint8_t, CAIRN_PLANES_SCRATCH_BYTES);
+    if (atlas->searched == NULL || scratch == NULL) { return CAIRN_ERR_FULL; }
+    cairn_arena_init(&atlas->scratch, scratch, CAIRN_PLANES_SCRATCH_BYTES);
+    return cairn_node_store_init(&atlas->nodes, arena);
 }
 
-// All but the cells.
-static void set_head(const cairn_terrain_head *head, cairn_terrain_planes *ret_planes)
+cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node)
 {
+    CAIRN_ASSERT(node->has_pose);
+    if (!node->terrain.is_upright) { return node->map_T_node; }
+    const double yaw_rad = cairn_angle_wrap(node->map_T_node.yaw_rad - node->said.yaw_urad * 1e-6);
+    return (cairn_pose2){node->map_T_node.x_m, node->map_T_node.y_m, yaw_rad};
+}
+
+// All but the cells. An upright map's corner is told from its node, so that it moves with it; as long as that has not
+// come, from the private frame's origin.
+static void set_head(const cairn_node_entry *node, const cairn_terrain_head *head, cairn_terrain_planes *ret_planes)
+{
+    const bool is_from_node = head->is_upright && node != NULL && node->has_pose;
+    const int32_t from_x_mm = is_from_node ? node->said.x_mm : 0, from_y_mm = is_from_node ? node->said.y_mm : 0;
     ret_planes->cell_m = head->cell_mm * 1e-3;
     ret_planes->width = head->width;
     ret_planes->height = head->height;
-    ret_planes->origin_m = (cairn_vec2){head->x_mm * 1e-3, head->y_mm * 1e-3};
+    ret_planes->origin_m = (cairn_vec2){(head->x_mm - from_x_mm) * 1e-3, (head->y_mm - from_y_mm) * 1e-3};
 }
 
 static cairn_err read_map(const cairn_atlas *atlas, const cairn_node_entry *node, cairn_terrain_planes *ret_planes,
@@ -28,7 +43,7 @@ static cairn_err read_map(const cairn_atlas *atlas, const cairn_node_entry *node
 {
     const uint8_t *kept = cairn_node_store_kept(&atlas->nodes, node);
     if (kept == NULL) { return CAIRN_ERR_EMPTY; }
-    set_head(&node->terrain, ret_planes);
+    set_head(node, &node->terrain, ret_planes);
     return cairn_kept_map_read(kept, node->kept_bytes, ret_planes, ret_spots);
 }
 
@@ -85,7 +100,7 @@ static void find_spots(const cairn_fleet *fleet, const cairn_node_entry *node, c
         const cairn_fleet_robot *other = &fleet->robots[i];
         if (other->id == node->robot || !other->heard) { continue; }
         cairn_kept_spots_add(ret_spots, planes,
-                             cairn_pose2_at(cairn_pose2_between(node->map_T_node, other->map_T_base)));
+                             cairn_pose2_at(cairn_pose2_between(cairn_atlas_map_pose(node), other->map_T_base)));
     }
 }
 
@@ -94,7 +109,7 @@ static void vote(cairn_atlas *atlas, cairn_node_entry *node, const cairn_kept_sp
 {
     node->voted = true;
     cairn_kept_spots_hide(spots, &atlas->planes);
-    cairn_raster_add(atlas->raster, drawn_pose(atlas, node->map_T_node), &atlas->planes, node->era);
+    cairn_raster_add(atlas->raster, drawn_pose(atlas, cairn_atlas_map_pose(node)), &atlas->planes, node->era);
     settle(atlas);
     atlas->terrain_count++;
 }
@@ -138,33 +153,82 @@ static bool has_map(const cairn_atlas *atlas, uint8_t robot, uint32_t node)
     return entry != NULL && entry->has_map;
 }
 
-void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                             const cairn_msg_terrain_code *terrain)
+// Of a map whose cells are in atlas->planes.
+static void add_map(cairn_atlas *atlas, const cairn_fleet *fleet, uint8_t robot, uint32_t node,
+                    const cairn_terrain_head *head)
 {
-    if (has_map(atlas, robot->id, terrain->node)) {
-        atlas->repeated_count++;
-        return;
-    }
-    const cairn_terrain_head head = {terrain->cell_mm, terrain->width, terrain->height, terrain->x_mm, terrain->y_mm};
-    set_head(&head, &atlas->planes);
-    if ((uint32_t)terrain->width * terrain->height > CAIRN_TERRAIN_CELLS_MAX ||
-        cairn_terrain_decode(terrain->code, terrain->code_count, &atlas->planes) != CAIRN_OK) {
-        atlas->refused_count++;
-        return;
-    }
-    cairn_node_entry *entry = cairn_node_store_add(&atlas->nodes, robot->id, terrain->node);
+    cairn_node_entry *entry = cairn_node_store_add(&atlas->nodes, robot, node);
     entry->has_map = true;
-    entry->terrain = head;
+    entry->terrain = *head;
+    set_head(entry, head, &atlas->planes);
     cairn_kept_spots spots = {0};
     if (entry->has_pose) { find_spots(fleet, entry, &atlas->planes, &spots); }
     keep_map(atlas, entry, &atlas->planes, &spots);
     if (entry->has_pose) { vote(atlas, entry, &spots); }
 }
 
+void cairn_atlas_add_terrain_code(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                                  const cairn_msg_terrain_code *terrain)
+{
+    if (has_map(atlas, robot->id, terrain->node)) {
+        atlas->repeated_count++;
+        return;
+    }
+    const cairn_terrain_head head = {terrain->cell_mm, terrain->width, terrain->height, false,
+                                     terrain->x_mm,    terrain->y_mm};
+    set_head(NULL, &head, &atlas->planes);
+    if (cairn_terrain_decode(terrain->code, terrain->code_count, &atlas->planes) != CAIRN_OK) {
+        atlas->refused_count++;
+        return;
+    }
+    add_map(atlas, fleet, robot->id, terrain->node, &head);
+}
+
+// The map that this one refers to, in atlas->earlier. CAIRN_ERR_EMPTY: not kept; CAIRN_ERR_CORRUPT: another than meant.
+static cairn_err find_earlier(cairn_atlas *atlas, uint8_t robot, const cairn_msg_terrain_grid *terrain,
+                              cairn_planes_earlier *ret_earlier)
+{
+    const cairn_node_entry *node = cairn_node_store_find(&atlas->nodes, robot, terrain->after_node);
+    if (node == NULL || !node->has_map) { return CAIRN_ERR_EMPTY; }
+    const cairn_err err = cairn_atlas_planes(atlas, node, &atlas->earlier);
+    if (err != CAIRN_OK) { return err; }
+    const int32_t x_mm = terrain->x_mm - node->terrain.x_mm, y_mm = terrain->y_mm - node->terrain.y_mm;
+    const bool is_meant = node->terrain.is_upright && node->terrain.cell_mm == terrain->cell_mm &&
+                          x_mm % terrain->cell_mm == 0 && y_mm % terrain->cell_mm == 0 &&
+                          cairn_planes_hash(&atlas->earlier) == terrain->after_hash;
+    *ret_earlier = (cairn_planes_earlier){&atlas->earlier, x_mm / terrain->cell_mm, y_mm / terrain->cell_mm};
+    return is_meant ? CAIRN_OK : CAIRN_ERR_CORRUPT;
+}
+
+void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                             const cairn_msg_terrain_grid *terrain)
+{
+    if (has_map(atlas, robot->id, terrain->node)) {
+        atlas->repeated_count++;
+        return;
+    }
+    const cairn_terrain_head head = {terrain->cell_mm, terrain->width, terrain->height, true,
+                                     terrain->x_mm,    terrain->y_mm};
+    set_head(NULL, &head, &atlas->planes);
+    cairn_planes_earlier earlier;
+    const bool refers = terrain->after_node != 0;
+    cairn_err err = refers ? find_earlier(atlas, robot->id, terrain, &earlier) : CAIRN_OK;
+    if (err == CAIRN_OK) {
+        err = cairn_planes_decode(terrain->code, terrain->code_count, refers ? &earlier : NULL, &atlas->scratch,
+                                  &atlas->planes);
+    }
+    if (err != CAIRN_OK) {
+        atlas->refused_count++;
+        return;
+    }
+    add_map(atlas, fleet, robot->id, terrain->node, &head);
+}
+
 static void move_node(cairn_atlas *atlas, cairn_node_entry *node, cairn_pose2 map_T_node, cairn_atlas_moved *moved)
 {
-    const cairn_pose2 from = drawn_pose(atlas, node->map_T_node), to = drawn_pose(atlas, map_T_node);
+    const cairn_pose2 from = drawn_pose(atlas, cairn_atlas_map_pose(node));
     node->map_T_node = map_T_node;
+    const cairn_pose2 to = drawn_pose(atlas, cairn_atlas_map_pose(node));
     cairn_kept_spots spots;
     if (!node->voted || are_same(from, to)) {
         moved->stood_count++;

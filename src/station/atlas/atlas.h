@@ -28,6 +28,8 @@ typedef struct cairn_atlas {
     uint32_t repeated_count;            // came before
     uint32_t refused_count;             // maps that cannot be read
     cairn_terrain_planes planes;        // room for one
+    cairn_terrain_planes earlier;       // and for one that it refers to
+    cairn_arena scratch;                // of its code
 } cairn_atlas;
 
 typedef struct cairn_atlas_move {
@@ -46,17 +48,24 @@ typedef struct cairn_atlas_moved {
 CAIRN_CHECKED cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena);
 // One word of a robot of the fleet. When a node and its map are both there, the map is voted into the raster, with the
 // weight of the time at which it was seen. Where another robot stands at that moment it is not believed: what was seen
-// there is the robot.
+// there is the robot. A map that refers to one that is not kept, or to another than is kept, is refused: robots refer
+// only to what was acknowledged, and not always.
 void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                           const cairn_msg_node *node);
 void cairn_atlas_add_terrain(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
-                             const cairn_msg_terrain_code *terrain);
+                             const cairn_msg_terrain_grid *terrain);
+// The same from an older robot.
+void cairn_atlas_add_terrain_code(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
+                                  const cairn_msg_terrain_code *terrain);
 // NULL: not heard of, or no longer kept. Borrowed until the next word comes.
 const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot, uint32_t node);
-// The terrain map of a node as its robot said it, in the node's frame. CAIRN_ERR_EMPTY when there is none, or no
+// The terrain map of a node as its robot said it; cairn_atlas_map_pose tells where it lies, once the node has come.
+// CAIRN_ERR_EMPTY when there is none, or no
 // longer. Some microseconds.
 CAIRN_CHECKED cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node,
                                            cairn_terrain_planes *ret_planes);
+// Pose of the planes' frame: the node's place, and which way the rows run.
+cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node);
 // Moves nodes: the raster is then as if they had come with these poses, but for what is no longer kept. What was
 // searched stays where it was, and so do robots' own frames (fleet.h) and victims. O(cells of the maps that moved).
 cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_move *moves, size_t count);

@@ -136,6 +136,7 @@ static void walk_terrain_head(cairn_archive *archive, cairn_terrain_head *terrai
     cairn_archive_u16(archive, &terrain->cell_mm);
     cairn_archive_u16(archive, &terrain->width);
     cairn_archive_u16(archive, &terrain->height);
+    cairn_archive_bool(archive, &terrain->is_upright);
     cairn_archive_i32(archive, &terrain->x_mm);
     cairn_archive_i32(archive, &terrain->y_mm);
     const bool small = (uint32_t)terrain->width * terrain->height <= CAIRN_TERRAIN_CELLS_MAX;

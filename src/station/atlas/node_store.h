@@ -12,10 +12,10 @@
 #define CAIRN_NODES_MAX 24576
 #define CAIRN_NODE_MAP_BYTES (32u << 20) // about 1360 a node
 
-// Frame of the terrain's cells: the node's.
 typedef struct cairn_terrain_head {
     uint16_t cell_mm, width, height;
-    int32_t x_mm, y_mm; // corner of cell (0,0)
+    bool is_upright;    // its rows run along its robot's private frame; otherwise along the node's, as of older robots
+    int32_t x_mm, y_mm; // corner of cell (0,0), in that frame
 } cairn_terrain_head;
 
 typedef struct cairn_node_entry {
