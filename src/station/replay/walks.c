@@ -115,6 +115,30 @@ static void check_raster(cairn_archive *archive, const cairn_raster *raster)
     }
 }
 
+#define SUMS_AT_ONCE 512 // cells; one by one takes three times as long
+
+// Those of known cells, little endian: where nobody has voted they are 0.
+static void walk_sums(cairn_archive *archive, const uint8_t *ground, size_t count, uint64_t *sums)
+{
+    uint8_t bytes[SUMS_AT_ONCE][8];
+    uint64_t *known[SUMS_AT_ONCE];
+    for (size_t at = 0; at < count;) {
+        size_t known_count = 0;
+        for (; at < count && known_count < SUMS_AT_ONCE; at++) {
+            known[known_count] = &sums[at];
+            known_count += ground[at] != CAIRN_GROUND_UNKNOWN;
+        }
+        for (size_t i = 0; i < known_count; i++) {
+            for (int k = 0; k < 8; k++) { bytes[i][k] = (uint8_t)(*known[i] >> 8 * k); }
+        }
+        cairn_archive_bytes(archive, bytes, known_count * sizeof bytes[0]);
+        for (size_t i = 0; cairn_archive_loads(archive) && i < known_count; i++) {
+            *known[i] = 0;
+            for (int k = 0; k < 8; k++) { *known[i] |= (uint64_t)bytes[i][k] << 8 * k; }
+        }
+    }
+}
+
 void cairn_walk_raster(cairn_archive *archive, cairn_raster *raster)
 {
     cairn_archive_section(archive, "raster");
@@ -133,9 +157,7 @@ void cairn_walk_raster(cairn_archive *archive, cairn_raster *raster)
     for (uint32_t y = raster->y_min; y <= raster->y_max; y++) {
         const size_t row = (size_t)y * raster->def.width + raster->x_min;
         cairn_archive_bytes(archive, raster->ground + row, width);
-        for (size_t cell = row; cell < row + width; cell++) {
-            if (raster->ground[cell] != CAIRN_GROUND_UNKNOWN) { cairn_archive_u64(archive, &raster->sums[cell]); }
-        }
+        walk_sums(archive, raster->ground + row, width, raster->sums + row);
     }
     if (cairn_archive_loads(archive)) { check_raster(archive, raster); }
 }
