@@ -438,20 +438,38 @@ static cairn_kernel_fn pick(const cairn_kernel *kernel)
     return cairn_dispatch(kernel, cairn_isa_best());
 }
 
+static const cairn_kernel factor_kernel = {"front_factor", CAIRN_KERNEL_VARIANTS(cairn_front_factor)};
+
+bool cairn_fronts_factor_one(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t front)
+{
+    return ((factor_fn)pick(&factor_kernel))(fronts, matrix, front);
+}
+
 bool cairn_fronts_factor(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t first)
 {
-    static const cairn_kernel kernel = {"front_factor", CAIRN_KERNEL_VARIANTS(cairn_front_factor)};
-    const factor_fn factor = (factor_fn)pick(&kernel);
+    const factor_fn factor = (factor_fn)pick(&factor_kernel);
     for (uint32_t i = first; i < fronts->front_count; i++) {
         if (fronts->fronts[i].is_alive && !factor(fronts, matrix, i)) { return false; }
     }
     return true;
 }
 
+static const cairn_kernel forward_kernel = {"front_forward", CAIRN_KERNEL_VARIANTS(cairn_front_forward)};
+static const cairn_kernel backward_kernel = {"front_backward", CAIRN_KERNEL_VARIANTS(cairn_front_backward)};
+
+void cairn_fronts_forward_one(cairn_fronts *fronts, uint32_t front, double *b)
+{
+    ((solve_fn)pick(&forward_kernel))(fronts, front, b);
+}
+
+void cairn_fronts_backward_one(cairn_fronts *fronts, uint32_t front, double *y)
+{
+    ((solve_fn)pick(&backward_kernel))(fronts, front, y);
+}
+
 void cairn_fronts_forward(cairn_fronts *fronts, double *b)
 {
-    static const cairn_kernel kernel = {"front_forward", CAIRN_KERNEL_VARIANTS(cairn_front_forward)};
-    const solve_fn forward = (solve_fn)pick(&kernel);
+    const solve_fn forward = (solve_fn)pick(&forward_kernel);
     for (uint32_t i = 0; i < fronts->front_count; i++) {
         if (fronts->fronts[i].is_alive) { forward(fronts, i, b); }
     }
@@ -459,8 +477,7 @@ void cairn_fronts_forward(cairn_fronts *fronts, double *b)
 
 void cairn_fronts_backward(cairn_fronts *fronts, double *y)
 {
-    static const cairn_kernel kernel = {"front_backward", CAIRN_KERNEL_VARIANTS(cairn_front_backward)};
-    const solve_fn backward = (solve_fn)pick(&kernel);
+    const solve_fn backward = (solve_fn)pick(&backward_kernel);
     for (uint32_t i = fronts->front_count; i-- > 0;) {
         if (fronts->fronts[i].is_alive) { backward(fronts, i, y); }
     }

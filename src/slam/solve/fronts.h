@@ -68,7 +68,8 @@ void cairn_fronts_clear(cairn_fronts *fronts); // no front is left
 
 // Appends fronts that eliminate `order` (count variables that are in no living front). Orphans are living fronts
 // without a parent whose rows are all in `order`; they become children. Nothing is computed. The new fronts are those
-// from *ret_first on. CAIRN_ERR_FULL: no room, also of scratch; the fronts are then as they were.
+// from *ret_first on. CAIRN_ERR_FULL: no room, also of scratch; the orphans' places are then lost, and only a clear
+// helps.
 CAIRN_CHECKED cairn_err cairn_fronts_build(cairn_fronts *fronts, const cairn_incidence *incidence,
                                            const uint32_t *order, uint32_t count, const uint32_t *orphans,
                                            uint32_t orphan_count, cairn_arena *scratch, uint32_t *ret_first);
@@ -85,6 +86,10 @@ typedef struct cairn_front_matrix {
 
 // Computes the living fronts from `first` on. False: not positive definite.
 bool cairn_fronts_factor(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t first);
+bool cairn_fronts_factor_one(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t front);
 // L y = b, in place, and L' x = y, over living fronts; b by variable, degrees each.
 void cairn_fronts_forward(cairn_fronts *fronts, double *b);
 void cairn_fronts_backward(cairn_fronts *fronts, double *y);
+// The same for one front: forward, its children must have been done; backward, its parent.
+void cairn_fronts_forward_one(cairn_fronts *fronts, uint32_t front, double *b);
+void cairn_fronts_backward_one(cairn_fronts *fronts, uint32_t front, double *y);

@@ -74,9 +74,10 @@ static cairn_err order_colamd(const cairn_links *links, cairn_arena *scratch, ui
 
 typedef void (*bit_order_fn)(const cairn_bit_graph *, uint32_t *);
 
-static bool take_bits(cairn_bit_graph *g, uint32_t count, cairn_arena *scratch)
+bool cairn_bit_graph_take(cairn_bit_graph *g, uint32_t count, cairn_arena *scratch)
 {
-    g->count = count;
+    g->count = g->late_from = count;
+    g->ties_max = TIES_MAX;
     g->words = (count + 63) / 64;
     g->rows = CAIRN_TAKE(scratch, uint64_t, (size_t)count * g->words);
     g->degree = CAIRN_TAKE(scratch, uint32_t, count);
@@ -87,25 +88,28 @@ static bool take_bits(cairn_bit_graph *g, uint32_t count, cairn_arena *scratch)
     return g->rows && g->degree && g->next && g->previous && g->bucket && g->word_at;
 }
 
-static void run_bits(const cairn_bit_graph *g, uint32_t *ret_order)
+void cairn_bit_graph_order(const cairn_bit_graph *g, uint32_t *ret_order)
 {
     static const cairn_kernel kernel = {"bit_order", CAIRN_KERNEL_VARIANTS(cairn_bit_order)};
     ((bit_order_fn)cairn_dispatch(&kernel, cairn_isa_best()))(g, ret_order);
 }
 
-static void set_link(const cairn_bit_graph *g, uint32_t a, uint32_t b)
+void cairn_bit_graph_link(const cairn_bit_graph *g, uint32_t a, uint32_t b)
 {
     g->rows[(size_t)a * g->words + b / 64] |= UINT64_C(1) << (b % 64);
 }
 
 static cairn_err order_exact(const cairn_links *links, cairn_arena *scratch, uint32_t *ret_order)
 {
-    cairn_bit_graph g = {.ties_max = 1};
-    if (!take_bits(&g, links->count, scratch)) { return CAIRN_ERR_FULL; }
+    cairn_bit_graph g;
+    if (!cairn_bit_graph_take(&g, links->count, scratch)) { return CAIRN_ERR_FULL; }
+    g.ties_max = 1;
     for (uint32_t i = 0; i < links->count; i++) {
-        for (uint32_t k = links->start[i]; k < links->start[i + 1]; k++) { set_link(&g, i, links->other[k]); }
+        for (uint32_t k = links->start[i]; k < links->start[i + 1]; k++) {
+            cairn_bit_graph_link(&g, i, links->other[k]);
+        }
     }
-    run_bits(&g, ret_order);
+    cairn_bit_graph_order(&g, ret_order);
     return CAIRN_OK;
 }
 
@@ -161,13 +165,13 @@ static void thin_out(thinning *t, uint32_t count)
 static cairn_err order_core_bits(const thinning *t, const uint32_t *core, uint32_t core_count, const uint32_t *core_of,
                                  cairn_arena *scratch, uint32_t *ret_order)
 {
-    cairn_bit_graph g = {.ties_max = TIES_MAX};
-    if (!take_bits(&g, core_count, scratch)) { return CAIRN_ERR_FULL; }
+    cairn_bit_graph g;
+    if (!cairn_bit_graph_take(&g, core_count, scratch)) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < core_count; i++) {
         const uint32_t *list = t->other + t->start[core[i]];
-        for (uint32_t k = 0; k < t->length[core[i]]; k++) { set_link(&g, i, core_of[list[k]]); }
+        for (uint32_t k = 0; k < t->length[core[i]]; k++) { cairn_bit_graph_link(&g, i, core_of[list[k]]); }
     }
-    run_bits(&g, ret_order);
+    cairn_bit_graph_order(&g, ret_order);
     return CAIRN_OK;
 }
 

@@ -6,8 +6,10 @@
 static inline uint64_t *row_of(const cairn_bit_graph *g, uint32_t node) { return g->rows + (size_t)node * g->words; }
 static inline uint32_t bits_in(uint64_t word) { return (uint32_t)__builtin_popcountll(word); }
 
-static void unlink_node(const cairn_bit_graph *g, uint32_t node)
+// Late nodes are in no bucket until all others are gone.
+static void unlink_node(const cairn_bit_graph *g, uint32_t late_from, uint32_t node)
 {
+    if (node >= late_from) { return; }
     if (g->previous[node] != NONE) {
         g->next[g->previous[node]] = g->next[node];
     } else {
@@ -16,8 +18,9 @@ static void unlink_node(const cairn_bit_graph *g, uint32_t node)
     if (g->next[node] != NONE) { g->previous[g->next[node]] = g->previous[node]; }
 }
 
-static void link_node(const cairn_bit_graph *g, uint32_t node)
+static void link_node(const cairn_bit_graph *g, uint32_t late_from, uint32_t node)
 {
+    if (node >= late_from) { return; }
     uint32_t *head = &g->bucket[g->degree[node]];
     g->next[node] = *head;
     g->previous[node] = NONE;
@@ -67,13 +70,14 @@ static uint32_t choose(const cairn_bit_graph *g, uint32_t least)
 }
 
 // All neighbours of the node are linked to each other, and their degrees follow.
-static void merge_row(const cairn_bit_graph *g, uint32_t node, const uint64_t *row, uint32_t word_count)
+static void merge_row(const cairn_bit_graph *g, uint32_t late_from, uint32_t node, const uint64_t *row,
+                      uint32_t word_count)
 {
     for (uint32_t i = 0; i < word_count; i++) {
         for (uint64_t left = row[g->word_at[i]]; left != 0; left &= left - 1) {
             const uint32_t other = 64 * g->word_at[i] + (uint32_t)__builtin_ctzll(left);
             uint64_t *others = row_of(g, other);
-            unlink_node(g, other);
+            unlink_node(g, late_from, other);
             uint32_t added = 0;
             for (uint32_t k = 0; k < word_count; k++) {
                 const uint64_t word = row[g->word_at[k]];
@@ -89,18 +93,19 @@ static void merge_row(const cairn_bit_graph *g, uint32_t node, const uint64_t *r
 
 // Takes a node out, and with it its neighbours that are now linked to its other neighbours only: they fill nothing in.
 // Says how many went, and the least degree of those that stay.
-static uint32_t eliminate(const cairn_bit_graph *g, uint32_t node, uint32_t *ret_order, uint32_t *ret_least)
+static uint32_t eliminate(const cairn_bit_graph *g, uint32_t late_from, uint32_t node, uint32_t *ret_order,
+                          uint32_t *ret_least)
 {
     uint64_t *row = row_of(g, node);
     const uint32_t word_count = list_words(g, row), degree = g->degree[node];
     uint32_t done = 0;
-    unlink_node(g, node);
+    unlink_node(g, late_from, node);
     ret_order[done++] = node;
-    merge_row(g, node, row, word_count);
+    merge_row(g, late_from, node, row, word_count);
     for (uint32_t i = 0; i < word_count; i++) {
         for (uint64_t left = row[g->word_at[i]]; left != 0; left &= left - 1) {
             const uint32_t other = 64 * g->word_at[i] + (uint32_t)__builtin_ctzll(left);
-            if (g->degree[other] == degree - 1) { ret_order[done++] = other; }
+            if (g->degree[other] == degree - 1 && other < late_from) { ret_order[done++] = other; }
         }
     }
     for (uint32_t m = 1; m < done; m++) { row[ret_order[m] / 64] &= ~(UINT64_C(1) << (ret_order[m] % 64)); }
@@ -111,8 +116,8 @@ static uint32_t eliminate(const cairn_bit_graph *g, uint32_t node, uint32_t *ret
             uint64_t *others = row_of(g, other);
             for (uint32_t m = 1; m < done; m++) { others[ret_order[m] / 64] &= ~(UINT64_C(1) << (ret_order[m] % 64)); }
             g->degree[other] -= done - 1;
-            if (g->degree[other] < *ret_least) { *ret_least = g->degree[other]; }
-            link_node(g, other);
+            if (g->degree[other] < *ret_least && other < late_from) { *ret_least = g->degree[other]; }
+            link_node(g, late_from, other);
         }
     }
     return done;
@@ -126,13 +131,18 @@ void CAIRN_KERNEL(cairn_bit_order)(const cairn_bit_graph *g, uint32_t *ret_order
         uint32_t degree = 0;
         for (uint32_t w = 0; w < g->words; w++) { degree += bits_in(row[w]); }
         g->degree[i] = degree;
-        link_node(g, i);
+        link_node(g, g->late_from, i);
     }
-    uint32_t least = 0;
+    uint32_t least = 0, late_from = g->late_from;
     for (uint32_t done = 0; done < g->count;) {
+        if (done == late_from) { // the others are gone: now they take part
+            late_from = g->count;
+            for (uint32_t i = g->late_from; i < g->count; i++) { link_node(g, late_from, i); }
+            least = 0;
+        }
         while (g->bucket[least] == NONE) { least++; }
         uint32_t least_left;
-        done += eliminate(g, choose(g, least), ret_order + done, &least_left);
+        done += eliminate(g, late_from, choose(g, least), ret_order + done, &least_left);
         if (least_left < least) { least = least_left; }
     }
 }

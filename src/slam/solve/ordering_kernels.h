@@ -3,14 +3,21 @@
 // Counting bits is an instruction that not every machine has, so this is built for each instruction set.
 #pragma once
 #include "base/dispatch.h"
+#include "base/memory.h"
 
 typedef struct cairn_bit_graph {
     uint32_t count, words;                       // nodes; 64-bit words of a row
     uint64_t *rows;                              // count x words; used up
     uint32_t *degree, *next, *previous, *bucket; // scratch, count each (bucket: count + 1)
     uint32_t *word_at;                           // scratch: words of them
+    uint32_t late_from;                          // nodes from here on are eliminated after all others; count: none
     uint32_t ties_max; // how many of the nodes of least degree are looked at for the one that fills in least; 1: none
 } cairn_bit_graph;
+
+// Rows without links, from the arena; false: it is too small. Nobody is late; ties are looked at.
+CAIRN_CHECKED bool cairn_bit_graph_take(cairn_bit_graph *graph, uint32_t count, cairn_arena *arena);
+void cairn_bit_graph_link(const cairn_bit_graph *graph, uint32_t from, uint32_t to); // one way
+void cairn_bit_graph_order(const cairn_bit_graph *graph, uint32_t *ret_order);       // by the best kernel there is
 
 // ret_order: the nodes as they are eliminated. All instruction sets give the same.
 CAIRN_KERNEL_DECLARE(void, cairn_bit_order, (const cairn_bit_graph *graph, uint32_t *ret_order));
