@@ -48,7 +48,8 @@ cairn_correlative_window cairn_correlative_window_for(const cairn_correlative *c
     const double y_m = fmin(def->window_m, deviations * sqrt(covariance[4]));
     const double turn_rad = fmin(fmin(def->window_rad, CAIRN_PI), deviations * sqrt(covariance[8]));
     const double radius_m = fmax(scan->radius_m, reference->cell_m);
-    const double step_rad = fmax(CAIRN_CORRELATIVE_STEP_RAD_MIN, 2 * reference->cell_m / radius_m);
+    const double step_rad =
+        fmin(CAIRN_CORRELATIVE_STEP_RAD_MAX, fmax(CAIRN_CORRELATIVE_STEP_RAD_MIN, 2 * reference->cell_m / radius_m));
     const double cells_max = CAIRN_CORRELATIVE_HALF_CELLS_MAX;
     return (cairn_correlative_window){.centre = prior->pose,
                                       .step_rad = step_rad,

@@ -24,6 +24,7 @@
 #define CAIRN_CORRELATIVE_HALF_CELLS_MAX 128   // of a window, each way
 #define CAIRN_CORRELATIVE_ANGLES_MAX 1024      // of a window
 #define CAIRN_CORRELATIVE_STEP_RAD_MIN 0.00873 // half a degree
+#define CAIRN_CORRELATIVE_STEP_RAD_MAX 0.1     // of a scan of which all is near
 
 typedef struct cairn_correlative_def {
     double window_m, window_rad; // half the widest search, each way: what the prior allows, but no more than this

@@ -191,11 +191,14 @@ static double deviation_largest(const cairn_match *match)
     return sqrt(mean + hypot(apart, covariance[1]));
 }
 
+// Where there is nothing to search there is no edge either.
+static bool is_edge(int32_t at, int32_t half) { return half > 0 && abs(at) == half; }
+
 static bool is_at_edge(const describing *d)
 {
     const cairn_correlative_window *window = &d->correlative->window;
-    return abs(d->peak.x) == window->x_half || abs(d->peak.y) == window->y_half ||
-           abs(d->peak.turn) == window->turn_half;
+    return is_edge(d->peak.x, window->x_half) || is_edge(d->peak.y, window->y_half) ||
+           is_edge(d->peak.turn, window->turn_half);
 }
 
 // What is good elsewhere belongs to the same ridge if the way there is good all along.
