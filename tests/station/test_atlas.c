@@ -579,8 +579,14 @@ static void a_map_that_is_gone_stays_where_it_was_drawn(void **unused)
 static void what_comes_late_weighs_what_it_did_when_it_was_seen(void **unused)
 {
     (void)unused;
+    const int64_t up_ns = CAIRN_S(800000); // the station's clock counts from when its machine was started
     robot.heard = true;
-    robot.heard_at = (cairn_mono){CAIRN_S(1500)};
+    robot.heard_at = (cairn_mono){up_ns};
+    node.node = 1;
+    tell_node();
+    assert_int_equal(cairn_atlas_node(&atlas, 1, 1)->era, 0);
+    node.node = 7;
+    robot.heard_at = (cairn_mono){up_ns + CAIRN_S(1500)};
     robot.telemetry.mono_ns = CAIRN_S(1490); // its clock began later
     node.mono_ns = CAIRN_S(290);
     know(2.05, 1.05, true);

@@ -85,11 +85,16 @@ static void settle(cairn_atlas *atlas)
 }
 
 // By the robot's own clock: a node that waited until somebody heard it counts as what was seen then.
-static uint8_t era_of(const cairn_fleet_robot *robot, const cairn_msg_node *node)
+static uint8_t era_of(cairn_atlas *atlas, const cairn_fleet_robot *robot, const cairn_msg_node *node)
 {
     if (!robot->heard) { return 0; }
+    if (!atlas->has_begun) {
+        atlas->has_begun = true;
+        atlas->began = robot->heard_at;
+    }
     const double age_s = cairn_seconds(robot->telemetry.mono_ns) - cairn_seconds(node->mono_ns);
-    return (uint8_t)cairn_raster_era(cairn_seconds(robot->heard_at.ns) - fmax(age_s, 0.0));
+    const double heard_s = cairn_seconds(cairn_mono_since(robot->heard_at, atlas->began));
+    return (uint8_t)cairn_raster_era(heard_s - fmax(age_s, 0.0));
 }
 
 static void find_spots(const cairn_fleet *fleet, const cairn_node_entry *node, const cairn_terrain_planes *planes,
@@ -142,7 +147,7 @@ void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const ca
     entry->said = *node;
     const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
     entry->map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
-    entry->era = era_of(robot, node);
+    entry->era = era_of(atlas, robot, node);
     atlas->node_count++;
     if (entry->has_map) { vote_late(atlas, fleet, entry); }
 }

@@ -24,6 +24,8 @@ typedef struct cairn_atlas {
     uint32_t x_min, y_min, x_max,
         y_max; // bounds of all that was ever known, as the raster's: where searched may be set
     cairn_node_store nodes;
+    bool has_begun;
+    cairn_mono began;                   // when its first node came: eras count from here, whatever the clock shows
     uint32_t node_count, terrain_count; // nodes heard; maps in the raster
     uint32_t repeated_count;            // came before
     uint32_t refused_count;             // maps that cannot be read

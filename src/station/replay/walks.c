@@ -193,6 +193,8 @@ void cairn_walk_atlas(cairn_archive *archive, cairn_atlas *atlas)
     cairn_archive_section(archive, "searched");
     walk_searched(archive, atlas);
     cairn_archive_section(archive, "nodes");
+    cairn_archive_bool(archive, &atlas->has_begun);
+    cairn_archive_mono(archive, &atlas->began);
     cairn_archive_u32(archive, &atlas->node_count);
     cairn_archive_u32(archive, &atlas->terrain_count);
     cairn_archive_u32(archive, &atlas->repeated_count);
