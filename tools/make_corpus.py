@@ -70,10 +70,11 @@ def make_mission(folder):
 
 
 def make_terrain(journal, file):
-    codes = [m for robot in ("emu1", "emu2") for m in readers.read_channel(build, journal, f"/{robot}/radio/terrain_code")]
-    chosen = codes[::max(1, len(codes) // TERRAIN_COUNT)][:TERRAIN_COUNT]
-    file.write_text("# Terrain codes of the mission: width, height, bytes.\n" + "".join(
-        f"{m['width']} {m['height']} {bytes(m['code']).hex()}\n" for m in chosen))
+    codes = list(readers.read_channel(build, journal, "/emu1/radio/terrain_grid"))[:TERRAIN_COUNT]
+    assert any(m["after_node"] for m in codes), "no map refers to another"
+    file.write_text("# Terrain maps of the mission: node, node that it refers to, column, row, width, height, bytes.\n" + "".join(
+        f"grid {m['node']} {m['after_node']} {m['x_mm'] // m['cell_mm']} {m['y_mm'] // m['cell_mm']} {m['width']} {m['height']} "
+        f"{bytes(m['code']).hex()}\n" for m in codes))
 
 
 def act(team, page):

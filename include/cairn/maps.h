@@ -6,6 +6,7 @@ extern "C" {
 #endif
 #include "maps/codec/grid_codec.h"
 #include "maps/codec/grid_file.h"
+#include "maps/codec/planes_codec.h"
 #include "maps/codec/terrain_codec.h"
 #include "maps/distance.h"
 #include "maps/distance_field.h"

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "link/link_parts.h"
 #include "link/radio_streams.h"
+#include "maps/codec/planes_codec.h"
 #include "maps/codec/terrain_codec.h"
 #include "messages/cdr_json.h"
 #include "robot/checkpoint.h"
@@ -320,6 +321,36 @@ static void print_planes(const cairn_terrain_planes *planes)
            planes->height, known_count, obstacle_count, cairn_hash_bytes(0, cells, cell_count));
 }
 
+#define GRIDS_MAX 256
+
+// "grid" node, the node that it refers to, column and row of its corner, width, height, bytes.
+static void read_grid(const char *line)
+{
+    static struct {
+        int column, row;
+        cairn_terrain_planes planes;
+    } grids[GRIDS_MAX]; // by node
+    static char hex[LINE_BYTES];
+    static uint8_t code[CAIRN_PLANES_CODE_BYTES_MAX], block[CAIRN_PLANES_SCRATCH_BYTES];
+    unsigned node = 0, after = 0, width = 0, height = 0;
+    int column = 0, row = 0;
+    if (sscanf(line, "grid %u %u %d %d %u %u %32767s", &node, &after, &column, &row, &width, &height, hex) != 7 ||
+        node >= GRIDS_MAX || after >= GRIDS_MAX || width > 160 || height > 160) {
+        die("a line that is no grid");
+    }
+    grids[node].column = column;
+    grids[node].row = row;
+    grids[node].planes.width = width;
+    grids[node].planes.height = height;
+    const cairn_planes_earlier earlier = {&grids[after].planes, column - grids[after].column, row - grids[after].row};
+    cairn_arena scratch;
+    cairn_arena_init(&scratch, block, sizeof block);
+    check(cairn_planes_decode(code, read_hex(hex, code, sizeof code), after != 0 ? &earlier : NULL, &scratch,
+                              &grids[node].planes),
+          "a grid is not understood");
+    print_planes(&grids[node].planes);
+}
+
 static void read_terrain(const char *path)
 {
     FILE *file = open_file(path, "re");
@@ -328,6 +359,10 @@ static void read_terrain(const char *path)
     static cairn_terrain_planes planes;
     while (fgets(line, sizeof line, file) != NULL) {
         if (line[0] == '#') { continue; }
+        if (line[0] == 'g') {
+            read_grid(line);
+            continue;
+        }
         if (sscanf(line, "%u %u %32767s", &planes.width, &planes.height, hex) != 3) { die("a line that is no code"); }
         if (planes.width > 160 || planes.height > 160) { die("a map that is too large"); }
         check(cairn_terrain_decode(code, read_hex(hex, code, sizeof code), &planes), "a code is not understood");

@@ -61,7 +61,15 @@ static void sample(const cairn_local_grid *grid, cairn_pose2 pose, cairn_mono no
     }
 }
 
-static uint32_t read_maps(gzFile file, cairn_local_grid *grid, cairn_log_map *maps, uint32_t count_max)
+// Where the middle of its map lies, and which way the rows run.
+static cairn_pose2 middle_of_map(cairn_pose2 pose, bool is_turned)
+{
+    const double cell_m = 1e-6 * CAIRN_LOG_MAP_CELL_UM;
+    const cairn_pose2 on_lattice = {cell_m * round(pose.x_m / cell_m), cell_m * round(pose.y_m / cell_m), 0};
+    return is_turned ? pose : on_lattice;
+}
+
+static uint32_t read_maps(gzFile file, cairn_local_grid *grid, bool is_turned, cairn_log_map *maps, uint32_t count_max)
 {
     static char line[LINE_BYTES_MAX];
     static log_scan scan; // large
@@ -73,16 +81,16 @@ static uint32_t read_maps(gzFile file, cairn_local_grid *grid, cairn_log_map *ma
         cairn_local_grid_centre(grid, cairn_pose2_at(scan.pose));
         cairn_local_grid_add(grid, scan.pose, &scan.points, now);
         if (scans++ >= UNTOLD) {
-            maps[count].moved = moved_from(before, scan.pose);
-            sample(grid, scan.pose, now, maps[count++].cells);
+            maps[count].moved = moved_from(before, middle_of_map(scan.pose, is_turned));
+            sample(grid, middle_of_map(scan.pose, is_turned), now, maps[count++].cells);
         }
-        before = scan.pose;
+        before = middle_of_map(scan.pose, is_turned);
     }
     return count;
 }
 
-cairn_err cairn_log_maps_read(const char *path, uint32_t count_max, cairn_arena *memory, cairn_complaints *complaints,
-                              cairn_log_map **ret_maps, uint32_t *ret_count)
+cairn_err cairn_log_maps_read(const char *path, bool is_turned, uint32_t count_max, cairn_arena *memory,
+                              cairn_complaints *complaints, cairn_log_map **ret_maps, uint32_t *ret_count)
 {
     const cairn_local_grid_def def = cairn_local_grid_def_default();
     cairn_arena grid_memory = {0};
@@ -97,7 +105,7 @@ cairn_err cairn_log_maps_read(const char *path, uint32_t count_max, cairn_arena 
         err = CAIRN_ERR_IO;
     }
     if (err == CAIRN_OK) {
-        *ret_count = read_maps(file, grid, maps, count_max);
+        *ret_count = read_maps(file, grid, is_turned, maps, count_max);
         *ret_maps = maps;
         if (*ret_count == 0) {
             cairn_complain(complaints, path, 0, "has no FLASER lines; a corrected CARMEN log is wanted");
