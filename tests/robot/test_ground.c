@@ -444,6 +444,27 @@ static void marks_never_hold_the_robot_from_both_sides(void **unused)
     assert_int_equal(marks_ahead(1), 0);
 }
 
+// A robot that feels its way along a kerb must not touch it again at every metre.
+static void two_touches_make_a_kerb(void **unused)
+{
+    (void)unused;
+    feel(true, &NOTHING_MOVES);
+    state.odom_T_base = (cairn_pose2){-0.5, 0.8, 0}; // back, and along
+    feel(false, &NOTHING_MOVES);
+    state.odom_T_base.x_m = 0;
+    feel(true, &NOTHING_MOVES);
+    uint8_t ground[100 * 100] = {0};
+    const cairn_drivability_area window = {{-5, -5}, 0.1, 100, 100};
+    cairn_footing_mark(&footing, &window, ground);
+    const uint32_t column = (uint32_t)((0.5 * description.length_m + 0.02 + 5) / 0.1);
+    for (uint32_t row = 0; row < 100; row++) {
+        const double y = -5 + (row + 0.5) * 0.1;
+        const bool marked = ground[row * 100 + column] == CAIRN_GROUND_OBSTACLE;
+        if (y > -0.9 && y < 1.7) { assert_true(marked); } // from one touch to the other, and a metre on
+        if (y < -1.2 || y > 2.0) { assert_false(marked); }
+    }
+}
+
 // ---- the way
 
 static cairn_navigator navigator;
@@ -564,6 +585,7 @@ int main(void)
         GROUND_TEST(touching_a_wall_that_is_seen_leaves_no_mark),
         GROUND_TEST(climbing_too_steeply_shuts_the_way_up),
         GROUND_TEST(marks_never_hold_the_robot_from_both_sides),
+        GROUND_TEST(two_touches_make_a_kerb),
         GROUND_TEST(the_way_leads_around_what_was_run_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),

@@ -10,7 +10,11 @@
 #define AGAIN_M 0.10   // while it goes on touching, marks are made again after so much way
 #define AGAIN_RAD 0.2
 
-#define BESIDE_M 0.15 // a mark this near to a side keeps the robot from moving that way
+#define BESIDE_M 0.15  // a mark this near to a side keeps the robot from moving that way
+#define KERB_M_MIN 0.3 // between two touches that tell a direction
+#define KERB_M_MAX 1.3 // between two of one kerb. Larger: things that stand apart become one
+#define KERB_MORE_M 1.0
+#define KERB_SPACING_M 0.1 // as the cells of the planner
 #define STANDING_MPS 0.02
 // [rad] Beyond the steepest ramp by the first, unless that is nearer than the second to where the tilt guard acts.
 // Smaller: ramps are shut; larger: the robot is held for good before it knows.
@@ -44,13 +48,13 @@ static uint32_t touched_sides(const cairn_touches *touches, const cairn_reflex_s
     return sides;
 }
 
-static void add_mark(cairn_touches *touches, cairn_vec2 at_m, cairn_mono now)
+static void add_mark(cairn_touches *touches, cairn_vec2 at_m, bool middle, cairn_mono now)
 {
     if (touches->count == CAIRN_TOUCHES_MAX) {
         memmove(touches->marks, touches->marks + 1, (CAIRN_TOUCHES_MAX - 1) * sizeof touches->marks[0]);
         touches->count--;
     }
-    touches->marks[touches->count++] = (cairn_touch){now, at_m};
+    touches->marks[touches->count++] = (cairn_touch){now, at_m, middle};
 }
 
 // The marks of a side, in base: up to SIDE_MARKS_MAX.
@@ -101,6 +105,36 @@ static void forget_side(cairn_touches *touches, side of, cairn_pose2 private_T_b
     touches->count = kept;
 }
 
+// The touch before this one that may have been of the same kerb: the nearest in reach.
+static const cairn_touch *same_kerb(const cairn_touches *touches, cairn_vec2 at_m)
+{
+    const cairn_touch *nearest = NULL;
+    double nearest_m = KERB_M_MAX;
+    for (uint32_t i = 0; i < touches->count; i++) {
+        const double away_m = cairn_vec2_distance(touches->marks[i].at_m, at_m);
+        if (!touches->marks[i].middle || away_m < KERB_M_MIN || away_m > nearest_m) { continue; }
+        nearest = &touches->marks[i];
+        nearest_m = away_m;
+    }
+    return nearest;
+}
+
+// Who feels its way along a kerb would touch it again at every metre: the line through the last two touches is shut. It
+// is a guess, and as short-lived as they are.
+static void add_kerb(cairn_touches *touches, cairn_vec2 at_m, cairn_mono now)
+{
+    const cairn_touch *other = same_kerb(touches, at_m);
+    if (other == NULL) { return; }
+    const cairn_vec2 from_m = other->at_m;
+    const double apart_m = cairn_vec2_distance(from_m, at_m);
+    const cairn_vec2 along = cairn_vec2_scale(cairn_vec2_sub(at_m, from_m), 1 / apart_m);
+    const uint32_t count = (uint32_t)((apart_m + 2 * KERB_MORE_M) / KERB_SPACING_M) + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        add_mark(touches, cairn_vec2_add(from_m, cairn_vec2_scale(along, i * KERB_SPACING_M - KERB_MORE_M)), false,
+                 now);
+    }
+}
+
 // Between two marks it could not move at all: what lies opposite is forgotten, since the robot must get away.
 static void mark_side(cairn_touches *touches, side of, cairn_pose2 private_T_base, const cairn_tracker *tracker,
                       cairn_mono now)
@@ -113,7 +147,8 @@ static void mark_side(cairn_touches *touches, side of, cairn_pose2 private_T_bas
     }
     const side opposite[SIDES] = {[FRONT] = REAR, [REAR] = FRONT, [LEFT] = RIGHT, [RIGHT] = LEFT};
     forget_side(touches, opposite[of], private_T_base);
-    for (uint32_t i = 0; i < count; i++) { add_mark(touches, marks[i], now); }
+    add_kerb(touches, marks[count / 2], now);
+    for (uint32_t i = 0; i < count; i++) { add_mark(touches, marks[i], i == count / 2, now); }
     touches->touch_count++;
 }
 
