@@ -9,7 +9,8 @@
 #define BIAS_M 5.0  // driven, over which the bias of odometry's heading is averaged
 #define SURE_M 0.01 // a node is never surer of its place from the one before than this
 #define SURE_RAD 0.004
-#define SCRATCH_BYTES(beams) (cairn_mbicp_scan_bytes(beams) + 64)
+#define LAID_POINTS_MAX 200u // of a scan: more hardly says more, and takes longer
+#define SCRATCH_BYTES(beams) (cairn_mbicp_scan_bytes(beams) + cairn_mbicp_scan_bytes(LAID_POINTS_MAX) + 64)
 
 cairn_follow_def cairn_follow_def_default(void)
 {
@@ -112,35 +113,43 @@ static cairn_err node_add(cairn_follow *follow, const cairn_scan_points *points,
     return err;
 }
 
+// Places a scan by laying it on the nodes, from where odometry puts it.
+static void place(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 from, cairn_pose2 moved,
+                  cairn_follow_scan *scan)
+{
+    cairn_mbicp_scan whole, thinned;
+    cairn_arena_reset(&follow->scratch, 0);
+    cairn_err err = cairn_mbicp_scan_make(points, follow->def.range_m_max, &follow->scratch, &whole);
+    CAIRN_ASSERT(err == CAIRN_OK);
+    const cairn_mbicp_reference part = {.scan = &whole};
+    const bool is_rich = whole.surface_count > LAID_POINTS_MAX;
+    if (is_rich) { err = cairn_mbicp_merge(&part, 1, LAID_POINTS_MAX, &follow->scratch, &thinned); }
+    CAIRN_ASSERT(err == CAIRN_OK);
+    const double far_m = hypot(moved.x_m, moved.y_m);
+    moved.yaw_rad += follow->bias_radpm * far_m;
+    const cairn_match_prior prior = prior_for(&follow->def, cairn_pose2_compose(from, moved), moved);
+    lay(follow, is_rich ? &thinned : &whole, &prior, scan);
+    if (scan->is_matched) { bias_learn(follow, prior.pose, scan->pose, far_m); }
+}
+
 cairn_err cairn_follow_step(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 odom_T_base)
 {
     CAIRN_ASSERT(points->count <= follow->def.beams_max);
     if (follow->scan_count == follow->def.scans_max) { return CAIRN_ERR_FULL; }
     cairn_follow_scan *scan = &follow->scans[follow->scan_count];
-    cairn_err err = CAIRN_OK;
-    if (follow->scan_count == 0) {
+    bool is_node = follow->scan_count == 0;
+    if (is_node) {
         *scan = (cairn_follow_scan){.pose = odom_T_base, .is_matched = true};
-        err = node_add(follow, points, odom_T_base);
     } else {
-        cairn_pose2 moved = cairn_pose2_between(follow->odom_before, odom_T_base);
-        const cairn_follow_scan *before = scan - 1;
-        *scan = (cairn_follow_scan){.pose = before->pose, .is_matched = before->is_matched};
+        const cairn_pose2 moved = cairn_pose2_between(follow->odom_before, odom_T_base);
+        *scan = (cairn_follow_scan){.pose = scan[-1].pose, .is_matched = scan[-1].is_matched};
         if (hypot(moved.x_m, moved.y_m) > STILL_M || fabs(moved.yaw_rad) > STILL_RAD) {
-            cairn_mbicp_scan prepared;
-            cairn_arena_reset(&follow->scratch, 0);
-            err = cairn_mbicp_scan_make(points, follow->def.range_m_max, &follow->scratch, &prepared);
-            CAIRN_ASSERT(err == CAIRN_OK);
-            const double far_m = hypot(moved.x_m, moved.y_m);
-            moved.yaw_rad += follow->bias_radpm * far_m;
-            const cairn_match_prior prior = prior_for(&follow->def, cairn_pose2_compose(before->pose, moved), moved);
-            lay(follow, &prepared, &prior, scan);
-            if (scan->is_matched) { bias_learn(follow, prior.pose, scan->pose, far_m); }
+            place(follow, points, scan[-1].pose, moved, scan);
         }
         const cairn_pose2 since = cairn_pose2_between(follow->nodes[follow->node_count - 1].pose, scan->pose);
-        if (hypot(since.x_m, since.y_m) > follow->def.node_m || fabs(since.yaw_rad) > follow->def.node_rad) {
-            err = node_add(follow, points, scan->pose);
-        }
+        is_node = hypot(since.x_m, since.y_m) > follow->def.node_m || fabs(since.yaw_rad) > follow->def.node_rad;
     }
+    const cairn_err err = is_node ? node_add(follow, points, scan->pose) : CAIRN_OK;
     if (err != CAIRN_OK) { return err; }
     scan->node = follow->node_count - 1;
     scan->node_T_scan = cairn_pose2_between(follow->nodes[scan->node].pose, scan->pose);

@@ -1,12 +1,13 @@
 #include "slam/trajectory/trajectory.h"
 #include <stdlib.h>
-#include <string.h>
 
 static int by_stamp(const void *a, const void *b)
 {
     const cairn_stamped_pose *p = a, *q = b;
     if (p->stamp_ns != q->stamp_ns) { return p->stamp_ns < q->stamp_ns ? -1 : 1; }
-    return memcmp(&p->map_T_base, &q->map_T_base, sizeof p->map_T_base); // any rule, but always the same
+    // Any rule will do for one moment, if it is always the same.
+    if (p->map_T_base.x_m != q->map_T_base.x_m) { return p->map_T_base.x_m < q->map_T_base.x_m ? -1 : 1; }
+    return p->map_T_base.y_m < q->map_T_base.y_m ? -1 : p->map_T_base.y_m > q->map_T_base.y_m;
 }
 
 void cairn_trajectory_sort(cairn_trajectory *trajectory)
