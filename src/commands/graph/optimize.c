@@ -4,6 +4,8 @@
 #include "commands/graph/graph.h"
 #include "slam/graph/chain.h"
 #include "slam/solve/batch.h"
+#include "slam/solve/consensus_solve.h"
+#include "slam/start/chordal.h"
 #include "slam/start/trees.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -19,12 +21,14 @@ static const char usage[] =
     "plain or packed by gzip or xz. The first node stays where it is, unless others are fixed or measured in the map.\n"
     "\n"
     "  -o OUT            write the graph with its best poses; TORO's format if the name ends in .graph, else g2o's\n"
-    "  --init HOW        where to start: file, odometry (chained), trees (spanning trees of least uncertainty)   "
-    "[file]\n"
+    "  --init HOW        where to start: file, odometry (chained), trees (spanning trees of least\n"
+    "                    uncertainty), chordal (trees, then turns and positions by linear least\n"
+    "                    squares)                                                             [file]\n"
     "  --solver NAME     dogleg, lm (Levenberg-Marquardt) or gn (Gauss-Newton)                [dogleg]\n"
     "  --order NAME      of elimination: ours, exact (minimum degree), amd, colamd            [ours]\n"
     "  --robust NAME     none, huber, cauchy, geman, dcs, or gnc (graduated non-convexity): how\n"
-    "                    little closures count that do not fit                                [none]\n"
+    "                    little closures count that do not fit; consensus: only who is borne out\n"
+    "                    by others, with a start of its own, for graphs with many wrong closures [none]\n"
     "  --iterations N    at most, for each solve                                              [100]\n"
     "  --plot FILE       draw it from above, before and after (PNG)\n"
     "  --json            one object, for machines\n"
@@ -73,6 +77,42 @@ static cairn_err place(const settings *is, cairn_graph *graph, cairn_arena *scra
         const cairn_trees_def def = cairn_trees_def_default();
         return cairn_trees_place(&def, graph, scratch, NULL);
     }
+    if (strcmp(is->init, "chordal") == 0) {
+        const cairn_trees_def trees = cairn_trees_def_default();
+        const cairn_chordal_def chordal = cairn_chordal_def_default();
+        const cairn_err err = cairn_trees_place(&trees, graph, scratch, NULL);
+        return err == CAIRN_OK ? cairn_chordal_place(&chordal, graph, scratch, NULL) : err;
+    }
+    return CAIRN_OK;
+}
+
+// Consensus makes its own start, and its solvers as it goes.
+static cairn_err optimize_by_consensus(const settings *is, cairn_graph *graph, cairn_arena *scratch, result *r)
+{
+    cairn_consensus_solve_def def = cairn_consensus_solve_def_default();
+    cairn_consensus_solve_info info;
+    def.batch = is->batch;
+    const cairn_err err = cairn_consensus_solve(&def, graph, scratch, &info);
+    if (err != CAIRN_OK) { return err; }
+    r->info = info.batch;
+    r->iterations = info.iterations;
+    r->robust = (cairn_robust_info){.round_count = info.round_count, .refused_count = info.refused_count};
+    return CAIRN_OK;
+}
+
+static cairn_err optimize_once(const settings *is, cairn_graph *graph, cairn_arena *scratch, result *r)
+{
+    counting c = {.iterations_max = is->batch.iterations_max};
+    cairn_err err = place(is, graph, scratch);
+    if (err == CAIRN_OK) { err = cairn_batch_create(&is->batch, graph, scratch, &c.batch); }
+    if (err == CAIRN_OK && is->robust.kind == CAIRN_ROBUST_NONE) {
+        err = solve_counting(&c, graph, is->batch.iterations_max);
+    } else if (err == CAIRN_OK) {
+        err = cairn_robust_solve(&is->robust, graph, &(cairn_weighted_solver){solve_counting, &c}, &r->robust);
+    }
+    if (err != CAIRN_OK) { return err; }
+    r->iterations = c.iterations;
+    r->info = *cairn_batch_last(c.batch);
     return CAIRN_OK;
 }
 
@@ -81,14 +121,8 @@ static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *s
 {
     result r = {.chi2_before = cairn_graph_chi2(graph)};
     const int64_t started_ns = clock_ns();
-    counting c = {.iterations_max = is->batch.iterations_max};
-    cairn_err err = place(is, graph, scratch);
-    if (err == CAIRN_OK) { err = cairn_batch_create(&is->batch, graph, scratch, &c.batch); }
-    if (err == CAIRN_OK && is->robust.kind == CAIRN_ROBUST_NONE) {
-        err = solve_counting(&c, graph, is->batch.iterations_max);
-    } else if (err == CAIRN_OK) {
-        err = cairn_robust_solve(&is->robust, graph, &(cairn_weighted_solver){solve_counting, &c}, &r.robust);
-    }
+    const cairn_err err = is->robust.kind == CAIRN_ROBUST_CONSENSUS ? optimize_by_consensus(is, graph, scratch, &r)
+                                                                    : optimize_once(is, graph, scratch, &r);
     if (err == CAIRN_ERR_INVALID) {
         cairn_complain(complaints, is->in, 0,
                        "its factors do not determine the nodes: some have too little information about them");
@@ -96,8 +130,6 @@ static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *s
     if (err != CAIRN_OK) { return err; }
     r.total_s = cairn_seconds(clock_ns() - started_ns);
     r.chi2_after = cairn_graph_chi2(graph);
-    r.iterations = c.iterations;
-    r.info = *cairn_batch_last(c.batch);
     *ret_result = r;
     return CAIRN_OK;
 }
@@ -181,12 +213,14 @@ static bool understand(settings *is, const char *solver, const char *order, cons
         return false;
     }
     if (cairn_robust_kind_find(robust, &kind) != CAIRN_OK) {
-        (void)cairn_usage_error(COMMAND, "--robust wants none, huber, cauchy, geman, dcs or gnc, not '%s'", robust);
+        (void)cairn_usage_error(COMMAND, "--robust wants none, huber, cauchy, geman, dcs, gnc or consensus, not '%s'",
+                                robust);
         return false;
     }
     is->robust = cairn_robust_def_default(kind);
-    if (strcmp(is->init, "file") != 0 && strcmp(is->init, "odometry") != 0 && strcmp(is->init, "trees") != 0) {
-        (void)cairn_usage_error(COMMAND, "--init wants file, odometry or trees, not '%s'", is->init);
+    if (strcmp(is->init, "file") != 0 && strcmp(is->init, "odometry") != 0 && strcmp(is->init, "trees") != 0 &&
+        strcmp(is->init, "chordal") != 0) {
+        (void)cairn_usage_error(COMMAND, "--init wants file, odometry, trees or chordal, not '%s'", is->init);
         return false;
     }
     return true;

@@ -143,7 +143,8 @@ static void expand(cairn_projection *projection, const cairn_graph *graph, uint3
     const uint32_t degrees = graph->def.degrees;
     for (uint32_t link = projection->first[node]; link != NO_LINK; link = projection->next[link]) {
         const cairn_factor *factor = &graph->factors[link / 2];
-        if (factor->is_gone || factor->from == CAIRN_GRAPH_NONE || link / 2 == reach->factor_to_skip) { continue; }
+        if (factor->is_gone || !(factor->weight > 0) || factor->from == CAIRN_GRAPH_NONE) { continue; }
+        if (link / 2 == reach->factor_to_skip) { continue; }
         if (reach->odometry_only && factor->kind != CAIRN_FACTOR_ODOMETRY) { continue; }
         const bool is_from = link % 2 == 0;
         const uint32_t other = is_from ? factor->to : factor->from;

@@ -31,9 +31,8 @@ cairn_graph_pose cairn_graph_pose_inverse(uint32_t degrees, const cairn_graph_po
     return cairn_graph_pose_from3(cairn_pose3_inverse(cairn_graph_pose_to3(a_T_b)));
 }
 
-bool cairn_symmetric_inverse(uint32_t n, const double *matrix, double *ret_inverse)
+static inline bool inverse_sized(uint32_t n, const double *matrix, double *ret_inverse)
 {
-    CAIRN_ASSERT(n >= 1 && n <= MAX_DEGREES);
     double factor[36]; // matrix = factor * factor^T, then factor^-1 in place
     double largest = 0;
     for (uint32_t i = 0; i < n; i++) { largest = fmax(largest, matrix[i * n + i]); }
@@ -61,6 +60,13 @@ bool cairn_symmetric_inverse(uint32_t n, const double *matrix, double *ret_inver
         }
     }
     return true;
+}
+
+bool cairn_symmetric_inverse(uint32_t n, const double *matrix, double *ret_inverse)
+{
+    CAIRN_ASSERT(n >= 1 && n <= MAX_DEGREES);
+    if (n == 3) { return inverse_sized(3, matrix, ret_inverse); }
+    return n == 6 ? inverse_sized(6, matrix, ret_inverse) : inverse_sized(n, matrix, ret_inverse);
 }
 
 void cairn_information_full(uint32_t degrees, const double *upper, double *ret_full)
@@ -132,8 +138,8 @@ static void inverse_adjoint(uint32_t degrees, const cairn_graph_pose *pose, doub
     }
 }
 
-// covariance' = adjoint * covariance * adjoint^T
-static void carry(uint32_t n, const double *adjoint, const double *covariance, double *ret_carried)
+// covariance' = adjoint * covariance * adjoint^T. Inlined, so that n is known and loops are unrolled.
+static inline void carry_sized(uint32_t n, const double *adjoint, const double *covariance, double *ret_carried)
 {
     double half[36];
     for (uint32_t i = 0; i < n; i++) {
@@ -149,6 +155,15 @@ static void carry(uint32_t n, const double *adjoint, const double *covariance, d
             for (uint32_t k = 0; k < n; k++) { sum += half[i * n + k] * adjoint[j * n + k]; }
             ret_carried[i * n + j] = ret_carried[j * n + i] = sum;
         }
+    }
+}
+
+static void carry(uint32_t n, const double *adjoint, const double *covariance, double *ret_carried)
+{
+    if (n == 3) {
+        carry_sized(3, adjoint, covariance, ret_carried);
+    } else {
+        carry_sized(6, adjoint, covariance, ret_carried);
     }
 }
 

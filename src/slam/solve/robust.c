@@ -8,7 +8,8 @@
 #define SETTLED_CHANGE 1e-3 // [-] of any weight, below which another round would change nothing of note
 #define NEARLY 1e-4f        // [-] a weight this near 0 or 1 has been decided
 
-static const char *const names[CAIRN_ROBUST_KIND_COUNT] = {"none", "huber", "cauchy", "geman", "dcs", "gnc"};
+static const char *const names[CAIRN_ROBUST_KIND_COUNT] = {"none", "huber", "cauchy",   "geman",
+                                                           "dcs",  "gnc",   "consensus"};
 
 const char *cairn_robust_kind_name(cairn_robust_kind kind)
 {
@@ -53,6 +54,7 @@ double cairn_robust_weight(cairn_robust_kind kind, double chi2, double chi2_boun
     case CAIRN_ROBUST_GEMAN: return 1 / ((1 + part) * (1 + part));
     case CAIRN_ROBUST_DCS: return part <= 1 ? 1 : 4 / ((1 + part) * (1 + part));
     case CAIRN_ROBUST_GNC:
+    case CAIRN_ROBUST_CONSENSUS:
     case CAIRN_ROBUST_KIND_COUNT: break;
     }
     CAIRN_ASSERT(!"a kernel");
@@ -138,7 +140,7 @@ static cairn_err solve_gnc(const cairn_robust_def *def, cairn_graph *graph, cons
 cairn_err cairn_robust_solve(const cairn_robust_def *def, cairn_graph *graph, const cairn_weighted_solver *solver,
                              cairn_robust_info *ret_info)
 {
-    CAIRN_ASSERT(def->kind < CAIRN_ROBUST_KIND_COUNT && def->sharpen > 1 && def->rounds_max > 0);
+    CAIRN_ASSERT(def->kind < CAIRN_ROBUST_CONSENSUS && def->sharpen > 1 && def->rounds_max > 0);
     cairn_robust_info info = {.chi2_bound = cairn_robust_chi2_bound(def, graph->def.degrees)};
     for (uint32_t i = 0; i < graph->factor_count; i++) { graph->factors[i].weight = 1; }
     cairn_err err = CAIRN_OK;

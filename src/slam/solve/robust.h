@@ -15,11 +15,12 @@
 
 typedef enum cairn_robust_kind {
     CAIRN_ROBUST_NONE,
-    CAIRN_ROBUST_HUBER,  // linear far out: wrong factors still pull, but never more than at the bound
-    CAIRN_ROBUST_CAUCHY, // logarithmic
-    CAIRN_ROBUST_GEMAN,  // bounded: wrong factors hardly pull
-    CAIRN_ROBUST_DCS,    // dynamic covariance scaling: untouched within the bound, then bounded
-    CAIRN_ROBUST_GNC,    // truncated least squares, graduated
+    CAIRN_ROBUST_HUBER,     // linear far out: wrong factors still pull, but never more than at the bound
+    CAIRN_ROBUST_CAUCHY,    // logarithmic
+    CAIRN_ROBUST_GEMAN,     // bounded: wrong factors hardly pull
+    CAIRN_ROBUST_DCS,       // dynamic covariance scaling: untouched within the bound, then bounded
+    CAIRN_ROBUST_GNC,       // truncated least squares, graduated
+    CAIRN_ROBUST_CONSENSUS, // who is borne out by others, then gnc: consensus_solve.h, not cairn_robust_solve
     CAIRN_ROBUST_KIND_COUNT
 } cairn_robust_kind;
 
