@@ -160,6 +160,47 @@ static void finds_what_trying_every_pose_finds(void **state)
     assert_true(found_count > count / 2);
 }
 
+// Robots and station have different processors and must agree: every copy of the kernels, on random planes.
+static void all_instruction_sets_count_the_same(void **state)
+{
+    (void)state;
+    enum { ROWS = 200, COLUMNS = 5, POINTS = 112 };
+    static const cairn_kernel count_kernel = {"count", CAIRN_KERNEL_VARIANTS(cairn_overlay_count)};
+    static const cairn_kernel place_kernel = {"place", CAIRN_KERNEL_VARIANTS(cairn_overlay_place)};
+    static uint64_t first[ROWS * COLUMNS + 8], second[ROWS * COLUMNS + 8];
+    static float x_m[POINTS], y_m[POINTS];
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/kernels");
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
+        first[i] = cairn_random_u64(&random);
+        second[i] = first[i] & cairn_random_u64(&random);
+    }
+    for (uint32_t i = 0; i < POINTS; i++) {
+        x_m[i] = (float)cairn_random_between(&random, -15, 15), y_m[i] = (float)cairn_random_between(&random, -15, 15);
+    }
+    const cairn_overlay_pose pose = {.cosine = 8,
+                                     .sine = 6,
+                                     .x = 4196,
+                                     .y = 4166,
+                                     .move_x = -4090,
+                                     .move_y = -4090,
+                                     .x_max = 188,
+                                     .y_max = 136,
+                                     .rows = ROWS};
+    cairn_overlay_places places[CAIRN_ISA_COUNT];
+    cairn_overlay_counts counts[CAIRN_ISA_COUNT][2];
+    for (int isa = 0; isa <= (int)cairn_isa_best(); isa++) {
+        ((cairn_overlay_place_fn)cairn_dispatch(&place_kernel, (cairn_isa)isa))(x_m, y_m, POINTS, &pose, &places[isa]);
+        assert_memory_equal(places[isa].in_order, places[0].in_order, POINTS * sizeof(uint32_t));
+        assert_memory_equal(places[isa].by_eighths, places[0].by_eighths, POINTS * sizeof(uint32_t));
+        const cairn_overlay_count_fn count = (cairn_overlay_count_fn)cairn_dispatch(&count_kernel, (cairn_isa)isa);
+        for (int k = 0; k < 2; k++) {
+            count(first, k > 0 ? second : NULL, ROWS, places[0].in_order, POINTS, UINT64_MAX >> 3, &counts[isa][k]);
+            assert_memory_equal(&counts[isa][k], &counts[0][k], sizeof counts[0][k]);
+        }
+    }
+}
+
 // A node at a pose in a world: the terrain that its laser sees all around.
 static void node_make(const world *w, cairn_pose2 at, cairn_pyramid *ret_node)
 {
@@ -400,6 +441,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_trying_every_pose_finds),
+        cmocka_unit_test(all_instruction_sets_count_the_same),
         cmocka_unit_test(finds_a_revisit_and_trusts_it),
         cmocka_unit_test(a_corridor_slides_along_itself),
         cmocka_unit_test(rooms_alike_are_a_second_peak),
