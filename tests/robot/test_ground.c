@@ -240,6 +240,47 @@ static void a_pit_is_an_obstacle(void **unused)
     assert_int_equal(obstacles_within((cairn_vec2){0.5, -1}, (cairn_vec2){1.5, 1}), 0);
 }
 
+// A range imager that looks down sees the same kerb: depths are along its axis, rows from the top left.
+static void a_range_imager_shows_kerbs_too(void **unused)
+{
+    (void)unused;
+    static cairn_range_image_frame image;
+    const double down_rad = 0.4, step = 2 * tan(0.5) / 160;
+    description.laser.nod.offered = false;
+    description.range_imager = (cairn_range_imager_description){
+        .offered = true,
+        .base_T_camera = {{0.2, 0, 0.4}, cairn_quat_from_axis((cairn_vec3){0, 1, 0}, down_rad)},
+        .field_rad = 1.0,
+        .range_m_min = 0.2};
+    assert_ok(cairn_footing_init(&footing, &description, &memory));
+    add_box((cairn_vec3){1.8, -0.3, -1}, (cairn_vec3){6, 3, 0.10}); // to the left
+    state.odom_T_base = (cairn_pose2){0, 0, 0};
+    for (int i = 0; i < 30; i++) {
+        now.ns += CAIRN_MS(50);
+        push_pose();
+        cairn_ground_sweep_lean(&footing.sweep, &state);
+        image = (cairn_range_image_frame){.taken = now, .width_px = 160, .height_px = 120};
+        for (uint32_t k = 0; k < 160 * 120; k++) {
+            const uint32_t row = k / 160, column = k % 160;
+            const cairn_vec3 along = {1, (79.5 - column) * step, (59.5 - row) * step};
+            const double length = cairn_vec3_length(along);
+            const cairn_vec3 unit =
+                cairn_quat_rotate(description.range_imager.base_T_camera.turn, cairn_vec3_scale(along, 1 / length));
+            const double depth_m = range_along((cairn_vec3){0.2, 0, 0.4}, unit) / length;
+            image.millimetres[k] = depth_m < 5 ? (uint16_t)lrint(1000 * depth_m) : 0;
+        }
+        now.ns += CAIRN_MS(8);
+        push_pose();
+        cairn_ground_sweep_lean(&footing.sweep, &state);
+        cairn_ground_sweep_add_image(&footing.sweep, &image, &state, (cairn_pose2){0}, &NOTHING_MOVES);
+        (void)cairn_footing_step(&footing, &tracker, now);
+    }
+    assert_true(footing.map_count > 0);
+    assert_true(obstacles_within((cairn_vec2){1.7, -0.2}, (cairn_vec2){2.0, 0.6}) >= 6);
+    assert_int_equal(obstacles_within((cairn_vec2){0.5, -1}, (cairn_vec2){1.7, 1}), 0);
+    assert_int_equal(obstacles_within((cairn_vec2){1.7, -1}, (cairn_vec2){2.0, -0.5}), 0);
+}
+
 // A level laser shows no ground, and nothing may be said of it.
 static void level_scans_say_nothing(void **unused)
 {
@@ -575,6 +616,7 @@ int main(void)
         GROUND_TEST(a_kerb_is_an_obstacle_and_floor_is_not),
         GROUND_TEST(ramps_and_small_steps_are_none),
         GROUND_TEST(a_pit_is_an_obstacle),
+        GROUND_TEST(a_range_imager_shows_kerbs_too),
         GROUND_TEST(level_scans_say_nothing),
         GROUND_TEST(jolts_are_not_mapped),
         GROUND_TEST(teammates_are_left_out),

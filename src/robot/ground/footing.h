@@ -3,8 +3,11 @@
 // A robot whose laser nods, or that has a range imager, makes a terrain map of each nod (terrain/): kerbs, low beams
 // and drops are obstacles in it. The last 12 are merged pessimistically (maps/drivability.h), and what they say goes
 // into a memory of 10 cm that is not cleared by a laser looking over it. Every robot remembers what it ran into
-// (touches.h). Frame    the robot's private frame. Memory   About 5 MB from the arena for robots that see the ground,
-// little for others; nothing later. Threads  Deliberate only.
+// (touches.h).
+//
+// Frame    the robot's private frame.
+// Memory   About 4 MB from the arena for robots that see the ground, little for others; nothing later.
+// Threads  Deliberate only.
 #pragma once
 #include "maps/memory_grid.h"
 #include "maps/terrain_planes.h"

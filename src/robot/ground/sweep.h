@@ -1,12 +1,11 @@
 // sweep.h - what a nodding laser or a range imager saw in one nod, as points in space.
 //
+// Left out is what is farther than CAIRN_SWEEP_REACH_M, where half a degree of attitude error is as much as a kerb; our
+// own hull, team-mates, and all scans while the robot is jolted or its attitude is not known.
+//
 // Frame    "sweep": x and y along the odometry's, origin below the robot as the sweep began, z up along gravity from
-// the
-//          ground that it stood on then, metres. Roll and pitch are those of the beam's time; ground that rises or
+//          the ground that it stood on then, metres. Roll and pitch are those of the beam's time; ground that rises or
 //          falls under the wheels is counted by pitch and way.
-// Left out What is farther than CAIRN_SWEEP_REACH_M: half a degree of attitude error is as much as a kerb there. Our
-// own
-//          hull, team-mates, and all scans while the robot is jolted or its attitude is not known.
 // Memory   From the arena at init; nothing later. Points beyond the room for them are dropped and counted.
 // Threads  Deliberate only.
 #pragma once

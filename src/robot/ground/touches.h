@@ -1,10 +1,12 @@
 // touches.h - what the robot ran into, or began to climb, and its laser does not see: kerbs, low beams, rubble.
 //
 // A touch tells the side of the hull, no more: the whole side is marked. Not if the laser's map shows what was touched,
-// nor beside a team-mate, who will be gone. Leaning farther than it is meant to climb counts as a touch, too.
-// Two touches near each other are taken for one straight kerb, that goes on by another metre to both sides. A mark
-// lasts CAIRN_TOUCH_NS, unless the robot drives over it before. Frame    the robot's private frame. Threads  Deliberate
-// only.
+// nor beside a team-mate, who will be gone. Leaning farther than it is meant to climb counts as a touch, too. Two
+// touches near each other are taken for one straight kerb, which goes on by another metre to both sides. A mark lasts
+// CAIRN_TOUCH_NS, unless the robot drives over it before.
+//
+// Frame    the robot's private frame.
+// Threads  Deliberate only.
 #pragma once
 #include "body/description.h"
 #include "robot/deliberate/tracker.h"
