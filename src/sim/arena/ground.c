@@ -187,7 +187,15 @@ cairn_outline cairn_solid_outline(const cairn_solid *solid)
     const cairn_vec3 z = cairn_quat_rotate(turn, (cairn_vec3){0, 0, solid->half_m.z});
     const cairn_vec2 half_m = {fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y)};
     const cairn_vec3 at_m = solid->map_T_box.at_m;
-    return (cairn_outline){at_m.x - half_m.x, at_m.y - half_m.y, at_m.x + half_m.x, at_m.y + half_m.y};
+    cairn_outline outline = {
+        .x0_m = at_m.x - half_m.x, .y0_m = at_m.y - half_m.y, .x1_m = at_m.x + half_m.x, .y1_m = at_m.y + half_m.y};
+    if (turn.x == 0 && turn.y == 0) {
+        outline.c = 1 - 2 * turn.z * turn.z;
+        outline.s = 2 * turn.w * turn.z;
+        outline.half_x_m = solid->half_m.x;
+        outline.half_y_m = solid->half_m.y;
+    }
+    return outline;
 }
 
 cairn_outline cairn_height_field_outline(const cairn_height_field *field)
@@ -196,14 +204,15 @@ cairn_outline cairn_height_field_outline(const cairn_height_field *field)
     const double c = fabs(cos(field->map_T_field.yaw_rad)), s = fabs(sin(field->map_T_field.yaw_rad));
     const cairn_vec2 at_m = cairn_pose2_apply(field->map_T_field, half_m);
     const cairn_vec2 wide_m = {c * half_m.x + s * half_m.y, s * half_m.x + c * half_m.y};
-    return (cairn_outline){at_m.x - wide_m.x, at_m.y - wide_m.y, at_m.x + wide_m.x, at_m.y + wide_m.y};
+    return (cairn_outline){
+        .x0_m = at_m.x - wide_m.x, .y0_m = at_m.y - wide_m.y, .x1_m = at_m.x + wide_m.x, .y1_m = at_m.y + wide_m.y};
 }
 
 static void outline_all(const cairn_sim_arena *arena, cairn_outline *ret_outlines)
 {
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        const cairn_outline nowhere = {1, 1, 0, 0};
+        const cairn_outline nowhere = {.x0_m = 1, .x1_m = 0};
         ret_outlines[i] = solid->kind == CAIRN_SOLID_GROUND ? cairn_solid_outline(solid) : nowhere;
     }
     for (uint32_t i = 0; i < arena->field_count; i++) {

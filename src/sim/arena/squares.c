@@ -3,9 +3,11 @@
 #define SQUARE_M_MIN 1.0       // smaller: fewer things in each, more squares
 #define SQUARES_MAX 512        // along each side
 #define ENTRIES_MAX (1u << 21) // squares grow until so many do
+// Rounding must not put a point at a square's border into a square that does not list its thing.
+#define MORE_M 1e-6
 
 typedef struct range {
-    uint32_t x0, y0, x1, y1; // the last ones included
+    uint32_t from, to; // the last one included
 } range;
 
 static uint32_t square_of(double at_m, double square_m, uint32_t count)
@@ -14,14 +16,47 @@ static uint32_t square_of(double at_m, double square_m, uint32_t count)
     return square <= 0 ? 0 : square >= count - 1 ? count - 1 : (uint32_t)square;
 }
 
-static range range_of(const cairn_squares *squares, const cairn_outline *of)
+static range rows_of(const cairn_squares *squares, const cairn_outline *of)
 {
-    // Rounding must not put a point at a square's border into a square that does not list its thing.
-    const double more_m = 1e-6;
-    return (range){square_of(of->x0_m - more_m, squares->square_m, squares->width),
-                   square_of(of->y0_m - more_m, squares->square_m, squares->height),
-                   square_of(of->x1_m + more_m, squares->square_m, squares->width),
-                   square_of(of->y1_m + more_m, squares->square_m, squares->height)};
+    return (range){square_of(of->y0_m - MORE_M, squares->square_m, squares->height),
+                   square_of(of->y1_m + MORE_M, squares->square_m, squares->height)};
+}
+
+static void include(double x_m, double *low_m, double *high_m)
+{
+    *low_m = fmin(*low_m, x_m);
+    *high_m = fmax(*high_m, x_m);
+}
+
+// How far an edge of the turned rectangle reaches along x between two heights.
+static void include_edge(cairn_vec2 a, cairn_vec2 b, double from_m, double to_m, double *low_m, double *high_m)
+{
+    if (a.y >= from_m && a.y <= to_m) { include(a.x, low_m, high_m); }
+    if ((a.y < from_m) != (b.y < from_m)) { include(a.x + (b.x - a.x) * (from_m - a.y) / (b.y - a.y), low_m, high_m); }
+    if ((a.y > to_m) != (b.y > to_m)) { include(a.x + (b.x - a.x) * (to_m - a.y) / (b.y - a.y), low_m, high_m); }
+}
+
+// The squares of a row that an outline lies over; from > to: none. What lies beside the floor counts at its edge.
+static range columns_of(const cairn_squares *squares, const cairn_outline *of, uint32_t row)
+{
+    double low_m = of->x0_m, high_m = of->x1_m;
+    if (of->half_x_m > 0) {
+        const double from_m = row == 0 ? -INFINITY : row * squares->square_m - MORE_M;
+        const double to_m = row + 1 == squares->height ? INFINITY : (row + 1) * squares->square_m + MORE_M;
+        const cairn_vec2 middle_m = {0.5 * (of->x0_m + of->x1_m), 0.5 * (of->y0_m + of->y1_m)};
+        cairn_vec2 corners[5];
+        for (int i = 0; i < 5; i++) {
+            const double x_m = (i + 1) % 4 < 2 ? -of->half_x_m : of->half_x_m,
+                         y_m = i % 4 < 2 ? -of->half_y_m : of->half_y_m;
+            corners[i] = (cairn_vec2){middle_m.x + of->c * x_m - of->s * y_m, middle_m.y + of->s * x_m + of->c * y_m};
+        }
+        low_m = INFINITY;
+        high_m = -INFINITY;
+        for (int i = 0; i < 4; i++) { include_edge(corners[i], corners[i + 1], from_m, to_m, &low_m, &high_m); }
+        if (low_m > high_m) { return (range){1, 0}; }
+    }
+    return (range){square_of(low_m - MORE_M, squares->square_m, squares->width),
+                   square_of(high_m + MORE_M, squares->square_m, squares->width)};
 }
 
 static uint64_t entries_of(const cairn_squares *squares, const cairn_outline *outlines, uint32_t count)
@@ -29,8 +64,11 @@ static uint64_t entries_of(const cairn_squares *squares, const cairn_outline *ou
     uint64_t entries = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (outlines[i].x0_m > outlines[i].x1_m) { continue; }
-        const range of = range_of(squares, &outlines[i]);
-        entries += (uint64_t)(of.x1 - of.x0 + 1) * (of.y1 - of.y0 + 1);
+        const range rows = rows_of(squares, &outlines[i]);
+        for (uint32_t y = rows.from; y <= rows.to; y++) {
+            const range columns = columns_of(squares, &outlines[i], y);
+            entries += columns.to + 1 - columns.from;
+        }
     }
     return entries;
 }
@@ -52,9 +90,10 @@ static void for_each(const cairn_squares *squares, const cairn_outline *outlines
 {
     for (uint32_t i = 0; i < count; i++) {
         if (outlines[i].x0_m > outlines[i].x1_m) { continue; }
-        const range of = range_of(squares, &outlines[i]);
-        for (uint32_t y = of.y0; y <= of.y1; y++) {
-            for (uint32_t x = of.x0; x <= of.x1; x++) {
+        const range rows = rows_of(squares, &outlines[i]);
+        for (uint32_t y = rows.from; y <= rows.to; y++) {
+            const range columns = columns_of(squares, &outlines[i], y);
+            for (uint32_t x = columns.from; x <= columns.to; x++) {
                 uint32_t *const slot = &first[(size_t)y * squares->width + x];
                 if (things != NULL) { things[*slot] = i; }
                 (*slot)++;

@@ -5,9 +5,12 @@
 #include "base/memory.h"
 #include "geometry/vec.h"
 
-// Around a thing, along the axes; x0_m > x1_m: it is nowhere.
+// Around a thing, along the axes; x0_m > x1_m: it is nowhere. Within that, it may be known to lie in a rectangle about
+// the same middle that is turned by an angle of which c and s are cosine and sine: a long wall across a place is near
+// few squares of it.
 typedef struct cairn_outline {
     double x0_m, y0_m, x1_m, y1_m;
+    double c, s, half_x_m, half_y_m; // half_x_m 0: not known
 } cairn_outline;
 
 typedef struct cairn_squares {

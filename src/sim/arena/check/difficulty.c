@@ -402,6 +402,42 @@ static uint32_t count_dead_ends(const survey *of)
     return ends > of->found.loops ? ends - of->found.loops : 0;
 }
 
+// Narrows an interval to the numbers x for which a * x + b is within a limit.
+static void narrow(double a, double b, double limit, double *low, double *high)
+{
+    if (fabs(a) < 1e-9) {
+        if (fabs(b) > limit) { *high = -INFINITY; }
+        return;
+    }
+    const double middle = -b / a, half = limit / fabs(a);
+    *low = fmax(*low, middle - half);
+    *high = fmin(*high, middle + half);
+}
+
+// Marks the cells within the robot's radius of a rectangle: row by row, and of each row only what may be near it.
+static void block(const survey *of, cairn_pose2 at, cairn_vec2 half_m, uint32_t *blocked)
+{
+    const double cell_m = of->reach.cell_m, radius_m = of->robot->radius_m;
+    const double near_m = radius_m + 1e-6; // what is just about near is looked at
+    const double c = cos(at.yaw_rad), s = sin(at.yaw_rad);
+    const double tall_m = fabs(s) * half_m.x + fabs(c) * half_m.y + radius_m;
+    const double y0 = fmax(0.0, floor((at.y_m - tall_m) / cell_m));
+    const double y1 = fmin(of->reach.height, ceil((at.y_m + tall_m) / cell_m));
+    for (uint32_t y = (uint32_t)y0; y < y1; y++) {
+        const double dy_m = (y + 0.5) * cell_m - at.y_m;
+        double low_m = -at.x_m, high_m = of->arena->size_m.x - at.x_m;
+        narrow(c, s * dy_m, half_m.x + near_m, &low_m, &high_m);
+        narrow(-s, c * dy_m, half_m.y + near_m, &low_m, &high_m);
+        if (high_m < low_m) { continue; }
+        const uint32_t x0 = (uint32_t)fmax(0.0, floor((at.x_m + low_m) / cell_m));
+        const double x1 = fmin(of->reach.width, ceil((at.x_m + high_m) / cell_m) + 1);
+        for (uint32_t x = x0; x < x1; x++) {
+            const cairn_vec2 middle_m = {(x + 0.5) * cell_m, (y + 0.5) * cell_m};
+            if (cairn_box2_distance(middle_m, at, half_m) < radius_m) { blocked[y * of->reach.width + x] = 1; }
+        }
+    }
+}
+
 // Cells within the robot's radius of something that stands, whatever the ground.
 static void measure_free(survey *of)
 {
@@ -416,18 +452,7 @@ static void measure_free(survey *of)
         }
         const cairn_pose2 at = cairn_pose3_to_pose2(solid->map_T_box);
         const cairn_vec2 half_m = {solid->half_m.x, solid->half_m.y};
-        const double c = fabs(cos(at.yaw_rad)), s = fabs(sin(at.yaw_rad));
-        const double wide_m = c * half_m.x + s * half_m.y + radius_m, tall_m = s * half_m.x + c * half_m.y + radius_m;
-        const double x0 = fmax(0.0, floor((at.x_m - wide_m) / cell_m)),
-                     y0 = fmax(0.0, floor((at.y_m - tall_m) / cell_m));
-        const double x1 = fmin(of->reach.width, ceil((at.x_m + wide_m) / cell_m));
-        const double y1 = fmin(of->reach.height, ceil((at.y_m + tall_m) / cell_m));
-        for (uint32_t y = (uint32_t)y0; y < y1; y++) {
-            for (uint32_t x = (uint32_t)x0; x < x1; x++) {
-                const cairn_vec2 middle_m = {(x + 0.5) * cell_m, (y + 0.5) * cell_m};
-                if (cairn_box2_distance(middle_m, at, half_m) < radius_m) { blocked[y * of->reach.width + x] = 1; }
-            }
-        }
+        block(of, at, half_m, blocked);
     }
     uint32_t open = 0;
     for (uint32_t cell = 0; cell < cell_count(of); cell++) {

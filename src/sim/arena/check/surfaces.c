@@ -38,7 +38,7 @@ cairn_err cairn_surfaces_create(const cairn_sim_arena *arena, cairn_arena *memor
     cairn_surfaces of = {.arena = arena, .outlines = CAIRN_TAKE(memory, cairn_outline, arena->solid_count + 1)};
     if (of.outlines == NULL) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < arena->solid_count; i++) {
-        const cairn_outline nowhere = {1, 1, 0, 0};
+        const cairn_outline nowhere = {.x0_m = 1, .x1_m = 0};
         const bool is = is_surface(arena, &arena->solids[i]);
         of.outlines[i] = is ? cairn_solid_outline(&arena->solids[i]) : nowhere;
     }
