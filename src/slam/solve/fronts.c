@@ -66,7 +66,8 @@ typedef struct column {
     uint32_t pivot_next;
     uint32_t front_child; // fronts that end with other columns and hang below this one's; linked by front_sibling
     uint32_t front_sibling;
-    uint32_t front; // its number; NONE if the column is within another's front
+    uint32_t front;   // its number; NONE if the column is within another's front
+    size_t update_at; // where a batch has its update, after the panels
 } column;
 
 typedef struct building {
@@ -78,6 +79,7 @@ typedef struct building {
     uint32_t *stamp, *found; // by local
     uint32_t *place;         // by local: where the front at hand has it
     cairn_arena *scratch;
+    size_t updates_at; // of a batch: behind all panels
 } building;
 
 static void add_found(building *b, uint32_t k, uint32_t local, uint32_t *count)
@@ -225,6 +227,70 @@ static void number_below(building *b, uint32_t top, uint32_t *stack, uint32_t *n
     }
 }
 
+// ---- where updates lie in a batch: they are only needed until the parent is done, so that few fit the cache
+
+typedef struct hole {
+    size_t at, size;
+} hole;
+
+typedef struct holes {
+    hole *list;
+    uint32_t count;
+    size_t end; // all beyond is free
+} holes;
+
+static size_t fill_hole(holes *h, size_t size)
+{
+    for (uint32_t i = h->count; i-- > 0;) {
+        hole *at_hand = &h->list[i];
+        if (at_hand->size < size) { continue; }
+        const size_t at = at_hand->at;
+        at_hand->at += size;
+        at_hand->size -= size;
+        if (at_hand->size == 0) { *at_hand = h->list[--h->count]; }
+        return at;
+    }
+    h->end += size;
+    return h->end - size;
+}
+
+static void open_hole(holes *h, size_t at, size_t size)
+{
+    for (uint32_t i = 0; i < h->count; i++) { // joins with a neighbour if there is one
+        hole *at_hand = &h->list[i];
+        if (at_hand->at + at_hand->size == at) {
+            at_hand->size += size;
+            return;
+        }
+        if (at + size == at_hand->at) {
+            at_hand->at = at;
+            at_hand->size += size;
+            return;
+        }
+    }
+    if (size > 0) { h->list[h->count++] = (hole){at, size}; }
+}
+
+static size_t update_size(const building *b, const column *at)
+{
+    const uint32_t numbers = at->row_count * b->f->def.degrees;
+    return (size_t)padded(numbers) * numbers;
+}
+
+// Returns how much room they need at once.
+static size_t place_updates(building *b, const uint32_t *top_of, uint32_t number, hole *list)
+{
+    holes h = {.list = list};
+    for (uint32_t i = 0; i < number; i++) {
+        column *at = &b->columns[top_of[i]];
+        at->update_at = fill_hole(&h, update_size(b, at));
+        for (uint32_t c = at->child; c != NONE; c = b->columns[c].front_sibling) {
+            open_hole(&h, b->columns[c].update_at, update_size(b, &b->columns[c]));
+        }
+    }
+    return h.end;
+}
+
 static cairn_fronts_def count_room(const building *b)
 {
     const uint32_t degrees = b->f->def.degrees;
@@ -238,8 +304,8 @@ static cairn_fronts_def count_room(const building *b)
         if (at->front == NONE) { continue; }
         room.fronts_max++;
         room.vars_max += at->pivot_count + at->row_count;
-        room.values_max += (size_t)padded((at->pivot_count + at->row_count) * degrees) * at->pivot_count * degrees +
-                           (size_t)padded(at->row_count * degrees) * at->row_count * degrees;
+        room.values_max += (size_t)padded((at->pivot_count + at->row_count) * degrees) * at->pivot_count * degrees;
+        if (!b->f->arena) { room.values_max += update_size(b, at); }
     }
     return room;
 }
@@ -307,8 +373,8 @@ static void write_front(building *b, uint32_t k, uint32_t first)
                            .is_alive = true,
                            .is_ordered = true};
     f->values_used += (size_t)front->stride * front->pivot_count * degrees;
-    front->update_at = f->values_used;
-    f->values_used += (size_t)front->update_stride * front->row_count * degrees;
+    front->update_at = f->arena ? b->updates_at + at->update_at : f->values_used;
+    if (!f->arena) { f->values_used += update_size(b, at); }
     uint32_t place = 0;
     for (uint32_t p = at->pivot_first; p != NONE; p = b->columns[p].pivot_next) {
         f->front_of[b->order[p]] = index;
@@ -381,12 +447,18 @@ static bool write_all(building *b, uint32_t *ret_first)
     for (uint32_t k = 0; k < b->count; k++) {
         if (b->columns[k].row_count == 0) { number_below(b, k, stack, &number); }
     }
-    const cairn_fronts_def room = count_room(b);
-    CAIRN_ASSERT(room.fronts_max == number);
-    if (!get_room(b, &room)) { return false; }
     for (uint32_t k = 0; k < b->count; k++) {
         if (b->columns[k].front != NONE) { top_of[b->columns[k].front] = k; }
     }
+    cairn_fronts_def room = count_room(b);
+    CAIRN_ASSERT(room.fronts_max == number);
+    if (b->f->arena) {
+        hole *list = CAIRN_TAKE(b->scratch, hole, (size_t)number + 1);
+        if (!list) { return false; }
+        b->updates_at = room.values_max;
+        room.values_max += place_updates(b, top_of, number, list);
+    }
+    if (!get_room(b, &room)) { return false; }
     const uint32_t first = b->f->front_count;
     for (uint32_t i = 0; i < number; i++) {
         write_front(b, top_of[i], first);

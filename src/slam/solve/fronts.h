@@ -8,6 +8,7 @@
 //
 // Values   A front's panel has the columns of L of its pivots, all rows, column by column, `stride` apart; on its
 //          diagonal stand the inverses of L's. The update is a square over the rows, its lower triangle valid.
+//          Where memory is taken at build, updates of done fronts make room for others: all are computed in one pass.
 // Memory   From the arena: at create, by the def's counts; or, where those are 0, at each build, as much as it needs.
 // Threads  One owner. Passes read what they are given and write only values and vectors.
 // Source   Duff & Reid 1983 (multifrontal); Kaess et al. 2012 (the tree that changes at its top, iSAM2).
