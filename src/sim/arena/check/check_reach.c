@@ -178,8 +178,8 @@ void cairn_check_reach(const cairn_arena_checker *check)
     } else if (err == CAIRN_ERR_TOO_LARGE) {
         cairn_complain(
             check->complaints, check->lines->file, 0,
-            "so much ground lies one above or across the other that what can be reached was not found out; use "
-            "fewer or smaller platforms, ramps and fields, or several arenas");
+            "so much ground and so many walls lie one above or across the other that what can be reached was not "
+            "found out; use fewer or smaller ones, or several arenas");
     } else {
         cairn_complain(check->complaints, check->lines->file, 0, "no memory left to check what can be reached");
     }
