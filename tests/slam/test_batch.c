@@ -2,6 +2,7 @@
 #include "random_graph.h"
 #include "slam/solve/batch.h"
 #include "slam/solve/linear.h"
+#include "slam/solve/marginals.h"
 #include "slam/solve/structure.h"
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,56 @@ static void every_ordering_solves_as_a_dense_matrix_does(void **state)
     }
 }
 
+// Covariances decide which closures are believed: the dense inverse, one column at a time, is the oracle.
+static void marginals_are_blocks_of_the_inverse(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "marginals");
+    for (int round = 0; round < 6; round++) {
+        cairn_arena_reset(&arena, 0);
+        const random_graph_def def = {.degrees = round % 2 == 0 ? 3 : 6,
+                                      .nodes = 30,
+                                      .closures = 20,
+                                      .noise = 0.02,
+                                      .start = 0.02,
+                                      .has_prior = round > 3};
+        cairn_graph *graph = random_graph(&def, &random, &arena);
+        const uint32_t degrees = def.degrees, b = cairn_random_below(&random, 30);
+        cairn_batch *batch;
+        cairn_incremental *incremental;
+        const cairn_batch_def batch_def = cairn_batch_def_default();
+        cairn_incremental_def incremental_def = cairn_incremental_def_default(CAIRN_INCREMENTAL_EXACT);
+        incremental_def.linear_m_max = 1e-9; // blocks as new as the batch's
+        assert_ok(cairn_batch_create(&batch_def, graph, &arena, &batch));
+        assert_ok(cairn_batch_run(batch, graph, 100, NULL));
+        assert_ok(cairn_incremental_create(&incremental_def, graph, &arena, &incremental));
+        assert_ok(cairn_incremental_step(incremental, graph, NULL));
+        cairn_linear linear;
+        cairn_structure structure;
+        assert_ok(cairn_linear_create(graph, &arena, &linear));
+        assert_ok(cairn_structure_make(graph, &arena, &structure));
+        (void)cairn_linear_make(&linear, graph);
+        double *inverse = CAIRN_TAKE(&arena, double, 30 * degrees);
+        assert_non_null(inverse);
+        for (uint32_t axis = 0; axis < degrees; axis++) {
+            memset(linear.b, 0, 30 * degrees * sizeof *linear.b);
+            linear.b[b * degrees + axis] = 1;
+            solve_dense(graph, &linear, structure.is_held, inverse);
+            for (uint32_t a = 0; a < 30; a += 7) {
+                double of_batch[36], of_growing[36];
+                assert_ok(cairn_batch_marginal(batch, a, b, &arena, of_batch));
+                assert_ok(cairn_incremental_marginal(incremental, graph, a, b, &arena, of_growing));
+                for (uint32_t i = 0; i < degrees; i++) {
+                    const double expected = structure.is_held[b] ? 0 : inverse[a * degrees + i];
+                    assert_true(fabs(of_batch[i * degrees + axis] - expected) < 1e-8 * (1 + fabs(expected)));
+                    assert_true(fabs(of_growing[i * degrees + axis] - expected) < 1e-6 * (1 + fabs(expected)));
+                }
+            }
+        }
+    }
+}
+
 // At a minimum no node can be moved to lower chi2.
 static void assert_minimum(cairn_graph *graph, const cairn_batch *batch)
 {
@@ -213,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_ordering_solves_as_a_dense_matrix_does),
+        cmocka_unit_test(marginals_are_blocks_of_the_inverse),
         cmocka_unit_test(all_solvers_end_in_the_same_minimum),
         cmocka_unit_test(a_factor_without_weight_counts_as_gone),
         cmocka_unit_test(every_part_of_a_graph_is_held_by_one_node),

@@ -20,6 +20,7 @@ struct cairn_batch {
     double *step, *steepest, *product; // by node
     cairn_graph_pose *before;          // poses, to go back to
     cairn_batch_info info;
+    bool is_fresh; // the factor is of where the last run ended
 };
 
 typedef struct run {
@@ -301,6 +302,7 @@ cairn_err cairn_batch_run(cairn_batch *batch, cairn_graph *graph, uint32_t itera
     run r = {.batch = batch, .graph = graph, .factorisations_max = iterations_max};
     batch->info.iterations = batch->info.factorisations = 0;
     batch->info.is_converged = false;
+    batch->is_fresh = false;
     linearise(&r);
     batch->info.chi2_before = batch->info.chi2_after = r.chi2;
     cairn_err err = CAIRN_ERR_INVALID;
@@ -327,5 +329,12 @@ cairn_weighted_solver cairn_batch_weighted(cairn_batch *batch)
 }
 
 const cairn_batch_info *cairn_batch_last(const cairn_batch *batch) { return &batch->info; }
+bool cairn_batch_refactor(cairn_batch *batch)
+{
+    const cairn_front_matrix matrix = {.diagonal = batch->linear.diagonal, .beside = batch->linear.beside};
+    if (!batch->is_fresh) { batch->is_fresh = cairn_fronts_factor(batch->fronts, &matrix, 0); }
+    return batch->is_fresh;
+}
+
 cairn_fronts *cairn_batch_fronts(cairn_batch *batch) { return batch->fronts; }
 bool cairn_batch_holds(const cairn_batch *batch, uint32_t node) { return batch->structure.is_held[node]; }

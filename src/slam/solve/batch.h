@@ -54,6 +54,7 @@ CAIRN_CHECKED cairn_err cairn_batch_run(cairn_batch *batch, cairn_graph *graph, 
 // For robust.h: a solver whose context is this batch.
 cairn_weighted_solver cairn_batch_weighted(cairn_batch *batch);
 const cairn_batch_info *cairn_batch_last(const cairn_batch *batch); // of the last run
-// The factorisation where the last run ended, for marginals; and whether a node is held.
+// For marginals: the factor, made again where the last run ended (false: not positive definite), and who is held.
+bool cairn_batch_refactor(cairn_batch *batch);
 cairn_fronts *cairn_batch_fronts(cairn_batch *batch);
 bool cairn_batch_holds(const cairn_batch *batch, uint32_t node);

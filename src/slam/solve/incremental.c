@@ -288,6 +288,14 @@ static bool factor_dirty(cairn_incremental *n)
     return true;
 }
 
+cairn_err cairn_incremental_refresh(cairn_incremental *n)
+{
+    cairn_incremental_info info = {0};
+    const cairn_err err = cairn_incremental_renew(n, &info);
+    if (err != CAIRN_OK) { return err; }
+    return factor_dirty(n) ? CAIRN_OK : CAIRN_ERR_INVALID;
+}
+
 static double largest(const double *values, uint32_t count)
 {
     double most = 0;

@@ -39,4 +39,6 @@ struct cairn_incremental {
 
 // incremental_top.c: orders and builds again what hangs above touched nodes; marks what is to be computed.
 CAIRN_CHECKED cairn_err cairn_incremental_renew(cairn_incremental *incremental, cairn_incremental_info *info);
+// incremental.c: all that was taken in is in the factor. CAIRN_ERR_INVALID: not positive definite.
+CAIRN_CHECKED cairn_err cairn_incremental_refresh(cairn_incremental *incremental);
 void cairn_incremental_mark_dirty(cairn_incremental *incremental, uint32_t node);
