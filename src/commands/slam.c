@@ -3,6 +3,7 @@
 #include "commands/command.h"
 #include "commands/progress.h"
 #include "commands/slam/drawing.h"
+#include "commands/slam/journal_log.h"
 #include "maps/files/bytes_io.h"
 #include "ports/folder.h"
 #include "slam/log/carmen_io.h"
@@ -20,13 +21,15 @@ static const char usage[] =
     "usage: cairn slam LOG [options]\n"
     "       cairn slam eval TRAJECTORY --relations FILE | --reference FILE [options]\n"
     "\n"
-    "Maps a recorded drive: a CARMEN log (FLASER, ROBOTLASER1, ODOM), plain, gzipped or packed by xz. One set of\n"
-    "parameters serves all logs. `cairn slam eval --help` tells how a trajectory is scored.\n"
+    "Maps a recorded drive: a CARMEN log (FLASER, ROBOTLASER1, ODOM), plain, gzipped or packed by xz, or a journal\n"
+    "(MCAP) with a robot's scans and odometry. One set of parameters serves all. `cairn slam eval --help` tells how a\n"
+    "trajectory is scored.\n"
     "\n"
     "  --method NAME   graph: scans on nodes, loops closed, pose graph              [graph]\n"
     "                  gradient: scans on the map so far; no loops\n"
     "                  mbicp: scans on the last node; no loops\n"
     "  --out DIR       where to write                                               [out/NAME-METHOD]\n"
+    "  --robot NAME    of a journal: whose scans                                    [the only one in it]\n"
     "  --cell M        of the map                                                   [0.05]\n"
     "  --json          figures as one JSON object on stdout\n"
     "  --quiet         no progress bar\n"
@@ -36,10 +39,11 @@ static const char usage[] =
     "\n"
     "Examples: cairn slam intel.clf.xz\n"
     "          cairn slam aces.clf.xz --method mbicp --out out/aces\n"
+    "          cairn slam out/maze-1/journal.mcap --robot emu1\n"
     "          cairn slam eval out/intel-graph/trajectory.tum --relations intel.relations\n";
 
 typedef struct job {
-    const char *path, *method, *out;
+    const char *path, *method, *out, *robot;
     double cell_m;
     bool json, quiet;
     cairn_mapper_kind kind;
@@ -167,7 +171,8 @@ static cairn_err draw(job *j, cairn_complaints *complaints)
 static cairn_err run(job *j, cairn_complaints *complaints)
 {
     const cairn_mono start = cairn_mono_now();
-    cairn_err err = cairn_carmen_open(j->path, complaints, &j->log);
+    cairn_err err = cairn_journal_log_is(j->path) ? cairn_journal_log_open(j->path, j->robot, complaints, &j->log)
+                                                  : cairn_carmen_open(j->path, complaints, &j->log);
     j->read_s = seconds_since(start);
     if (err == CAIRN_OK) { err = cairn_folder_make(j->folder, 0777, "choose another folder with --out", complaints); }
     if (err == CAIRN_OK) { err = cairn_mapper_create(j->kind, j->log.scan_count, beams_max(&j->log), &j->mapper); }
@@ -191,6 +196,7 @@ int cairn_slam_run(int argc, char **argv)
         {"method", CAIRN_OPTION_TEXT, &j.method, 0, 0}, {"out", CAIRN_OPTION_TEXT, &j.out, 0, 0},
         {"o", CAIRN_OPTION_TEXT, &j.out, 0, 0},         {"cell", CAIRN_OPTION_REAL, &j.cell_m, 0.01, 1},
         {"json", CAIRN_OPTION_FLAG, &j.json, 0, 0},     {"quiet", CAIRN_OPTION_FLAG, &j.quiet, 0, 0},
+        {"robot", CAIRN_OPTION_TEXT, &j.robot, 0, 0},
     };
     size_t count;
     int status;
@@ -198,7 +204,9 @@ int cairn_slam_run(int argc, char **argv)
                             &status)) {
         return status;
     }
-    if (count == 0) { return cairn_usage_error(COMMAND, "LOG is missing; expected a CARMEN log, or eval"); }
+    if (count == 0) {
+        return cairn_usage_error(COMMAND, "LOG is missing; expected a CARMEN log or a journal, or eval");
+    }
     if (cairn_mapper_find(j.method, &j.kind) != CAIRN_OK) {
         return cairn_usage_error(COMMAND, "there is no method '%s'; expected graph, gradient or mbicp", j.method);
     }

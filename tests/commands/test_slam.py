@@ -143,4 +143,27 @@ case("eval wants something to compare with", done.returncode == 2 and "--relatio
 (HERE / "other.relations").write_text("5 6 0 0 0 0 0 0\n")
 done = run("eval", "truth.tum", "--relations", "other.relations")
 case("relations of another log are refused in words", done.returncode == 1 and "same log" in done.stderr, done)
+
+# A journal of ours: two robots in a maze, whose truth is in it, too.
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+done = subprocess.run([CAIRN, "mission", "run", "missions/maze.yaml", "--physics", "planar", "--duration", "25", "--out",
+                       str(HERE / "maze")], capture_output=True, text=True, check=False, cwd=TOP)
+case("a mission to map again", done.returncode == 0, done)
+journal = HERE / "maze" / "journal.mcap"
+done = run(journal)
+case("of several robots one must be chosen, and they are named",
+     done.returncode == 1 and "emu1, emu2" in done.stderr and "--robot" in done.stderr, done)
+done = run(journal, "--robot", "emu1", "--out", "out-maze", "--json")
+case("its scans are mapped", done.returncode == 0 and json.loads(done.stdout)["scans"] >= 240, done)
+rows = subprocess.run([CAIRN, "replay", str(journal), "--csv", "/emu1/truth"], capture_output=True, text=True,
+                      check=False).stdout.splitlines()
+columns = rows[0].split(",")
+wanted = [columns.index(n) for n in ("header.stamp.sec", "header.stamp.nanosec", "pose.pose.position.x", "pose.pose.position.y",
+                                     "pose.pose.orientation.z", "pose.pose.orientation.w")]
+with open(HERE / "maze.tum", "w", encoding="ascii") as to:
+    for row in rows[1:]:
+        sec, nanosec, x, y, z, w = (row.split(",")[i] for i in wanted)
+        to.write(f"{sec}.{int(nanosec):09d} {x} {y} 0 0 0 {z} {w}\n")
+done = run("eval", HERE / "out-maze" / "trajectory.tum", "--reference", "maze.tum", "--json")
+case("to two centimetres of the truth", done.returncode == 0 and json.loads(done.stdout)["translation_m"]["mean"] < .02, done)
 end()
