@@ -17,7 +17,7 @@ import tempfile
 
 from tap import case, end
 
-CAIRN = sys.argv[1]
+CAIRN = str(pathlib.Path(sys.argv[1]).resolve())
 FOLDER = tempfile.TemporaryDirectory(prefix="cairn-slam-")
 HERE = pathlib.Path(FOLDER.name)
 SEED = 2
