@@ -10,7 +10,7 @@
 
 // Information of all nodes, weights counted, fixed nodes (or the first, if there is none) held by a huge prior; and the
 // right side. matrix: size x size.
-static void dense_build(const cairn_graph *graph, double *matrix, double *right)
+static inline void dense_build(const cairn_graph *graph, double *matrix, double *right)
 {
     const uint32_t n = graph->def.degrees, size = n * graph->node_count;
     memset(matrix, 0, (size_t)size * size * sizeof(double));
@@ -54,7 +54,7 @@ static void dense_build(const cairn_graph *graph, double *matrix, double *right)
 }
 
 // Cholesky in place of the lower triangle; positive definite or the test fails.
-static void dense_factor(double *matrix, uint32_t size)
+static inline void dense_factor(double *matrix, uint32_t size)
 {
     for (uint32_t j = 0; j < size; j++) {
         double *row_j = matrix + (size_t)j * size;
@@ -68,7 +68,7 @@ static void dense_factor(double *matrix, uint32_t size)
     }
 }
 
-static void dense_substitute(const double *factor, uint32_t size, double *right)
+static inline void dense_substitute(const double *factor, uint32_t size, double *right)
 {
     for (uint32_t i = 0; i < size; i++) {
         for (uint32_t k = 0; k < i; k++) { right[i] -= factor[(size_t)i * size + k] * right[k]; }
@@ -81,7 +81,7 @@ static void dense_substitute(const double *factor, uint32_t size, double *right)
 }
 
 // A cairn_weighted_solver. Stops when a step is below 1e-9.
-static cairn_err dense_solve(void *context, cairn_graph *graph, uint32_t iterations_max)
+static inline cairn_err dense_solve(void *context, cairn_graph *graph, uint32_t iterations_max)
 {
     (void)context;
     const uint32_t n = graph->def.degrees, size = n * graph->node_count;
@@ -104,7 +104,7 @@ static cairn_err dense_solve(void *context, cairn_graph *graph, uint32_t iterati
 }
 
 // Covariance of b seen from a, at the graph's poses, with all its factors: in b's frame, as cairn_uncertain has it.
-static cairn_uncertain dense_relative(const cairn_graph *graph, uint32_t a, uint32_t b)
+static inline cairn_uncertain dense_relative(const cairn_graph *graph, uint32_t a, uint32_t b)
 {
     const uint32_t n = graph->def.degrees, size = n * graph->node_count;
     double *matrix = malloc((size_t)size * size * sizeof(double)), *column = malloc(size * sizeof(double));
@@ -142,7 +142,7 @@ typedef struct noise {
     double position_m, turn; // deviations; turn: rad in the plane, quaternion part in space
 } noise;
 
-static void set_information(cairn_factor *factor, uint32_t degrees, noise deviation)
+static inline void set_information(cairn_factor *factor, uint32_t degrees, noise deviation)
 {
     double full[36] = {0};
     const uint32_t half = degrees == 3 ? 2 : 3;
@@ -154,8 +154,8 @@ static void set_information(cairn_factor *factor, uint32_t degrees, noise deviat
 }
 
 // A factor that tells the truth, but for noise of that deviation (random NULL: none). Returns its index.
-static uint32_t add_true_factor(cairn_graph *graph, const cairn_graph_pose *truth, uint32_t from, uint32_t to,
-                                cairn_factor_kind kind, noise deviation, cairn_random *random)
+static inline uint32_t add_true_factor(cairn_graph *graph, const cairn_graph_pose *truth, uint32_t from, uint32_t to,
+                                       cairn_factor_kind kind, noise deviation, cairn_random *random)
 {
     const uint32_t n = graph->def.degrees, half = n == 3 ? 2 : 3;
     cairn_factor factor = {.from = from, .to = to, .kind = (uint8_t)kind, .weight = 1};
@@ -177,7 +177,7 @@ static uint32_t add_true_factor(cairn_graph *graph, const cairn_graph_pose *trut
 }
 
 // Poses on a few rounds of a circle of 4 m radius, climbing a little in space.
-static void make_circle(uint32_t degrees, uint32_t count, uint32_t rounds, cairn_graph_pose *ret_truth)
+static inline void make_circle(uint32_t degrees, uint32_t count, uint32_t rounds, cairn_graph_pose *ret_truth)
 {
     for (uint32_t i = 0; i < count; i++) {
         const double angle = 2 * CAIRN_PI * rounds * i / count;
@@ -192,7 +192,7 @@ static void make_circle(uint32_t degrees, uint32_t count, uint32_t rounds, cairn
     }
 }
 
-static double pose_distance(const cairn_graph_pose *a, const cairn_graph_pose *b, uint32_t degrees)
+static inline double pose_distance(const cairn_graph_pose *a, const cairn_graph_pose *b, uint32_t degrees)
 {
     double sum = 0;
     for (uint32_t i = 0; i < (degrees == 3 ? 2 : 3); i++) { sum += (a->v[i] - b->v[i]) * (a->v[i] - b->v[i]); }

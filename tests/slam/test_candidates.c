@@ -1,0 +1,183 @@
+// Closures that wait, those that agree, and the clique search under them.
+#include "dense.h"
+#include "slam/closure/candidates.h"
+
+#define NODES 80u
+#define SEED 5
+
+static cairn_arena arena;
+static cairn_graph_pose truth[NODES];
+static const noise odometry = {0.08, 0.04}, closing = {0.05, 0.02};
+
+static cairn_mission at_s(double s) { return (cairn_mission){cairn_ns_from_seconds(s)}; }
+
+// Two rounds of a circle; only odometry.
+static cairn_graph *make_graph(cairn_random *random)
+{
+    cairn_arena_reset(&arena, 0);
+    const cairn_graph_def def = {.degrees = 3, .nodes_max = NODES, .factors_max = 4 * NODES};
+    cairn_graph *graph = NULL;
+    make_circle(3, NODES, 2, truth);
+    assert_ok(cairn_graph_create(&def, &arena, &graph));
+    for (uint32_t i = 0; i < NODES; i++) {
+        assert_ok(cairn_graph_add_node(graph, &(cairn_graph_node){.pose = truth[i], .name = i}, NULL));
+        if (i > 0) { add_true_factor(graph, truth, i - 1, i, CAIRN_FACTOR_ODOMETRY, odometry, random); }
+    }
+    return graph;
+}
+
+static cairn_closure_proposal propose(uint32_t from, uint32_t to, bool is_true, cairn_random *random)
+{
+    cairn_closure_proposal proposal = {
+        .from = from, .to = to, .window = 6 * 6 * 1.6, .score = 0.8f, .proposer = "test"};
+    const cairn_graph_pose inverse = cairn_graph_pose_inverse(3, &truth[from]);
+    const cairn_graph_pose right = cairn_graph_pose_compose(3, &inverse, &truth[to]);
+    double step[6] = {closing.position_m * cairn_random_gauss(random), closing.position_m * cairn_random_gauss(random),
+                      closing.turn * cairn_random_gauss(random)};
+    if (!is_true) {
+        for (int i = 0; i < 2; i++) { step[i] = cairn_random_between(random, -3, 3); }
+        step[2] = cairn_random_between(random, -0.8, 0.8);
+    }
+    proposal.measured = cairn_graph_pose_step(3, &right, step);
+    cairn_factor factor = {0};
+    set_information(&factor, 3, closing);
+    memcpy(proposal.information, factor.information, sizeof proposal.information);
+    return proposal;
+}
+
+// Four true closures of neighbouring places, among wrong ones: the true ones bear each other out, the wrong ones wait.
+static void closures_that_agree_are_accepted_and_others_wait(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/candidates");
+    uint32_t wrong_count = 0, right_count = 0;
+    for (int round = 0; round < 20; round++) {
+        cairn_graph *graph = make_graph(&random);
+        cairn_candidates *candidates = NULL;
+        const cairn_candidates_def def = cairn_candidates_def_default();
+        assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+        for (uint32_t i = 0; i < 12; i++) {
+            const bool is_true = i % 3 == 0;
+            const cairn_closure_proposal proposal = propose(55 + i / 3, 15 + i / 3, is_true, &random);
+            assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+        }
+        (void)cairn_candidates_step(candidates, at_s(20));
+        for (uint32_t i = 0; i < 12; i++) {
+            const cairn_closure_story *story = cairn_candidates_story(candidates, i);
+            const bool is_in = story->factor != CAIRN_GRAPH_NONE;
+            *(i % 3 == 0 ? &right_count : &wrong_count) += is_in;
+            assert_true(is_in == (story->state == CAIRN_CLOSURE_ACCEPTED_BY_CLIQUE ||
+                                  story->state == CAIRN_CLOSURE_ACCEPTED_BY_MAP));
+        }
+    }
+    assert_int_equal(wrong_count, 0);
+    assert_true(right_count >= 72); // of 80: a bound of 0.99 for each of the pairs leaves some out
+}
+
+// A single closure has nobody to agree with: it must not get in, and must not wait for ever.
+static void a_lone_closure_expires(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/lone");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    const cairn_closure_proposal proposal = propose(60, 20, true, &random);
+    uint32_t story = 9;
+    assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(0), &story));
+    assert_int_equal(cairn_candidates_step(candidates, at_s(10)), 0);
+    assert_int_equal(cairn_candidates_story(candidates, story)->state, CAIRN_CLOSURE_WAITS);
+    assert_int_equal(cairn_candidates_step(candidates, at_s(301)), 0);
+    assert_int_equal(cairn_candidates_story(candidates, story)->state, CAIRN_CLOSURE_EXPIRED);
+    // A person may know better, and may change his mind.
+    assert_ok(cairn_candidates_decide(candidates, story, true, at_s(400)));
+    const uint32_t factor = cairn_candidates_story(candidates, story)->factor;
+    assert_int_equal(factor, graph->factor_count - 1);
+    assert_ok(cairn_candidates_decide(candidates, story, false, at_s(401)));
+    assert_true(graph->factors[factor].is_gone);
+    char text[160];
+    cairn_closure_story_tell(cairn_candidates_story(candidates, story), text, sizeof text);
+    assert_non_null(strstr(text, "by test, score 0.80"));
+    assert_non_null(strstr(text, "refused by a person"));
+}
+
+// Between nodes that odometry joins well, the graph itself decides at once.
+static void a_good_chain_of_the_graph_decides(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/chain");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    cairn_closure_proposal right = propose(30, 33, true, &random), wrong = right;
+    wrong.measured.v[0] += 1;
+    assert_ok(cairn_candidates_propose(candidates, &right, at_s(0), NULL));
+    assert_ok(cairn_candidates_propose(candidates, &wrong, at_s(0), NULL));
+    assert_int_equal(cairn_candidates_step(candidates, at_s(1)), 1);
+    assert_int_equal(cairn_candidates_story(candidates, 0)->state, CAIRN_CLOSURE_ACCEPTED_BY_MAP);
+    assert_int_equal(cairn_candidates_story(candidates, 1)->state, CAIRN_CLOSURE_REFUSED_BY_MAP);
+    right.information[0] = 0; // leaves a direction open
+    assert_int_equal(cairn_candidates_propose(candidates, &right, at_s(2), NULL), CAIRN_ERR_INVALID);
+}
+
+// The obvious search, over all sets.
+static uint32_t largest_by_trying_all(const cairn_agreement *agreement)
+{
+    uint32_t largest = 0;
+    for (uint32_t set = 1; set < 1u << agreement->count; set++) {
+        bool is_clique = true;
+        for (uint32_t a = 0; a < agreement->count && is_clique; a++) {
+            for (uint32_t b = a + 1; b < agreement->count && is_clique; b++) {
+                is_clique = !(set >> a & 1) || !(set >> b & 1) || cairn_agreement_get(agreement, a, b);
+            }
+        }
+        if (is_clique && (uint32_t)__builtin_popcount(set) > largest) { largest = (uint32_t)__builtin_popcount(set); }
+    }
+    return largest;
+}
+
+static void the_clique_is_the_largest(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/clique");
+    for (int round = 0; round < 60; round++) {
+        cairn_agreement agreement = {.count = 1 + cairn_random_below(&random, 12)};
+        const double density = cairn_random_uniform(&random);
+        for (uint32_t a = 0; a < agreement.count; a++) {
+            for (uint32_t b = 0; b < a; b++) {
+                if (cairn_random_uniform(&random) < density) { cairn_agreement_set(&agreement, a, b); }
+            }
+        }
+        cairn_clique clique;
+        cairn_clique_find(&agreement, 100000, &clique);
+        assert_true(clique.is_largest);
+        assert_int_equal(clique.size, largest_by_trying_all(&agreement));
+        for (uint32_t i = 1; i < clique.size; i++) {
+            assert_true(clique.members[i] > clique.members[i - 1]);
+            for (uint32_t k = 0; k < i; k++) {
+                assert_true(cairn_agreement_get(&agreement, clique.members[i], clique.members[k]));
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closures_that_agree_are_accepted_and_others_wait),
+        cmocka_unit_test(a_lone_closure_expires),
+        cmocka_unit_test(a_good_chain_of_the_graph_decides),
+        cmocka_unit_test(the_clique_is_the_largest),
+    };
+    if (cairn_arena_create(&arena, 64u << 20) != CAIRN_OK) { return 1; }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    cairn_arena_destroy(&arena);
+    return failed;
+}
