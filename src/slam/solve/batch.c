@@ -17,8 +17,8 @@ struct cairn_batch {
     cairn_structure structure;
     cairn_linear linear;
     cairn_fronts *fronts;
-    double *step, *steepest, *product; // by node
-    cairn_graph_pose *before;          // poses, to go back to
+    double *step, *newton, *steepest, *product; // by node
+    cairn_graph_pose *before;                   // poses, to go back to
     cairn_batch_info info;
     bool is_fresh; // the factor is of where the last run ended
 };
@@ -60,10 +60,13 @@ static cairn_err create_parts(cairn_batch *batch, const cairn_graph *graph, cair
 {
     const size_t numbers = (size_t)graph->node_count * graph->def.degrees;
     batch->step = CAIRN_TAKE(arena, double, numbers);
+    batch->newton = CAIRN_TAKE(arena, double, numbers);
     batch->steepest = CAIRN_TAKE(arena, double, numbers);
     batch->product = CAIRN_TAKE(arena, double, numbers);
     batch->before = CAIRN_TAKE(arena, cairn_graph_pose, graph->node_count);
-    if (!batch->step || !batch->steepest || !batch->product || !batch->before) { return CAIRN_ERR_FULL; }
+    if (!batch->step || !batch->newton || !batch->steepest || !batch->product || !batch->before) {
+        return CAIRN_ERR_FULL;
+    }
     cairn_err err = cairn_linear_create(graph, arena, &batch->linear);
     if (err == CAIRN_OK) { err = cairn_structure_make(graph, arena, &batch->structure); }
     const int64_t t0 = now(batch);
@@ -159,6 +162,13 @@ static void move_back(run *r)
 
 static bool may_factor(const run *r) { return r->batch->info.factorisations < r->factorisations_max; }
 
+// Near the minimum gains shrink faster and faster: whether the next one, by the last two, is worth a factorisation.
+static bool is_done(const run *r, double before, double lowered, double lowered_before)
+{
+    const double next = lowered < 0.1 * lowered_before ? lowered * (lowered / lowered_before) : lowered;
+    return next <= r->batch->def.tolerance * before;
+}
+
 // ---- Levenberg-Marquardt
 
 // One step that lowers chi2, however much damping it takes. False: there is none, or no budget left.
@@ -211,6 +221,7 @@ static cairn_err run_levenberg(run *r)
 
 static cairn_err run_gauss_newton(run *r)
 {
+    double foreseen_before = 0;
     while (may_factor(r)) {
         if (!solve(r, 0)) { return run_levenberg(r); }
         const double before = r->chi2, foreseen = dot(r, r->batch->step, r->batch->linear.b);
@@ -222,25 +233,28 @@ static cairn_err run_gauss_newton(run *r)
             return run_levenberg(r);
         }
         r->batch->info.iterations++;
-        if (foreseen <= r->batch->def.tolerance * before) {
+        if (is_done(r, before, foreseen, foreseen_before)) {
             r->batch->info.is_converged = true;
             return CAIRN_OK;
         }
+        foreseen_before = foreseen;
     }
     return CAIRN_OK;
 }
 
 // ---- dogleg
 
-// From the Gauss-Newton step in batch->step: the longest step along the dog's leg that stays within the radius.
-// Returns what it is foreseen to lower chi2 by.
+// From the Gauss-Newton step: the longest step along the dog's leg that stays within the radius. Returns what it is
+// foreseen to lower chi2 by.
 static double bend(run *r, double radius)
 {
     cairn_batch *batch = r->batch;
-    const double *b = batch->linear.b;
+    const double *b = batch->linear.b, *newton = batch->newton;
     const size_t numbers = (size_t)r->graph->node_count * r->graph->def.degrees;
-    const double newton = sqrt(dot(r, batch->step, batch->step));
-    if (newton <= radius) { return dot(r, batch->step, b); }
+    if (sqrt(dot(r, newton, newton)) <= radius) {
+        memcpy(batch->step, newton, numbers * sizeof *newton);
+        return dot(r, newton, b);
+    }
     const double slope = dot(r, b, b);
     cairn_linear_multiply(&batch->linear, r->graph, batch->structure.is_held, b, batch->product);
     const double curvature = dot(r, b, batch->product), far = curvature > 0 ? slope / curvature : 0;
@@ -253,7 +267,7 @@ static double bend(run *r, double radius)
     // |far b + t (newton - far b)| = radius
     for (size_t i = 0; i < numbers; i++) {
         batch->steepest[i] = far * b[i];
-        batch->step[i] -= batch->steepest[i];
+        batch->step[i] = newton[i] - batch->steepest[i];
     }
     const double aa = dot(r, batch->step, batch->step), ab = dot(r, batch->steepest, batch->step);
     const double t = (-ab + sqrt(ab * ab + aa * (radius * radius - cauchy * cauchy))) / aa;
@@ -262,33 +276,41 @@ static double bend(run *r, double radius)
     return 2 * dot(r, batch->step, b) - dot(r, batch->step, batch->product);
 }
 
+// Shortens the leg until chi2 falls. Returns by how much it fell; 0 at the bottom, where only rounding is left.
+static double step_bent(run *r, double *radius)
+{
+    for (;;) {
+        const double foreseen = bend(r, *radius), before = r->chi2;
+        const double length = sqrt(dot(r, r->batch->step, r->batch->step));
+        move_nodes(r, r->batch->step);
+        linearise(r); // most steps are good, so that this is the next one's beginning
+        const double lowered = before - r->chi2, gain = foreseen > 0 ? lowered / foreseen : 0;
+        if (isfinite(r->chi2) && lowered >= 0) {
+            if (gain > GAIN_GOOD) { *radius = fmax(*radius, 3 * length); }
+            if (gain < GAIN_POOR) { *radius = 0.5 * length; }
+            return lowered;
+        }
+        move_back(r);
+        linearise(r);
+        if (foreseen <= r->batch->def.tolerance * before || length < RADIUS_MIN) { return 0; }
+        *radius = 0.25 * length;
+    }
+}
+
 static cairn_err run_dogleg(run *r)
 {
-    double radius = RADIUS_START;
+    double radius = RADIUS_START, lowered_before = 0;
     while (may_factor(r)) {
         if (!solve(r, 0)) { return run_levenberg(r); }
-        for (;;) {
-            const double foreseen = bend(r, radius), before = r->chi2;
-            const double length = sqrt(dot(r, r->batch->step, r->batch->step));
-            move_nodes(r, r->batch->step);
-            const double chi2 = cairn_linear_chi2(&r->batch->linear, r->graph), lowered = before - chi2;
-            const double gain = foreseen > 0 ? lowered / foreseen : 0;
-            if (isfinite(chi2) && lowered >= 0) {
-                r->batch->info.iterations++;
-                if (gain > GAIN_GOOD) { radius = fmax(radius, 3 * length); }
-                if (gain < GAIN_POOR) { radius = 0.5 * length; }
-                linearise(r);
-                r->batch->info.is_converged = lowered <= r->batch->def.tolerance * before;
-                break;
-            }
-            move_back(r);
-            if (foreseen <= r->batch->def.tolerance * before || length < RADIUS_MIN) {
-                r->batch->info.is_converged = true;
-                break;
-            }
-            radius = 0.25 * length;
+        memcpy(r->batch->newton, r->batch->step,
+               (size_t)r->graph->node_count * r->graph->def.degrees * sizeof *r->batch->step);
+        const double before = r->chi2, lowered = step_bent(r, &radius);
+        r->batch->info.iterations++;
+        if (is_done(r, before, lowered, lowered_before)) {
+            r->batch->info.is_converged = true;
+            return CAIRN_OK;
         }
-        if (r->batch->info.is_converged) { return CAIRN_OK; }
+        lowered_before = lowered;
     }
     return CAIRN_OK;
 }

@@ -23,7 +23,7 @@ typedef struct cairn_batch_def {
     cairn_solver_kind solver;
     cairn_ordering_kind ordering;
     uint32_t iterations_max; // factorisations in all
-    double tolerance;        // [-] stops when a step lowers chi2 by less than this part of it
+    double tolerance;        // [-] stops when the next step, by the last two, would lower chi2 by less than this part
     int64_t (*now_ns)(void); // for the times in the info; NULL: they stay 0
 } cairn_batch_def;
 

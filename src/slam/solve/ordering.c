@@ -8,7 +8,6 @@
 
 #define NONE UINT32_MAX
 #define BIT_NODES_MAX 16384u // larger cores: rows of bits would be over 32 MiB
-#define TIES_MAX 4u          // more fill in a little less and take longer to find
 
 static const char *const names[CAIRN_ORDER_KIND_COUNT] = {"ours", "exact", "amd", "colamd"};
 
@@ -77,7 +76,6 @@ typedef void (*bit_order_fn)(const cairn_bit_graph *, uint32_t *);
 bool cairn_bit_graph_take(cairn_bit_graph *g, uint32_t count, cairn_arena *scratch)
 {
     g->count = g->late_from = count;
-    g->ties_max = TIES_MAX;
     g->words = (count + 63) / 64;
     g->rows = CAIRN_TAKE(scratch, uint64_t, (size_t)count * g->words);
     g->degree = CAIRN_TAKE(scratch, uint32_t, count);
@@ -103,7 +101,6 @@ static cairn_err order_exact(const cairn_links *links, cairn_arena *scratch, uin
 {
     cairn_bit_graph g;
     if (!cairn_bit_graph_take(&g, links->count, scratch)) { return CAIRN_ERR_FULL; }
-    g.ties_max = 1;
     for (uint32_t i = 0; i < links->count; i++) {
         for (uint32_t k = links->start[i]; k < links->start[i + 1]; k++) {
             cairn_bit_graph_link(&g, i, links->other[k]);

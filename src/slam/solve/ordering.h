@@ -8,8 +8,8 @@
 #include "base/memory.h"
 
 typedef enum cairn_ordering_kind {
-    CAIRN_ORDER_OURS,   // minimum degree on sets of bits, ties by fill; large cores by AMD
-    CAIRN_ORDER_EXACT,  // exact minimum degree, ties by index: the plain textbook
+    CAIRN_ORDER_OURS,   // thin nodes first, then minimum degree on sets of bits; large cores by AMD
+    CAIRN_ORDER_EXACT,  // exact minimum degree from the start: the plain textbook
     CAIRN_ORDER_AMD,    // approximate minimum degree
     CAIRN_ORDER_COLAMD, // by columns of the factors' derivatives
     CAIRN_ORDER_KIND_COUNT

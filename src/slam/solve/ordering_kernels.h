@@ -11,10 +11,9 @@ typedef struct cairn_bit_graph {
     uint32_t *degree, *next, *previous, *bucket; // scratch, count each (bucket: count + 1)
     uint32_t *word_at;                           // scratch: words of them
     uint32_t late_from;                          // nodes from here on are eliminated after all others; count: none
-    uint32_t ties_max; // how many of the nodes of least degree are looked at for the one that fills in least; 1: none
 } cairn_bit_graph;
 
-// Rows without links, from the arena; false: it is too small. Nobody is late; ties are looked at.
+// Rows without links, from the arena; false: it is too small. Nobody is late.
 CAIRN_CHECKED bool cairn_bit_graph_take(cairn_bit_graph *graph, uint32_t count, cairn_arena *arena);
 void cairn_bit_graph_link(const cairn_bit_graph *graph, uint32_t from, uint32_t to); // one way
 void cairn_bit_graph_order(const cairn_bit_graph *graph, uint32_t *ret_order);       // by the best kernel there is
