@@ -6,11 +6,13 @@
 
 static const char usage[] =
     "usage: cairn graph optimize IN [-o OUT] [options]\n"
+    "       cairn graph simplify IN -o OUT [options]\n"
     "       cairn graph info IN... [options]\n"
     "\n"
     "Pose graphs in files of g2o or TORO, in the plane or in space, plain or packed by gzip or xz: finds the poses "
     "that\n"
-    "fit all measurements best, or tells what is in them. `cairn graph optimize --help` and so on tell more.\n"
+    "fit all measurements best, drops factors that say little, or tells what is in them. `cairn graph optimize --help` "
+    "and so on tell more.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn graph info intel.g2o\n"
@@ -32,9 +34,10 @@ int cairn_graph_run(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } subcommands[] = {
         {"optimize", cairn_graph_optimize_run},
+        {"simplify", cairn_graph_simplify_run},
         {"info", cairn_graph_info_run},
     };
-    if (argc < 2) { return cairn_usage_error("cairn graph", "expected optimize or info"); }
+    if (argc < 2) { return cairn_usage_error("cairn graph", "expected optimize, simplify or info"); }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         fputs(usage, stdout);
         return CAIRN_EXIT_DONE;
@@ -42,5 +45,5 @@ int cairn_graph_run(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) { return subcommands[i].run(argc - 1, argv + 1); }
     }
-    return cairn_usage_error("cairn graph", "there is no '%s'; expected optimize or info", argv[1]);
+    return cairn_usage_error("cairn graph", "there is no '%s'; expected optimize, simplify or info", argv[1]);
 }

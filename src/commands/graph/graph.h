@@ -4,6 +4,7 @@
 
 int cairn_graph_info_run(int argc, char **argv);     // info.c
 int cairn_graph_optimize_run(int argc, char **argv); // optimize.c
+int cairn_graph_simplify_run(int argc, char **argv); // simplify.c
 
 // Untouched pages cost nothing: enough for the largest graph that can be read, and for a dense factor of it.
 #define CAIRN_GRAPH_MEMORY_BYTES ((size_t)4 << 30)
