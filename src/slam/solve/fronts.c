@@ -8,7 +8,7 @@
 #define SLACK CAIRN_FRONT_LANES // doubles after the values that kernels may read
 
 // What a front costs, in units of one block multiplication: measured on M3500 by what makes its factorisation fastest.
-#define COST_FRONT 60.0   // setting one up
+#define COST_FRONT 30.0   // setting one up
 #define COST_ROW_PAIR 0.6 // carrying one block of an update to the parent
 
 static uint32_t padded(uint32_t count)
