@@ -133,6 +133,31 @@ static void blind_scans_are_followed_by_odometry(void **state)
     cairn_arena_destroy(&memory);
 }
 
+// A robot may have no encoders, or they may fail: its scans alone must do.
+static void a_drive_without_odometry_is_followed_by_its_scans(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper without odometry");
+    const world w = make_building();
+    const cairn_graph_mapper_def def = small_def();
+    cairn_arena memory;
+    cairn_graph_mapper *mapper;
+    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
+    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    for (uint32_t i = 0; i < 100; i++) { // 8 m, then it stands
+        world_scan(&w, place_at(fmin(i, 80) * 0.1), NOISE_M, 30, &random, &points);
+        assert_ok(cairn_graph_mapper_step(mapper, &points, place_at(0)));
+    }
+    assert_ok(cairn_graph_mapper_finish(mapper));
+    const cairn_pose2 last = cairn_graph_mapper_pose(mapper, 99), wanted = place_at(8);
+    print_message("off by %.3f m, %.4f rad\n", hypot(last.x_m - wanted.x_m, last.y_m - wanted.y_m),
+                  cairn_angle_between(last.yaw_rad, wanted.yaw_rad));
+    assert_true(hypot(last.x_m - wanted.x_m, last.y_m - wanted.y_m) < 0.1);
+    assert_true(fabs(cairn_angle_between(last.yaw_rad, wanted.yaw_rad)) < 0.02);
+    cairn_arena_destroy(&memory);
+}
+
 static void more_scans_than_were_planned_for_are_refused(void **state)
 {
     (void)state;
@@ -154,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres),
         cmocka_unit_test(blind_scans_are_followed_by_odometry),
+        cmocka_unit_test(a_drive_without_odometry_is_followed_by_its_scans),
         cmocka_unit_test(more_scans_than_were_planned_for_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,10 @@
 
 #define STILL_M 1e-4 // odometry below these did not move: the scan is where the one before it was
 #define STILL_RAD 1e-4
+#define SAME_M 0.06f   // a point this near to its place in the scan before has not moved
+#define SAME_PART 0.95 // of the points, at least, of a robot that stands: of a corridor only the far end changes
+#define LOST_M 0.15    // deviations of the prior when odometry says nothing
+#define LOST_RAD 0.15
 #define NARROW_PART 0.5
 #define POOR_SCORE 0.8
 #define BIAS_M 5.0  // driven, over which the bias of odometry's heading is averaged
@@ -27,7 +31,7 @@ cairn_follow_def cairn_follow_def_default(void)
 
 size_t cairn_follow_bytes(const cairn_follow_def *def)
 {
-    return sizeof(cairn_follow) +
+    return sizeof(cairn_follow) + sizeof(cairn_scan_points) +
            def->nodes_max * (sizeof(cairn_follow_node) + cairn_mbicp_scan_bytes(def->beams_max)) +
            def->scans_max * sizeof(cairn_follow_scan) + SCRATCH_BYTES(def->beams_max) + 512;
 }
@@ -40,8 +44,11 @@ cairn_err cairn_follow_create(const cairn_follow_def *def, cairn_arena *memory, 
     follow->def = *def;
     follow->nodes = CAIRN_TAKE(memory, cairn_follow_node, def->nodes_max);
     follow->scans = CAIRN_TAKE(memory, cairn_follow_scan, def->scans_max);
+    follow->before = CAIRN_TAKE(memory, cairn_scan_points, 1);
     uint8_t *scratch = CAIRN_TAKE(memory, uint8_t, SCRATCH_BYTES(def->beams_max));
-    if (follow->nodes == NULL || follow->scans == NULL || scratch == NULL) { return CAIRN_ERR_FULL; }
+    if (follow->nodes == NULL || follow->scans == NULL || follow->before == NULL || scratch == NULL) {
+        return CAIRN_ERR_FULL;
+    }
     cairn_arena_init(&follow->scratch, scratch, SCRATCH_BYTES(def->beams_max));
     follow->memory = memory;
     *ret_follow = follow;
@@ -113,6 +120,24 @@ static cairn_err node_add(cairn_follow *follow, const cairn_scan_points *points,
     return err;
 }
 
+static bool is_still(cairn_pose2 moved)
+{
+    return hypot(moved.x_m, moved.y_m) <= STILL_M && fabs(moved.yaw_rad) <= STILL_RAD;
+}
+
+// Whether two scans look as if nothing but noise were between them.
+static bool looks_same(const cairn_scan_points *a, const cairn_scan_points *b)
+{
+    if (a->count != b->count) { return false; }
+    uint32_t hits = 0, same = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const bool hit = a->hit[i] && b->hit[i];
+        hits += hit;
+        same += hit && fabsf(a->x_m[i] - b->x_m[i]) + fabsf(a->y_m[i] - b->y_m[i]) < SAME_M;
+    }
+    return same >= SAME_PART * hits;
+}
+
 // Places a scan by laying it on the nodes, from where odometry puts it.
 static void place(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 from, cairn_pose2 moved,
                   cairn_follow_scan *scan)
@@ -127,9 +152,11 @@ static void place(cairn_follow *follow, const cairn_scan_points *points, cairn_p
     CAIRN_ASSERT(err == CAIRN_OK);
     const double far_m = hypot(moved.x_m, moved.y_m);
     moved.yaw_rad += follow->bias_radpm * far_m;
-    const cairn_match_prior prior = prior_for(&follow->def, cairn_pose2_compose(from, moved), moved);
+    cairn_match_prior prior = prior_for(&follow->def, cairn_pose2_compose(from, moved), moved);
+    // That it goes on as it went was tried as a guess and dropped: robots start and stop too often.
+    if (is_still(moved)) { prior = cairn_match_prior_make(prior.pose, LOST_M, LOST_RAD); }
     lay(follow, is_rich ? &thinned : &whole, &prior, scan);
-    if (scan->is_matched) { bias_learn(follow, prior.pose, scan->pose, far_m); }
+    if (scan->is_matched && !is_still(moved)) { bias_learn(follow, prior.pose, scan->pose, far_m); }
 }
 
 cairn_err cairn_follow_step(cairn_follow *follow, const cairn_scan_points *points, cairn_pose2 odom_T_base)
@@ -143,7 +170,7 @@ cairn_err cairn_follow_step(cairn_follow *follow, const cairn_scan_points *point
     } else {
         const cairn_pose2 moved = cairn_pose2_between(follow->odom_before, odom_T_base);
         *scan = (cairn_follow_scan){.pose = scan[-1].pose, .is_matched = scan[-1].is_matched};
-        if (hypot(moved.x_m, moved.y_m) > STILL_M || fabs(moved.yaw_rad) > STILL_RAD) {
+        if (!is_still(moved) || !looks_same(follow->before, points)) {
             place(follow, points, scan[-1].pose, moved, scan);
         }
         const cairn_pose2 since = cairn_pose2_between(follow->nodes[follow->node_count - 1].pose, scan->pose);
@@ -154,6 +181,7 @@ cairn_err cairn_follow_step(cairn_follow *follow, const cairn_scan_points *point
     scan->node = follow->node_count - 1;
     scan->node_T_scan = cairn_pose2_between(follow->nodes[scan->node].pose, scan->pose);
     follow->odom_before = odom_T_base;
+    *follow->before = *points;
     follow->scan_count++;
     return CAIRN_OK;
 }

@@ -42,8 +42,9 @@ typedef struct cairn_follow {
     cairn_follow_node *nodes;
     cairn_follow_scan *scans;
     cairn_pose2 odom_before;
-    double bias_radpm;     // what odometry's heading is off by for each metre, of late
-    double information[6]; // of the last scan's match, likewise
+    double bias_radpm;         // what odometry's heading is off by for each metre, of late
+    double information[6];     // of the last scan's match, likewise
+    cairn_scan_points *before; // the last scan as it came
     cairn_arena *memory, scratch;
 } cairn_follow;
 
