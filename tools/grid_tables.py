@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Makes the trained parts of the grid codec, grid_weights_*.h, grid_plain.h and neighbour_tables.h in
-src/maps/codec, from nothing.
+src/maps/codec/tables, from nothing.
 
 usage: grid_tables.py BUILD OUT
 
 Arenas by chance (`cairn arena new`), maps of robots that wander about them (tools/grid_maps.c), training
 (tools/grid_train.c). OUT is a folder for what is made on the way. New tables are a new format: raise
-CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes two minutes on two processors.
+CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes three minutes on two processors.
 """
 import os
 import pathlib
@@ -37,14 +37,14 @@ def main(build, out):
     subprocess.run([grid_maps, "all.maps", *(pathlib.Path(arena).name for arena in arenas)], check=True, cwd=out)
     subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/codec/grid_move.c",
                     f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
-    subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/neighbour_tables.h", out / "all.maps"], check=True)
-    subprocess.run([out / "grid_train", "plain", "src/maps/codec/grid_plain.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/tables/neighbour_tables.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "plain", "src/maps/codec/tables/grid_plain.h", out / "all.maps"], check=True)
     names = list(NETWORKS)
     for some in (names[:2], names[2:4], names[4:]):
         runs = []
         for name in some:
             which, *how = NETWORKS[name]
-            runs.append(subprocess.Popen([out / "grid_train", which, f"src/maps/codec/grid_weights_{name}.h", out / "all.maps", *how]))
+            runs.append(subprocess.Popen([out / "grid_train", which, f"src/maps/codec/tables/grid_weights_{name}.h", out / "all.maps", *how]))
         if any([run.wait() for run in runs]):
             return 1
     return 0

@@ -1,10 +1,10 @@
-// terrain_train.c - makes src/maps/codec/terrain_weights.h, the trained part of the terrain codec's model, from real
+// terrain_train.c - makes src/maps/codec/tables/terrain_weights.h, the trained part of the terrain codec's model, from real
 // maps.
 //
 //   tools/terrain_maps.py build/cairn OUT            missions, and OUT/ARENA-SEED.maps with all their terrain maps
 //   cc -O3 -march=native -ffast-math -Isrc -Iinclude tools/terrain_train.c build/src/maps/libmaps.a
 //     build/src/base/libbase.a -lm -o OUT/terrain_train
-//   OUT/terrain_train EPOCHS src/maps/codec/terrain_weights.h OUT/office-1.maps OUT/office-2.maps OUT/maze-1.maps ...
+//   OUT/terrain_train EPOCHS src/maps/codec/tables/terrain_weights.h OUT/office-1.maps OUT/office-2.maps OUT/maze-1.maps ...
 //
 // A record of a .maps file is width, height and code_bytes (uint16, little endian) and the code. The maps are decoded
 // with the codec as it is linked in, so that codec must be the one that the missions were run with. The network is the

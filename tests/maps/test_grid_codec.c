@@ -4,12 +4,12 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "maps/codec/grid_codec.h"
-#include "maps/codec/grid_weights_both_after.h"
-#include "maps/codec/grid_weights_both_alone.h"
-#include "maps/codec/grid_weights_one_after.h"
-#include "maps/codec/grid_weights_one_alone.h"
-#include "maps/codec/grid_weights_one_alone_2.h"
 #include "maps/codec/neighbour_codec.h"
+#include "maps/codec/tables/grid_weights_both_after.h"
+#include "maps/codec/tables/grid_weights_both_alone.h"
+#include "maps/codec/tables/grid_weights_one_after.h"
+#include "maps/codec/tables/grid_weights_one_alone.h"
+#include "maps/codec/tables/grid_weights_one_alone_2.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

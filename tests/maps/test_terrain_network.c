@@ -1,8 +1,8 @@
 // The terrain model's network: every instruction set gives what the plain sums give.
 #include "../base/check.h"
 #include "base/random.h"
+#include "maps/codec/tables/terrain_weights.h"
 #include "maps/codec/terrain_network.h"
-#include "maps/codec/terrain_weights.h"
 #include <stdlib.h>
 
 #define SEED 12

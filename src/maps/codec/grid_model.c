@@ -1,10 +1,10 @@
 #include "maps/codec/grid_model.h"
-#include "maps/codec/grid_plain.h"
-#include "maps/codec/grid_weights_both_after.h"
-#include "maps/codec/grid_weights_both_alone.h"
-#include "maps/codec/grid_weights_one_after.h"
-#include "maps/codec/grid_weights_one_alone.h"
-#include "maps/codec/grid_weights_one_alone_2.h"
+#include "maps/codec/tables/grid_plain.h"
+#include "maps/codec/tables/grid_weights_both_after.h"
+#include "maps/codec/tables/grid_weights_both_alone.h"
+#include "maps/codec/tables/grid_weights_one_after.h"
+#include "maps/codec/tables/grid_weights_one_alone.h"
+#include "maps/codec/tables/grid_weights_one_alone_2.h"
 #include <string.h>
 
 #define ONE 65536

@@ -1,5 +1,5 @@
 #include "maps/codec/neighbour_codec.h"
-#include "maps/codec/neighbour_tables.h"
+#include "maps/codec/tables/neighbour_tables.h"
 
 static const uint16_t *table_of(cairn_neighbours model, uint8_t mask)
 {

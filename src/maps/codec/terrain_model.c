@@ -3,7 +3,7 @@
 // Tried and dropped: windows of reach 6 and 8 and the direction to the robot as inputs (no better), no second layer
 // (2 % larger), a first layer of 64 (2 % smaller, a quarter dearer).
 #include "maps/codec/terrain_model.h"
-#include "maps/codec/terrain_weights.h"
+#include "maps/codec/tables/terrain_weights.h"
 #include <string.h>
 
 #define POINT_LOGITS 64 // between two entries of squash_table: a quarter of a nat

@@ -1,6 +1,6 @@
 // terrain_network.c - the trained weights, as the kernels want them.
 #include "maps/codec/terrain_network.h"
-#include "maps/codec/terrain_weights.h"
+#include "maps/codec/tables/terrain_weights.h"
 #include <string.h>
 
 _Static_assert(HIDDEN == CAIRN_TERRAIN_HIDDEN && HIDDEN2 == CAIRN_TERRAIN_HIDDEN2, "weights made for another network");
