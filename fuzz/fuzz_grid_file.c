@@ -46,8 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     cairn_pbm pbm;
     static uint8_t cells[CELLS_MAX];
     complaints = (cairn_complaints){0};
-    if (cairn_pbm_parse(bytes, size, "fuzz", 96, &complaints, &pbm) == CAIRN_OK) {
-        cairn_pbm_to_cells(&pbm, 1, cells);
-    }
+    if (cairn_pbm_parse(bytes, size, "fuzz", 96, &complaints, &pbm) == CAIRN_OK) { cairn_pbm_to_cells(&pbm, 1, cells); }
     return 0;
 }

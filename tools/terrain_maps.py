@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Runs missions and keeps their terrain maps, to train (tools/terrain_train.c) and to measure the terrain codec with.
 
+Of missions of a program that still sent terrain_code (before commit 82a8923): its weights are kept to read what is in older
+stores and journals, and never change.
+
 usage: terrain_maps.py CAIRN OUT [--arenas NAME...] [--seeds N...] [--duration S] [--every N]
 
 Writes OUT/ARENA-SEED.maps: for each map width, height, code_bytes (uint16, little endian) and the code.
