@@ -584,6 +584,25 @@ static void a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten(void **un
     assert_true(waited_s > 13 && waited_s < 18); // 12 maps of 1.25 s
 }
 
+// There is a way, but the robot stands in what it remembers and is held: after longer than maps last it forgets that.
+static void who_is_held_for_long_forgets_what_only_its_memory_says(void **unused)
+{
+    (void)unused;
+    static const uint8_t kerb[4] = {CAIRN_GROUND_OBSTACLE, CAIRN_GROUND_OBSTACLE, CAIRN_GROUND_OBSTACLE,
+                                    CAIRN_GROUND_OBSTACLE};
+    make_navigator();
+    const cairn_drivability_area near = {{0.4, 0}, 0.05, 2, 2}, far = {{1.4, 0}, 0.05, 2, 2};
+    cairn_memory_grid_put(footing.memory, &near, kerb);
+    cairn_memory_grid_put(footing.memory, &far, kerb);
+    cairn_behaviour_state behaviour = {.blocked_s = 15};
+    cairn_navigator_step(&navigator, &tracker, &state, &behaviour, true, now);
+    assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){0.45, 0.05}), CAIRN_GROUND_OBSTACLE);
+    behaviour.blocked_s = 21;
+    cairn_navigator_step(&navigator, &tracker, &state, &behaviour, true, now);
+    assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){0.45, 0.05}), CAIRN_GROUND_UNKNOWN);
+    assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){1.45, 0.05}), CAIRN_GROUND_OBSTACLE);
+}
+
 // Walls that are there stay, whatever is forgotten: in the end there is no way.
 static void a_robot_that_is_truly_shut_in_says_so(void **unused)
 {
@@ -630,6 +649,7 @@ int main(void)
         GROUND_TEST(two_touches_make_a_kerb),
         GROUND_TEST(the_way_leads_around_what_was_run_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
+        GROUND_TEST(who_is_held_for_long_forgets_what_only_its_memory_says),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

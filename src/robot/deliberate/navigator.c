@@ -21,6 +21,7 @@
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
 #define BLOCKED_S_MAX 5.0
+#define SHUT_IN_S 20.0       // held for this long, longer than terrain maps last, it doubts its memory of the ground
 #define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
@@ -380,6 +381,9 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (!active || !may_move || navigator->task.via_count == 0) {
         forget_path(navigator, now);
         return;
+    }
+    if (behaviour->blocked_s > SHUT_IN_S && navigator->footing != NULL) {
+        cairn_footing_forget_near(navigator->footing, at_m);
     }
     const cairn_task_state held = behaviour->blocked_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
     if (backs_out(navigator, behaviour, current, now) &&
