@@ -11,8 +11,8 @@
 #define TRUSTED_COUNT_MIN 8u
 #define WINDOW_MAX 24   // beams to each side
 #define AGREE_MIN 0.7f  // cosine of the most that two surfaces' directions may differ
-#define STEP_M_END 2e-4 // steps below these end the iteration
-#define STEP_RAD_END 5e-5
+#define STEP_M_END 5e-4 // steps below these end the iteration
+#define STEP_RAD_END 1.5e-4
 #define BEHIND_RAD 0.2f // a point this far outside the reference's view may still have partners at its edge
 
 cairn_mbicp_def cairn_mbicp_def_default(void)

@@ -165,8 +165,14 @@ static void ways_find(cairn_graph_mapper *mapper)
             if (*a > *b + CLOSURE_WAY_M + 1e-9) { *a = *b + CLOSURE_WAY_M, changed = true; }
             if (*b > *a + CLOSURE_WAY_M + 1e-9) { *b = *a + CLOSURE_WAY_M, changed = true; }
         }
-        for (uint32_t i = 1; i < count; i++) { way[i] = fmin(way[i], way[i - 1] + driven[i] - driven[i - 1]); }
-        for (uint32_t i = count - 1; i > 0; i--) { way[i - 1] = fmin(way[i - 1], way[i] + driven[i] - driven[i - 1]); }
+        for (uint32_t i = 1; i < count; i++) {
+            const double by = way[i - 1] + driven[i] - driven[i - 1];
+            way[i] = by < way[i] ? by : way[i];
+        }
+        for (uint32_t i = count - 1; i > 0; i--) {
+            const double by = way[i] + driven[i] - driven[i - 1];
+            way[i - 1] = by < way[i - 1] ? by : way[i - 1];
+        }
     }
 }
 
