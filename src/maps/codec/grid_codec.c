@@ -136,9 +136,8 @@ static uint32_t code_stretch(coder *c, const cairn_grid_cells *grid, cairn_terra
     const uint32_t end = cairn_grid_far_end(&c->far, x, grid->width);
     const size_t row = (size_t)y * grid->width;
     cairn_grid_guess guess = cairn_grid_model_guess(c->model, scene, cairn_grid_far_of(&c->far, x, y));
-    uint8_t cell = usual;
     for (bool is_more = true; is_more;) {
-        cell = code_plain_cell(c, &guess, grid->has_known, grid->cells[row + x]);
+        const uint8_t cell = code_plain_cell(c, &guess, grid->has_known, grid->cells[row + x]);
         if (ret_cells != NULL) { ret_cells[row + x] = cell; }
         set_cell(c, grid->has_known, x, y, cell);
         x++;
