@@ -4,6 +4,7 @@
 
 typedef cairn_err (*cairn_bench_slam_part)(cairn_bench_report *report, cairn_complaints *complaints);
 
+cairn_err cairn_bench_slam_closures(cairn_bench_report *report, cairn_complaints *complaints); // bench_slam_closures.c
 cairn_err cairn_bench_slam_correlative(cairn_bench_report *report,
                                        cairn_complaints *complaints);                        // bench_slam_correlative.c
 cairn_err cairn_bench_slam_mbicp(cairn_bench_report *report, cairn_complaints *complaints);  // bench_slam_mbicp.c
