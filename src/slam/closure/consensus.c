@@ -410,7 +410,7 @@ cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group)
         if (largest == CAIRN_GRAPH_NONE) { return CAIRN_ERR_EMPTY; }
         c->is_contradicted[largest] = true;
         double chance = 0;
-        if (!ask_chain(c, speaker_of(c, largest, false), INFINITY, &chance) || !isinf(chance)) { continue; }
+        if (!ask_chain(c, speaker_of(c, largest, false), INFINITY, &chance)) { continue; }
         believe_group(c, largest);
         *ret_group = largest;
         return CAIRN_OK;

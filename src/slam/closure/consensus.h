@@ -50,8 +50,8 @@ void cairn_consensus_spread(cairn_consensus *consensus, cairn_consensus_info *re
 void cairn_consensus_vote(cairn_consensus *consensus);
 // How many neighbouring closures bear this one out, wherever the graph is.
 uint32_t cairn_consensus_agreements(const cairn_consensus *consensus, uint32_t factor);
-// Believes the largest group whose nodes no chain joins, as where two robots meet: a guess, which others must judge.
-// Each group is offered once. CAIRN_ERR_EMPTY: no more.
+// Believes the largest group of which nothing is believed yet and that no chain contradicts, however weak its chain, if
+// there is one at all: a guess, which others must judge. Each group is offered once. CAIRN_ERR_EMPTY: no more.
 CAIRN_CHECKED cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group);
 // The closures of a group: first with the group itself, then with the one before; CAIRN_GRAPH_NONE after the last.
 uint32_t cairn_consensus_next(const cairn_consensus *consensus, uint32_t factor);
