@@ -230,17 +230,17 @@ cairn_graph_pose cairn_graph_pose_step(uint32_t degrees, const cairn_graph_pose 
     return cairn_graph_pose_from3(moved);
 }
 
-double cairn_factor_chi2(const cairn_graph *graph, uint32_t index)
+double cairn_factor_chi2(const cairn_graph *graph, uint32_t factor)
 {
-    CAIRN_ASSERT(index < graph->factor_count);
+    CAIRN_ASSERT(factor < graph->factor_count);
     const uint32_t degrees = graph->def.degrees;
-    const cairn_factor *factor = &graph->factors[index];
-    const cairn_graph_pose *from = factor->from == CAIRN_GRAPH_NONE ? NULL : &graph->nodes[factor->from].pose;
+    const cairn_factor *it = &graph->factors[factor];
+    const cairn_graph_pose *from = it->from == CAIRN_GRAPH_NONE ? NULL : &graph->nodes[it->from].pose;
     double error[6], chi2 = 0;
-    cairn_factor_error(degrees, factor, from, &graph->nodes[factor->to].pose, error, NULL, NULL);
+    cairn_factor_error(degrees, it, from, &graph->nodes[it->to].pose, error, NULL, NULL);
     for (uint32_t row = 0, at = 0; row < degrees; row++) {
         for (uint32_t column = row; column < degrees; column++, at++) {
-            chi2 += (row == column ? 1 : 2) * error[row] * factor->information[at] * error[column];
+            chi2 += (row == column ? 1 : 2) * error[row] * it->information[at] * error[column];
         }
     }
     return chi2;

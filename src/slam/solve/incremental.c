@@ -264,13 +264,13 @@ static void take_in(cairn_incremental *n, const cairn_graph *graph)
     n->to_touch_count = 0;
 }
 
-void cairn_incremental_touch(cairn_incremental *n, uint32_t factor)
+void cairn_incremental_touch(cairn_incremental *incremental, uint32_t factor)
 {
-    CAIRN_ASSERT(factor < n->structure.factor_count);
-    for (uint32_t i = 0; i < n->to_touch_count; i++) {
-        if (n->to_touch[i] == factor) { return; }
+    CAIRN_ASSERT(factor < incremental->structure.factor_count);
+    for (uint32_t i = 0; i < incremental->to_touch_count; i++) {
+        if (incremental->to_touch[i] == factor) { return; }
     }
-    n->to_touch[n->to_touch_count++] = factor;
+    incremental->to_touch[incremental->to_touch_count++] = factor;
 }
 
 // ---- solving

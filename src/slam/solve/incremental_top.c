@@ -8,12 +8,13 @@
 #define HOLES_PART 3u    // fronts that are kept for each living one before all are built again
 #define HOLES_MIN 512u
 
-void cairn_incremental_mark_dirty(cairn_incremental *n, uint32_t node)
+void cairn_incremental_mark_dirty(cairn_incremental *incremental, uint32_t node)
 {
-    for (uint32_t f = n->fronts->front_of[node]; f != NONE && !n->is_dirty[f]; f = n->fronts->fronts[f].parent) {
-        n->is_dirty[f] = true;
+    const cairn_fronts *fronts = incremental->fronts;
+    for (uint32_t f = fronts->front_of[node]; f != NONE && !incremental->is_dirty[f]; f = fronts->fronts[f].parent) {
+        incremental->is_dirty[f] = true;
     }
-    n->any_dirty = true;
+    incremental->any_dirty = true;
 }
 
 static void mark_built(cairn_incremental *n, uint32_t first)

@@ -195,17 +195,17 @@ static void factor_space(const cairn_graph *graph, const cairn_factor *factor, c
     square_space(by_from, wj, part->from_from);
 }
 
-void cairn_linear_factor(const cairn_linear *linear, const cairn_graph *graph, uint32_t index,
+void cairn_linear_factor(const cairn_linear *linear, const cairn_graph *graph, uint32_t factor,
                          cairn_factor_part *ret_part)
 {
-    const cairn_factor *factor = &graph->factors[index];
+    const cairn_factor *it = &graph->factors[factor];
     if (linear->degrees == 6) {
-        factor_space(graph, factor, ret_part);
+        factor_space(graph, it, ret_part);
         return;
     }
-    const plane p = look_plane(linear, graph, factor, index);
+    const plane p = look_plane(linear, graph, it, factor);
     double w[3][3], we[3];
-    ret_part->chi2 = weigh_plane(factor, &p, w, we);
+    ret_part->chi2 = weigh_plane(it, &p, w, we);
     square_plane(&p, w, ret_part->from_from, ret_part->from_to, ret_part->to_to);
     times_to(&p, we, ret_part->by_to);
     times_from(&p, we, ret_part->by_from);

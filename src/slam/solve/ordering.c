@@ -73,28 +73,28 @@ static cairn_err order_colamd(const cairn_links *links, cairn_arena *scratch, ui
 
 typedef void (*bit_order_fn)(const cairn_bit_graph *, uint32_t *);
 
-bool cairn_bit_graph_take(cairn_bit_graph *g, uint32_t count, cairn_arena *scratch)
+bool cairn_bit_graph_take(cairn_bit_graph *graph, uint32_t count, cairn_arena *arena)
 {
-    g->count = g->late_from = count;
-    g->words = (count + 63) / 64;
-    g->rows = CAIRN_TAKE(scratch, uint64_t, (size_t)count * g->words);
-    g->degree = CAIRN_TAKE(scratch, uint32_t, count);
-    g->next = CAIRN_TAKE(scratch, uint32_t, count);
-    g->previous = CAIRN_TAKE(scratch, uint32_t, count);
-    g->bucket = CAIRN_TAKE(scratch, uint32_t, (size_t)count + 1);
-    g->word_at = CAIRN_TAKE(scratch, uint32_t, (size_t)g->words + 1);
-    return g->rows && g->degree && g->next && g->previous && g->bucket && g->word_at;
+    graph->count = graph->late_from = count;
+    graph->words = (count + 63) / 64;
+    graph->rows = CAIRN_TAKE(arena, uint64_t, (size_t)count * graph->words);
+    graph->degree = CAIRN_TAKE(arena, uint32_t, count);
+    graph->next = CAIRN_TAKE(arena, uint32_t, count);
+    graph->previous = CAIRN_TAKE(arena, uint32_t, count);
+    graph->bucket = CAIRN_TAKE(arena, uint32_t, (size_t)count + 1);
+    graph->word_at = CAIRN_TAKE(arena, uint32_t, (size_t)graph->words + 1);
+    return graph->rows && graph->degree && graph->next && graph->previous && graph->bucket && graph->word_at;
 }
 
-void cairn_bit_graph_order(const cairn_bit_graph *g, uint32_t *ret_order)
+void cairn_bit_graph_order(const cairn_bit_graph *graph, uint32_t *ret_order)
 {
     static const cairn_kernel kernel = {"bit_order", CAIRN_KERNEL_VARIANTS(cairn_bit_order)};
-    ((bit_order_fn)cairn_dispatch(&kernel, cairn_isa_best()))(g, ret_order);
+    ((bit_order_fn)cairn_dispatch(&kernel, cairn_isa_best()))(graph, ret_order);
 }
 
-void cairn_bit_graph_link(const cairn_bit_graph *g, uint32_t a, uint32_t b)
+void cairn_bit_graph_link(const cairn_bit_graph *graph, uint32_t from, uint32_t to)
 {
-    g->rows[(size_t)a * g->words + b / 64] |= UINT64_C(1) << (b % 64);
+    graph->rows[(size_t)from * graph->words + to / 64] |= UINT64_C(1) << (to % 64);
 }
 
 static cairn_err order_exact(const cairn_links *links, cairn_arena *scratch, uint32_t *ret_order)

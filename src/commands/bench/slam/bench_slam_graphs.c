@@ -118,7 +118,7 @@ static cairn_err measure_orderings(workshop *w)
         (void)snprintf(subject, sizeof subject, "one solve of input_M3500, order %s",
                        cairn_ordering_name(def.ordering));
         // Linearised twice: before the step, and after it, which is not part of a linear solve.
-        const double solve_ms = ms - 1e-6 * (double)(info.linear_ns / 2 + info.solve_ns);
+        const double solve_ms = ms - 1e-6 * (0.5 * (double)info.linear_ns + (double)info.solve_ns);
         say(w, subject, "order, build, factor", "ms", solve_ms, NULL, 0);
         say(w, subject, "of that, order", "ms", 1e-6 * (double)info.ordering_ns, NULL, 0);
         say(w, subject, "numbers in the factor", "thousands", 1e-3 * (double)info.l_nonzeros, NULL, 0);
@@ -192,7 +192,7 @@ static cairn_err measure_growth(workshop *w, const cairn_graph *whole, cairn_inc
 
 static cairn_err measure_incremental(workshop *w)
 {
-    cairn_graph *whole;
+    cairn_graph *whole = NULL;
     cairn_err err = open_graph(w, MANHATTAN, &whole);
     for (int mode = 0; mode < 2 && err == CAIRN_OK; mode++) {
         growth g, best = {.ms_mean = INFINITY, .ms_worst = INFINITY};
