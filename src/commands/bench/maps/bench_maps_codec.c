@@ -1,6 +1,6 @@
 // bench maps, the codec - bytes and time of maps along recorded laser logs, beside zlib, RLE + zlib, JBIG1 (a program
-// of its own, bench/bench_jbig.c) and the published 4-neighbour model. The tables have seen none of these places. The
-// last two logs were not looked at before model and tables were settled; the others were.
+// of its own, bench/bench_jbig.c) and the published 4-neighbour model. The tables have seen none of these places.
+// Nothing was chosen by the last two logs; the others were looked at while it was.
 #include "base/clock.h"
 #include "commands/bench/maps/bench_maps.h"
 #include "commands/bench/maps/log_maps.h"
