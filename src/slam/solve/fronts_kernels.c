@@ -218,11 +218,16 @@ static inline void forward_with(cairn_fronts *f, const cairn_front *front, doubl
         memcpy(t + p * degrees, b + (size_t)vars[p] * degrees, degrees * sizeof *t);
     }
     memset(t + pivots, 0, (front->stride - pivots) * sizeof *t);
-    for (uint32_t j = 0; j < pivots; j++) {
-        const double *column = panel + (size_t)j * front->stride;
-        const double y = t[j] * column[j];
-        for (uint32_t i = j - j % LANES; i < rows; i += LANES) { store(t + i, load(t + i) - load(column + i) * y); }
-        t[j] = y;
+    for (uint32_t j = 0; j < pivots; j += 3) { // three columns for each pass over the rows
+        const double *c0 = panel + (size_t)j * front->stride, *c1 = c0 + front->stride, *c2 = c1 + front->stride;
+        const double y0 = t[j] * c0[j], y1 = (t[j + 1] - c0[j + 1] * y0) * c1[j + 1];
+        const double y2 = (t[j + 2] - c0[j + 2] * y0 - c1[j + 2] * y1) * c2[j + 2];
+        for (uint32_t i = j - j % LANES; i < rows; i += LANES) {
+            store(t + i, load(t + i) - load(c0 + i) * y0 - load(c1 + i) * y1 - load(c2 + i) * y2);
+        }
+        t[j] = y0;
+        t[j + 1] = y1;
+        t[j + 2] = y2;
     }
     for (uint32_t p = 0; p < front->pivot_count; p++) {
         memcpy(b + (size_t)vars[p] * degrees, t + p * degrees, degrees * sizeof *t);
@@ -253,13 +258,26 @@ static inline void backward_with(cairn_fronts *f, const cairn_front *front, doub
     for (uint32_t r = front->pivot_count; r < front->pivot_count + front->row_count; r++) {
         memcpy(t + r * degrees, y + (size_t)vars[r] * degrees, degrees * sizeof *t);
     }
-    for (uint32_t j = pivots; j-- > 0;) {
-        const double *column = panel + (size_t)j * front->stride;
-        lanes sum = {0};
-        for (uint32_t i = j - j % LANES; i < rows; i += LANES) { sum += load(column + i) * load(t + i); }
-        double dot = 0;
-        for (uint32_t i = 0; i < LANES; i++) { dot += sum[i]; }
-        t[j] = (y[(size_t)vars[j / degrees] * degrees + j % degrees] - dot) * column[j];
+    for (uint32_t j = pivots; j > 0;) { // what is not solved yet is zero in t, so that sums may begin early
+        j -= 3;
+        const double *c0 = panel + (size_t)j * front->stride, *c1 = c0 + front->stride, *c2 = c1 + front->stride;
+        lanes sum0 = {0}, sum1 = {0}, sum2 = {0};
+        for (uint32_t i = j - j % LANES; i < rows; i += LANES) {
+            const lanes x = load(t + i);
+            sum0 += load(c0 + i) * x;
+            sum1 += load(c1 + i) * x;
+            sum2 += load(c2 + i) * x;
+        }
+        const double *b = y + (size_t)vars[j / degrees] * degrees + j % degrees;
+        double left[3] = {b[0], b[1], b[2]};
+        for (uint32_t i = 0; i < LANES; i++) {
+            left[0] -= sum0[i];
+            left[1] -= sum1[i];
+            left[2] -= sum2[i];
+        }
+        t[j + 2] = left[2] * c2[j + 2];
+        t[j + 1] = (left[1] - c1[j + 2] * t[j + 2]) * c1[j + 1];
+        t[j] = (left[0] - c0[j + 1] * t[j + 1] - c0[j + 2] * t[j + 2]) * c0[j];
     }
     for (uint32_t p = 0; p < front->pivot_count; p++) {
         memcpy(y + (size_t)vars[p] * degrees, t + p * degrees, degrees * sizeof *t);

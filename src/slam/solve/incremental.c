@@ -299,7 +299,10 @@ cairn_err cairn_incremental_refresh(cairn_incremental *n)
 static double largest(const double *values, uint32_t count)
 {
     double most = 0;
-    for (uint32_t i = 0; i < count; i++) { most = fmax(most, fabs(values[i])); }
+    for (uint32_t i = 0; i < count; i++) { // fmax would be a call
+        const double size = fabs(values[i]);
+        most = size > most ? size : most;
+    }
     return most;
 }
 
@@ -351,7 +354,7 @@ static double backward(cairn_incremental *n, const cairn_graph *graph, double st
         for (uint32_t p = 0; p < front->pivot_count; p++) {
             const double move = moves ? largest(n->step + (size_t)vars[p] * degrees, degrees) : 0;
             n->is_moved[vars[p]] = move > still;
-            most = fmax(most, move);
+            most = move > most ? move : most;
         }
     }
     return most;
