@@ -3,6 +3,10 @@
 #include <math.h>
 
 #define GRID_BYTES ((size_t)32 << 20)
+#define DENSE_POINTS 720u // what the patches of a scan (maps/local/scan_patches.h) are made for, and more
+// Neighbours farther apart than this, plus a part of their range, are not on one surface.
+#define GAP_M 0.06
+#define GAP_PER_M 0.03
 
 struct cairn_gradient_mapper {
     cairn_gradient_mapper_def def;
@@ -10,11 +14,12 @@ struct cairn_gradient_mapper {
     cairn_pose2 *poses;
     uint32_t count, unmatched;
     cairn_pose2 odom_before, added_at;
+    cairn_scan_points dense;
 };
 
 cairn_gradient_mapper_def cairn_gradient_mapper_def_default(void)
 {
-    return (cairn_gradient_mapper_def){.scan_s = 0.1, .memory_s = 60, .add_m = 0.05, .add_rad = 3 * CAIRN_PI / 180};
+    return (cairn_gradient_mapper_def){.scan_s = 0.1, .memory_s = 600, .add_m = 0.05, .add_rad = 3 * CAIRN_PI / 180};
 }
 
 size_t cairn_gradient_mapper_bytes(const cairn_gradient_mapper_def *def)
@@ -38,6 +43,34 @@ cairn_err cairn_gradient_mapper_create(const cairn_gradient_mapper_def *def, cai
     return err;
 }
 
+static bool are_joined(const cairn_scan_points *points, uint32_t i)
+{
+    if (!points->hit[i] || !points->hit[i + 1]) { return false; }
+    const double x = points->x_m[i], y = points->y_m[i];
+    const double apart = hypot(points->x_m[i + 1] - x, points->y_m[i + 1] - y);
+    return apart < GAP_M + GAP_PER_M * hypot(x - points->sensor_x_m, y - points->sensor_y_m);
+}
+
+// Patches want five points to 10 cm, which lasers of one degree do not have: between neighbours on one surface, points
+// are drawn in.
+static void densify(const cairn_scan_points *points, cairn_scan_points *ret_dense)
+{
+    const uint32_t times = points->count > 0 && points->count < DENSE_POINTS ? DENSE_POINTS / points->count : 1;
+    ret_dense->sensor_x_m = points->sensor_x_m, ret_dense->sensor_y_m = points->sensor_y_m;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const bool joined = i + 1 < points->count && are_joined(points, i);
+        for (uint32_t k = 0; k < (joined ? times : 1); k++) {
+            const float part = (float)k / (float)times;
+            const uint32_t next = joined ? i + 1 : i;
+            ret_dense->x_m[count] = points->x_m[i] + part * (points->x_m[next] - points->x_m[i]);
+            ret_dense->y_m[count] = points->y_m[i] + part * (points->y_m[next] - points->y_m[i]);
+            ret_dense->hit[count++] = points->hit[i];
+        }
+    }
+    ret_dense->count = count;
+}
+
 static void add(cairn_gradient_mapper *mapper, const cairn_scan_points *points, cairn_pose2 pose, cairn_mono now)
 {
     cairn_local_grid_centre(mapper->grid, cairn_pose2_at(pose));
@@ -45,10 +78,12 @@ static void add(cairn_gradient_mapper *mapper, const cairn_scan_points *points, 
     mapper->added_at = pose;
 }
 
-cairn_err cairn_gradient_mapper_step(cairn_gradient_mapper *mapper, const cairn_scan_points *points,
+cairn_err cairn_gradient_mapper_step(cairn_gradient_mapper *mapper, const cairn_scan_points *scan_points,
                                      cairn_pose2 odom_T_base)
 {
     if (mapper->count == mapper->def.scans_max) { return CAIRN_ERR_FULL; }
+    const cairn_scan_points *points = &mapper->dense;
+    densify(scan_points, &mapper->dense);
     const cairn_mono now = {CAIRN_S(1) + (int64_t)mapper->count * cairn_ns_from_seconds(mapper->def.scan_s)};
     const cairn_pose2 moved = cairn_pose2_between(mapper->odom_before, odom_T_base);
     cairn_pose2 pose = odom_T_base;
