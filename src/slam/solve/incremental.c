@@ -11,9 +11,9 @@ cairn_incremental_def cairn_incremental_def_default(cairn_incremental_mode mode)
     const bool is_exact = mode == CAIRN_INCREMENTAL_EXACT;
     return (cairn_incremental_def){.mode = mode,
                                    .step_m_max = 3e-7,
-                                   .gain_part = 2e-3,
-                                   .still_m = 1e-5,
-                                   .linear_m_max = is_exact ? 0.02 : 0.05,
+                                   .gain_part = 5e-3,
+                                   .still_m = 1e-4,
+                                   .linear_m_max = is_exact ? 0.02 : 0.1,
                                    .iterations_max = is_exact ? 50 : 10};
 }
 
