@@ -44,7 +44,7 @@ struct cairn_consensus {
 cairn_consensus_def cairn_consensus_def_default(void)
 {
     return (cairn_consensus_def){.probability = 0.99,
-                                 .chain_chance = 0.1,
+                                 .chain_chance = 0.03,
                                  .group_chance = 1,
                                  .pair_chance = 0.1,
                                  .reach_steps = 6,
