@@ -159,8 +159,8 @@ typedef struct growth {
 static cairn_err measure_growth(workshop *w, const cairn_graph *whole, cairn_incremental_mode mode, growth *ret_growth)
 {
     cairn_arena_reset(&w->memory, 0);
-    cairn_graph *graph;
-    cairn_incremental *incremental;
+    cairn_graph *graph = NULL;
+    cairn_incremental *incremental = NULL;
     const cairn_incremental_def def = cairn_incremental_def_default(mode);
     uint32_t *first = CAIRN_TAKE(&w->memory, uint32_t, whole->node_count),
              *next = CAIRN_TAKE(&w->memory, uint32_t, whole->factor_count);
@@ -195,7 +195,7 @@ static cairn_err measure_incremental(workshop *w)
     cairn_graph *whole = NULL;
     cairn_err err = open_graph(w, MANHATTAN, &whole);
     for (int mode = 0; mode < 2 && err == CAIRN_OK; mode++) {
-        growth g, best = {.ms_mean = INFINITY, .ms_worst = INFINITY};
+        growth g = {0}, best = {.ms_mean = INFINITY, .ms_worst = INFINITY};
         for (int round = 0; round < 3 && err == CAIRN_OK; round++) {
             err = measure_growth(w, whole, mode == 0 ? CAIRN_INCREMENTAL_FAST : CAIRN_INCREMENTAL_EXACT, &g);
             best.ms_mean = fmin(best.ms_mean, g.ms_mean);
