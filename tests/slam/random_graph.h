@@ -41,7 +41,7 @@ static inline cairn_graph_pose between(uint32_t degrees, const cairn_graph_pose 
 
 static inline void random_information(cairn_random *random, uint32_t degrees, double *upper)
 {
-    double root[36];
+    double root[36] = {0};
     for (uint32_t i = 0; i < degrees * degrees; i++) { root[i] = cairn_random_between(random, -3, 3); }
     for (uint32_t row = 0, at = 0; row < degrees; row++) {
         for (uint32_t column = row; column < degrees; column++, at++) {
