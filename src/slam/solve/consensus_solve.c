@@ -6,8 +6,9 @@
 #include "slam/start/trees.h"
 #include <math.h>
 
-#define GROWTH_MAX 2.0 // [-] of chi2, by what is expected of right closures: a wrong group costs far more
-#define VOTES_MAX 3u   // times that closures are voted on after a solve
+#define FEW_CLOSURES 20u // fewer do not tell how noisy a graph is
+#define GROWTH_MAX 2.0   // [-] of chi2, by what is expected of right closures: a wrong group costs far more
+#define VOTES_MAX 3u     // times that closures are voted on after a solve
 
 typedef struct snapshot {
     cairn_graph_pose *poses;
@@ -161,7 +162,8 @@ static bool is_better(const work *w, const snapshot *before, uint32_t group)
     const uint32_t now_in = count_in(w);
     if (10 * in_count < 9 * size || now_in < before->in_count + in_count) { return false; }
     // Many graphs say that they are noisier than they are: what chi2 was for each degree before is what it may be now.
-    const double each = fmin(before->chi2 / (w->graph->def.degrees * fmax(before->in_count, 1)), 1);
+    const double each =
+        before->in_count < FEW_CLOSURES ? 1 : fmin(before->chi2 / (w->graph->def.degrees * before->in_count), 1);
     const double degrees = (double)w->graph->def.degrees * (now_in - before->in_count);
     return cairn_graph_chi2(w->graph) <= before->chi2 + each * GROWTH_MAX * (degrees + 4 * sqrt(2 * degrees));
 }
