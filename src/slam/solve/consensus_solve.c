@@ -60,7 +60,8 @@ static cairn_err solve(work *w, const cairn_robust_def *robust)
     if (err == CAIRN_OK && robust) {
         const cairn_weighted_solver solver = cairn_batch_weighted(batch);
         err = cairn_robust_solve(robust, w->graph, &solver, &w->info.robust);
-        if (err == CAIRN_OK) { w->info.batch = *cairn_batch_last(batch); }
+        const cairn_batch_info *last = cairn_batch_last(batch);
+        if (err == CAIRN_OK && last) { w->info.batch = *last; }
     } else if (err == CAIRN_OK) {
         err = cairn_batch_run(batch, w->graph, w->def->batch.iterations_max, &w->info.batch);
     }
