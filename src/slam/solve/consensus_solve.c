@@ -51,17 +51,16 @@ static cairn_err find_start(work *w)
     return err == CAIRN_OK ? cairn_chordal_place(&chordal, w->graph, w->scratch, NULL) : err;
 }
 
-// Solves with what is not left out; robust NULL: by plain least squares.
-static cairn_err solve(work *w, const cairn_robust_def *robust)
+// Solves with what is not left out, weighing it or by plain least squares.
+static cairn_err solve(work *w, bool is_weighed)
 {
     const size_t mark = cairn_arena_mark(w->scratch);
     cairn_batch *batch = NULL;
     cairn_err err = cairn_batch_create(&w->def->batch, w->graph, w->scratch, &batch);
-    if (err == CAIRN_OK && robust) {
+    if (err == CAIRN_OK && is_weighed) {
         const cairn_weighted_solver solver = cairn_batch_weighted(batch);
-        err = cairn_robust_solve(robust, w->graph, &solver, &w->info.robust);
-        const cairn_batch_info *last = cairn_batch_last(batch);
-        if (err == CAIRN_OK && last) { w->info.batch = *last; }
+        err = cairn_robust_solve(&w->def->robust, w->graph, &solver, &w->info.robust);
+        if (err == CAIRN_OK) { w->info.batch = *cairn_batch_last(batch); }
     } else if (err == CAIRN_OK) {
         err = cairn_batch_run(batch, w->graph, w->def->batch.iterations_max, &w->info.batch);
     }
@@ -94,7 +93,7 @@ static cairn_err judge_until_settled(work *w, bool all_may_come)
     for (uint32_t round = 0; round < w->def->rounds_max && !w->info.is_settled; round++) {
         w->info.round_count++;
         w->info.is_settled = judge(w, all_may_come) == 0;
-        const cairn_err err = solve(w, NULL);
+        const cairn_err err = solve(w, false);
         if (err != CAIRN_OK) { return err; }
     }
     return CAIRN_OK;
@@ -115,7 +114,7 @@ static cairn_err settle(work *w)
 {
     leave_out_weightless(w);
     cairn_err err = find_start(w);
-    if (err == CAIRN_OK) { err = solve(w, &w->def->robust); }
+    if (err == CAIRN_OK) { err = solve(w, true); }
     if (err == CAIRN_OK) { leave_out_weightless(w); }
     if (err == CAIRN_OK) { err = judge_until_settled(w, false); }
     if (err == CAIRN_OK) { err = judge_until_settled(w, true); }
@@ -127,7 +126,7 @@ static cairn_err settle(work *w)
         cairn_consensus_vote(w->consensus);
         leave_out_weightless(w);
         if (count_in(w) == before) { break; }
-        err = solve(w, NULL);
+        err = solve(w, false);
         if (err == CAIRN_OK) { err = judge_until_settled(w, false); }
     }
     return err;
