@@ -364,10 +364,13 @@ static void a_kerb_is_told_in_the_planes_and_to_avoidance(void **unused)
 
 // ---- touches
 
+static bool stands; // the robot of these tests moves, unless a test says so
+
 static void feel(bool front, const cairn_moving_things *moving)
 {
     now.ns += CAIRN_MS(16);
     state.bump_front = front;
+    state.told_radps = stands ? 0 : 0.1;
     tracker.started = true;
     cairn_touches_feel(&footing.touches, &state, &tracker, moving, now);
 }
@@ -398,6 +401,21 @@ static void what_was_run_into_is_an_obstacle_until_it_is_driven_over(void **unus
     state.odom_T_base = (cairn_pose2){1, 2 + 0.5 * description.length_m, 0};
     feel(false, &NOTHING_MOVES);
     assert_true(footing.touches.count < 12);
+}
+
+// Two robots meet in a doorway where no radio reaches: who stands there must not wall itself in.
+static void who_stands_and_is_run_into_marks_nothing(void **unused)
+{
+    (void)unused;
+    feel(false, &NOTHING_MOVES);
+    stands = true;
+    for (int i = 0; i < 50; i++) { feel(false, &NOTHING_MOVES); } // 0.8 s
+    feel(true, &NOTHING_MOVES);
+    stands = false;
+    assert_int_equal(footing.touches.count, 0);
+    feel(false, &NOTHING_MOVES);
+    feel(true, &NOTHING_MOVES);
+    assert_true(footing.touches.count > 0);
 }
 
 static void touches_are_forgotten_in_time(void **unused)
@@ -533,6 +551,23 @@ static void plan(void)
     cairn_navigator_step(&navigator, &tracker, &state, &under_way, true, now);
 }
 
+// It came to where it is, so there was a way. What was in it may have been a robot.
+static void who_finds_no_way_doubts_what_it_ran_into(void **unused)
+{
+    (void)unused;
+    make_navigator();
+    for (int i = 0; i < 100; i++) { // a ring of them
+        const double turn_rad = 2 * CAIRN_PI * i / 100;
+        footing.touches.marks[i] = (cairn_touch){.at = now, .at_m = {cos(turn_rad), sin(turn_rad)}};
+    }
+    footing.touches.count = 100;
+    for (int i = 0; i < 20 && footing.touches.count > 0; i++) { plan(); }
+    plan();
+    assert_int_equal(footing.touches.count, 0);
+    assert_true(navigator.path.point_count > 5);
+    assert_int_equal(navigator.task_state, CAIRN_TASK_UNDER_WAY);
+}
+
 static void the_way_leads_around_what_was_run_into(void **unused)
 {
     (void)unused;
@@ -641,6 +676,7 @@ int main(void)
         GROUND_TEST(teammates_are_left_out),
         GROUND_TEST(a_kerb_is_told_in_the_planes_and_to_avoidance),
         GROUND_TEST(what_was_run_into_is_an_obstacle_until_it_is_driven_over),
+        GROUND_TEST(who_stands_and_is_run_into_marks_nothing),
         GROUND_TEST(touches_are_forgotten_in_time),
         GROUND_TEST(touching_a_teammate_leaves_no_mark),
         GROUND_TEST(touching_a_wall_that_is_seen_leaves_no_mark),
@@ -648,6 +684,7 @@ int main(void)
         GROUND_TEST(marks_never_hold_the_robot_from_both_sides),
         GROUND_TEST(two_touches_make_a_kerb),
         GROUND_TEST(the_way_leads_around_what_was_run_into),
+        GROUND_TEST(who_finds_no_way_doubts_what_it_ran_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
         GROUND_TEST(who_is_held_for_long_forgets_what_only_its_memory_says),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),

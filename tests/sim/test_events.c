@@ -247,7 +247,7 @@ static void who_never_left_has_not_returned(void **unused)
     (void)unused;
     const cairn_mission_event kill = {.kind = CAIRN_EVENT_KILL, .at_s = 0, .robot = 1};
     cairn_team *team = make(&kill, 1, (cairn_team_def){0});
-    run_to(team, 30);
+    run_to(team, 60); // time enough to look around and to go
     finish(team);
     assert_true(score.robots[0].left && !score.robots[1].left);
     assert_false(score.robots[1].returned);

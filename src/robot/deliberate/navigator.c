@@ -403,6 +403,8 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
         navigator->task_state = held;
     } else if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) {
         navigator->task_state = CAIRN_TASK_NO_WAY;
+        // It came here, so there was a way: what it ran into may have been a team-mate that nobody told it of.
+        if (navigator->footing != NULL) { navigator->footing->touches.count = 0; }
     }
 }
 

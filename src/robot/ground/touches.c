@@ -5,6 +5,7 @@
 #define OUTSIDE_M 0.02 // marks lie so far outside of the hull, so that the robot can leave
 #define SPACING_M 0.05 // between marks, as fine as the map
 #define SEEN_M 0.12    // an obstacle of the map this near to the touched side is what was touched
+#define HEAD_M 0.36    // or one so far beyond it: a robot that nobody told of, of which the laser sees the head only
 #define TEAMMATE_M 1.2 // between two robots' middles: hulls may touch, and maps may be off
 #define INSIDE_M 0.06  // a mark this deep in the hull was driven over. Smaller: marks beside the way get lost
 #define AGAIN_M 0.10   // while it goes on touching, marks are made again after so much way
@@ -16,6 +17,8 @@
 #define KERB_MORE_M 1.0
 #define KERB_SPACING_M 0.1 // as the cells of the planner
 #define STANDING_MPS 0.02
+#define STANDING_RADPS 0.05
+#define STANDING_NS CAIRN_MS(500) // who has stood for so long was run into
 // [rad] Beyond the steepest ramp by the first, unless that is nearer than the second to where the tilt guard acts.
 // Smaller: ramps are shut; larger: the robot is held for good before it knows.
 #define LEAN_MORE_RAD 0.07
@@ -38,6 +41,14 @@ static uint32_t leaning_sides(const cairn_touches *touches, const cairn_reflex_s
     if (!(fabs(state->pitch_rad) > touches->lean_rad_max)) { return 0; } // NaN too
     if (state->pitch_rad < 0) { return state->told_mps > -STANDING_MPS ? 1u << FRONT : 0; }
     return state->told_mps < STANDING_MPS ? 1u << REAR : 0;
+}
+
+// Who stands and is touched was run into, by something that will be gone.
+static bool was_run_into(cairn_touches *touches, const cairn_reflex_state *state, cairn_mono now)
+{
+    const bool stands = fabs(state->told_mps) < STANDING_MPS && fabs(state->told_radps) < STANDING_RADPS;
+    if (!stands) { touches->moved_at = now; }
+    return cairn_mono_since(now, touches->moved_at) > STANDING_NS;
 }
 
 static uint32_t touched_sides(const cairn_touches *touches, const cairn_reflex_state *state)
@@ -83,6 +94,14 @@ static bool is_seen(const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono no
             const cairn_vec2 near_m = {at_m.x + x * cell_m, at_m.y + y * cell_m};
             if (cairn_local_grid_at(tracker->grid, near_m, now) == CAIRN_GROUND_OBSTACLE) { return true; }
         }
+    }
+    return false;
+}
+
+static bool is_seen_beyond(const cairn_tracker *tracker, cairn_vec2 mark_m, cairn_vec2 out, cairn_mono now)
+{
+    for (double away_m = 0; away_m <= HEAD_M; away_m += SEEN_M) {
+        if (is_seen(tracker, cairn_vec2_add(mark_m, cairn_vec2_scale(out, away_m)), now)) { return true; }
     }
     return false;
 }
@@ -141,9 +160,11 @@ static void mark_side(cairn_touches *touches, side of, cairn_pose2 private_T_bas
 {
     cairn_vec2 marks[SIDE_MARKS_MAX];
     const uint32_t count = side_marks(touches, of, marks);
+    const cairn_vec2 outward[SIDES] = {[FRONT] = {1, 0}, [REAR] = {-1, 0}, [LEFT] = {0, 1}, [RIGHT] = {0, -1}};
+    const cairn_vec2 out = cairn_pose2_rotate(private_T_base, outward[of]);
     for (uint32_t i = 0; i < count; i++) {
         marks[i] = cairn_pose2_apply(private_T_base, marks[i]);
-        if (is_seen(tracker, marks[i], now)) { return; }
+        if (is_seen_beyond(tracker, marks[i], out, now)) { return; }
     }
     const side opposite[SIDES] = {[FRONT] = REAR, [REAR] = FRONT, [LEFT] = RIGHT, [RIGHT] = LEFT};
     forget_side(touches, opposite[of], private_T_base);
@@ -186,7 +207,10 @@ void cairn_touches_feel(cairn_touches *touches, const cairn_reflex_state *state,
     const uint32_t fresh = again ? sides : sides & ~touches->sides;
     touches->sides = sides;
     forget(touches, private_T_base, sides != 0, now);
-    if (fresh == 0 || !tracker->started || is_beside_teammate(cairn_pose2_at(private_T_base), moving)) { return; }
+    const bool run_into = was_run_into(touches, state, now);
+    if (fresh == 0 || run_into || !tracker->started || is_beside_teammate(cairn_pose2_at(private_T_base), moving)) {
+        return;
+    }
     touches->marked_at = private_T_base;
     for (uint32_t i = 0; i < SIDES; i++) {
         if ((fresh >> i & 1u) != 0) { mark_side(touches, (side)i, private_T_base, tracker, now); }

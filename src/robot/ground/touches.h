@@ -1,9 +1,9 @@
 // touches.h - what the robot ran into, or began to climb, and its laser does not see: kerbs, low beams, rubble.
 //
 // A touch tells the side of the hull, no more: the whole side is marked. Not if the laser's map shows what was touched,
-// nor beside a team-mate, who will be gone. Leaning farther than it is meant to climb counts as a touch, too. Two
-// touches near each other are taken for one straight kerb, which goes on by another metre to both sides. A mark lasts
-// CAIRN_TOUCH_NS, unless the robot drives over it before.
+// nor beside a team-mate, who will be gone, nor if the robot stood: then something ran into it. Leaning farther than it
+// is meant to climb counts as a touch, too. Two touches near each other are taken for one straight kerb, which goes on
+// by another metre to both sides. A mark lasts CAIRN_TOUCH_NS, unless the robot drives over it before.
 //
 // Frame    the robot's private frame.
 // Threads  Deliberate only.
@@ -26,6 +26,7 @@ typedef struct cairn_touches {
     double lean_rad_max;
     uint32_t sides;        // bit a side: touched in the step before
     cairn_pose2 marked_at; // private_T_base at the last marks
+    cairn_mono moved_at;   // when it was last told to move
     uint32_t count;
     cairn_touch marks[CAIRN_TOUCHES_MAX]; // oldest first
     uint32_t touch_count;                 // ever
