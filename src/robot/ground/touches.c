@@ -100,8 +100,8 @@ static bool is_seen(const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono no
 
 static bool is_seen_beyond(const cairn_tracker *tracker, cairn_vec2 mark_m, cairn_vec2 out, cairn_mono now)
 {
-    for (double away_m = 0; away_m <= HEAD_M; away_m += SEEN_M) {
-        if (is_seen(tracker, cairn_vec2_add(mark_m, cairn_vec2_scale(out, away_m)), now)) { return true; }
+    for (int i = 0; i * SEEN_M <= HEAD_M; i++) {
+        if (is_seen(tracker, cairn_vec2_add(mark_m, cairn_vec2_scale(out, i * SEEN_M)), now)) { return true; }
     }
     return false;
 }
