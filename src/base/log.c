@@ -17,6 +17,15 @@ static void mark_cut(char *text, size_t size_bytes, int length)
     }
 }
 
+void cairn_text_print(char *ret_text, size_t size_bytes, const char *format, ...)
+{
+    CAIRN_ASSERT(ret_text && format && size_bytes >= sizeof "...");
+    va_list args;
+    va_start(args, format);
+    mark_cut(ret_text, size_bytes, vsnprintf(ret_text, size_bytes, format, args));
+    va_end(args);
+}
+
 void cairn_log_line(const cairn_log *log, cairn_mono now, cairn_log_level level, const char *format, ...)
 {
     CAIRN_ASSERT(format);

@@ -16,6 +16,9 @@ typedef enum cairn_log_level { // ROS 2's numbers
 // A longer text is cut, and then ends in "...".
 #define CAIRN_LOG_TEXT_BYTES 512
 
+// Writes a text for people, cut in the same way. size_bytes > 3.
+void cairn_text_print(char *ret_text, size_t size_bytes, const char *format, ...) CAIRN_PRINTF(3, 4);
+
 typedef void (*cairn_log_sink_fn)(void *context, cairn_mono now, cairn_log_level level, const char *source,
                                   const char *text);
 

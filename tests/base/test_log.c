@@ -93,9 +93,21 @@ static void the_terminal_sink_writes_time_level_source_and_text(void **state)
     fclose(file);
 }
 
+// A text that was cut must not look as if it were whole.
+static void a_text_that_does_not_fit_ends_in_dots(void **state)
+{
+    (void)state;
+    char text[10];
+    cairn_text_print(text, sizeof text, "%s", "123456789");
+    assert_string_equal(text, "123456789");
+    cairn_text_print(text, sizeof text, "%s", "1234567890");
+    assert_string_equal(text, "123456...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_that_does_not_fit_ends_in_dots),
         cmocka_unit_test(a_line_reaches_the_sink_with_its_source),
         cmocka_unit_test(lines_below_the_level_are_dropped),
         cmocka_unit_test(a_long_line_is_cut_and_says_so),

@@ -1,9 +1,9 @@
 // Those that wait are kept in the order of their proposal. For each new one two searches are made, around its two ends;
 // the agreement with each other waiting one is kept in a matrix, so that a pair is compared once.
 #include "slam/closure/candidates.h"
+#include "base/log.h"
 #include "slam/closure/projection.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct waiting {
@@ -309,8 +309,8 @@ const char *cairn_closure_state_name(cairn_closure_state state)
 void cairn_closure_story_tell(const cairn_closure_story *story, char *ret_text, size_t size_bytes)
 {
     char agreed[32] = "";
-    if (story->agreed_count > 0) { (void)snprintf(agreed, sizeof agreed, ", %u agree", story->agreed_count); }
-    (void)snprintf(ret_text, size_bytes, "nodes %u-%u by %s, score %.2f, ambiguity %.2f: %s%s (chi2 %.1f)",
-                   story->proposal.from, story->proposal.to, story->proposal.proposer, (double)story->proposal.score,
-                   (double)story->proposal.ambiguity, cairn_closure_state_name(story->state), agreed, story->chi2);
+    if (story->agreed_count > 0) { cairn_text_print(agreed, sizeof agreed, ", %u agree", story->agreed_count); }
+    cairn_text_print(ret_text, size_bytes, "nodes %u-%u by %s, score %.2f, ambiguity %.2f: %s%s (chi2 %.1f)",
+                     story->proposal.from, story->proposal.to, story->proposal.proposer, (double)story->proposal.score,
+                     (double)story->proposal.ambiguity, cairn_closure_state_name(story->state), agreed, story->chi2);
 }

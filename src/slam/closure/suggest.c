@@ -2,7 +2,6 @@
 // measured.
 #include "slam/closure/suggest.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // covariance' = R covariance R^T, on x and y: from the axes of the scan to those of the reference.
