@@ -1,6 +1,7 @@
 // bench.h - figures: ours beside a peer's from the same run.
 #pragma once
 #include "base/status.h"
+#include <stdio.h>
 
 typedef struct cairn_bench_figure {
     const char *bench, *subject, *metric, *unit; // subject: the case, "office, 3 robots, planar"
@@ -21,6 +22,10 @@ typedef struct cairn_bench_report {
 void cairn_bench_say(cairn_bench_report *report, const cairn_bench_figure *figure);
 // Says why there is no figure for a case: something is not permitted or not installed.
 void cairn_bench_say_not(cairn_bench_report *report, const char *bench, const char *subject, const char *why);
+
+// A peer's program of the build folder's bench/, beside this one: what it prints, to be closed by pclose. `arguments`
+// is as a shell takes it ("< FILE"). NULL: it cannot be started; a program that is not there prints nothing.
+FILE *cairn_bench_peer(const char *program, const char *arguments);
 
 typedef struct cairn_bench {
     const char *name, *summary;

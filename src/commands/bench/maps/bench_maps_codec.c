@@ -95,11 +95,9 @@ static void add_peers(codec_bench *b, const uint8_t *cells, uint8_t mask, double
 // JBIG's program lies beside this one in the build folder. Known planes first; 0 if it is not there.
 static void ask_jbig(codec_bench *b, double ret_known_obstacle[2])
 {
-    char self[512] = {0}, path[] = "/tmp/cairn-bench-XXXXXX", command[1200];
+    char path[] = "/tmp/cairn-bench-XXXXXX", arguments[64];
     CAIRN_ASSERT(b->count > 0);
     ret_known_obstacle[0] = ret_known_obstacle[1] = 0;
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || strrchr(self, '/') == NULL) { return; }
-    *strrchr(self, '/') = '\0';
     const int file = mkstemp(path);
     FILE *planes = file < 0 ? NULL : fdopen(file, "wb");
     if (planes == NULL) { return; }
@@ -112,8 +110,8 @@ static void ask_jbig(codec_bench *b, double ret_known_obstacle[2])
         fwrite(rows, sizeof rows, 1, planes);
     }
     fclose(planes);
-    snprintf(command, sizeof command, "'%s/bench/bench_jbig' < %s 2>/dev/null", self, path);
-    FILE *pipe = popen(command, "r"); // NOLINT(cert-env33-c): a peer's program
+    snprintf(arguments, sizeof arguments, "< %s", path);
+    FILE *pipe = cairn_bench_peer("bench_jbig", arguments);
     char line[32];
     for (uint32_t i = 0; pipe != NULL && fgets(line, sizeof line, pipe) != NULL; i++) {
         ret_known_obstacle[i >= b->count] += strtod(line, NULL);
