@@ -126,6 +126,147 @@ static void a_good_chain_of_the_graph_decides(void **state)
     assert_int_equal(cairn_candidates_propose(candidates, &right, at_s(2), NULL), CAIRN_ERR_INVALID);
 }
 
+// A closure that would need odometry to be off by many deviations must not wait until chance bears it out; one that
+// nothing joins to the graph cannot be judged by it.
+static void what_the_way_rules_out_is_refused_at_once(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/possible");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    cairn_closure_proposal far = propose(60, 20, true, &random);
+    far.measured.v[0] += 60; // the chain of 40 steps is good to a few metres
+    uint32_t story = 9;
+    assert_ok(cairn_candidates_propose(candidates, &far, at_s(0), &story));
+    assert_int_equal(cairn_candidates_story(candidates, story)->state, CAIRN_CLOSURE_REFUSED_BY_MAP);
+    assert_true(cairn_candidates_story(candidates, story)->chi2 > cairn_chi2_quantile(3, def.possible));
+    assert_int_equal(cairn_candidates_keep(candidates).agreement.count, 0);
+    graph->factors[40].is_gone = true;
+    assert_ok(cairn_candidates_propose(candidates, &far, at_s(1), &story));
+    assert_int_equal(cairn_candidates_story(candidates, story)->state, CAIRN_CLOSURE_WAITS);
+}
+
+static bool is_same_story(const cairn_closure_story *a, const cairn_closure_story *b)
+{
+    return a->state == b->state && a->factor == b->factor && a->agreed_count == b->agreed_count &&
+           memcmp(a->agreed, b->agreed, sizeof a->agreed) == 0 && memcmp(&a->chi2, &b->chi2, sizeof a->chi2) == 0 &&
+           a->decided_at.ns == b->decided_at.ns && a->proposal.from == b->proposal.from;
+}
+
+static cairn_graph *copy_graph(const cairn_graph *graph)
+{
+    cairn_graph *copy = NULL;
+    assert_ok(cairn_graph_create(&graph->def, &arena, &copy));
+    copy->node_count = graph->node_count;
+    copy->factor_count = graph->factor_count;
+    memcpy(copy->nodes, graph->nodes, graph->node_count * sizeof *graph->nodes);
+    memcpy(copy->factors, graph->factors, graph->factor_count * sizeof *graph->factors);
+    return copy;
+}
+
+// One of a stream of closures around the second round, every second one wrong; every third call is a step.
+static void stream(cairn_candidates *candidates, uint32_t i, cairn_random *random)
+{
+    const cairn_closure_proposal proposal = propose(44 + i % 30, 4 + i % 30, i % 2 == 0, random);
+    assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+    if (i % 3 == 2) { (void)cairn_candidates_step(candidates, at_s(i)); }
+}
+
+// A station that died goes on from what it saved. Saved after any call, with some waiting, some new and some decided,
+// the copy must decide all that comes later alike.
+static void what_was_restored_goes_on_the_same(void **state)
+{
+    (void)state;
+    for (uint32_t saved_at = 0; saved_at < 40; saved_at++) {
+        cairn_random random;
+        cairn_random_init(&random, SEED + saved_at, "test/restore");
+        cairn_graph *graph = make_graph(&random), *other_graph = NULL;
+        cairn_candidates *first = NULL, *other = NULL;
+        cairn_candidates_def def = cairn_candidates_def_default();
+        def.stories_max = 100;
+        def.waiting_max = 10; // the oldest are pushed out, too
+        assert_ok(cairn_candidates_create(&def, graph, &arena, &first));
+        for (uint32_t i = 0; i < saved_at; i++) { stream(first, i, &random); }
+        other_graph = copy_graph(graph);
+        assert_ok(cairn_candidates_create(&def, other_graph, &arena, &other));
+        const cairn_closure_proposal forgotten = propose(1, 41, true, &random);
+        assert_ok(cairn_candidates_propose(other, &forgotten, at_s(0), NULL));
+        cairn_candidates_forget(other);
+        for (uint32_t i = 0; i < cairn_candidates_count(first); i++) {
+            assert_ok(cairn_candidates_restore(other, cairn_candidates_story(first, i)));
+        }
+        const cairn_candidates_kept kept = cairn_candidates_keep(first);
+        assert_ok(cairn_candidates_restore_kept(other, &kept));
+        cairn_random other_random = random;
+        for (uint32_t i = saved_at; i < 80; i++) {
+            stream(first, i, &random);
+            stream(other, i, &other_random);
+        }
+        assert_int_equal(cairn_candidates_count(first), cairn_candidates_count(other));
+        for (uint32_t i = 0; i < cairn_candidates_count(first); i++) {
+            assert_true(is_same_story(cairn_candidates_story(first, i), cairn_candidates_story(other, i)));
+        }
+        assert_int_equal(graph->factor_count, other_graph->factor_count);
+        assert_true(graph->factor_count > NODES + 10); // that something was decided at all
+    }
+}
+
+// What comes from a file may be anything: it is refused in words, not believed.
+static void what_does_not_fit_is_not_restored(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/unfit");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    const cairn_closure_story good = {.proposal = propose(60, 20, true, &random), .factor = CAIRN_GRAPH_NONE};
+    cairn_closure_story bad = good;
+    bad.proposal.to = NODES;
+    assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
+    bad = good;
+    bad.state = CAIRN_CLOSURE_STATE_COUNT;
+    assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
+    bad = good;
+    bad.factor = graph->factor_count;
+    assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
+    bad = good;
+    memset(bad.proposal.proposer, 'x', sizeof bad.proposal.proposer);
+    assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
+    for (int i = 0; i < 3; i++) { assert_ok(cairn_candidates_restore(candidates, &good)); }
+    cairn_candidates_kept kept = {.agreement.count = 4};
+    assert_int_equal(cairn_candidates_restore_kept(candidates, &kept), CAIRN_ERR_INVALID);
+    kept.agreement.count = 3;
+    kept.agreement.rows[0][0] = 2; // 0 agrees with 1, and 1 not with 0
+    assert_int_equal(cairn_candidates_restore_kept(candidates, &kept), CAIRN_ERR_INVALID);
+    kept.agreement.rows[1][0] = 1;
+    assert_ok(cairn_candidates_restore_kept(candidates, &kept));
+}
+
+// Whoever solved the graph has the last word before a person: the factor is gone, and the story says why.
+static void what_the_solved_map_contradicts_is_withdrawn(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/withdraw");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    const cairn_closure_proposal right = propose(30, 33, true, &random);
+    assert_ok(cairn_candidates_propose(candidates, &right, at_s(0), NULL));
+    assert_int_equal(cairn_candidates_step(candidates, at_s(1)), 1);
+    cairn_candidates_withdraw(candidates, 0, 77, at_s(2));
+    const cairn_closure_story *story = cairn_candidates_story(candidates, 0);
+    assert_int_equal(story->state, CAIRN_CLOSURE_WITHDRAWN);
+    assert_true(story->chi2 == 77 && story->decided_at.ns == at_s(2).ns);
+    assert_true(graph->factors[story->factor].is_gone);
+}
+
 // The obvious search, over all sets.
 static uint32_t largest_by_trying_all(const cairn_agreement *agreement)
 {
@@ -174,6 +315,10 @@ int main(void)
         cmocka_unit_test(closures_that_agree_are_accepted_and_others_wait),
         cmocka_unit_test(a_lone_closure_expires),
         cmocka_unit_test(a_good_chain_of_the_graph_decides),
+        cmocka_unit_test(what_the_way_rules_out_is_refused_at_once),
+        cmocka_unit_test(what_was_restored_goes_on_the_same),
+        cmocka_unit_test(what_does_not_fit_is_not_restored),
+        cmocka_unit_test(what_the_solved_map_contradicts_is_withdrawn),
         cmocka_unit_test(the_clique_is_the_largest),
     };
     if (cairn_arena_create(&arena, 64u << 20) != CAIRN_OK) { return 1; }

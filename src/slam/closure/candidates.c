@@ -22,7 +22,7 @@ struct cairn_candidates {
     waiting *waiting;
     uint32_t waiting_count;
     cairn_agreement agreement; // of waiting
-    double chi2_bound;
+    double chi2_bound, possible_bound;
 };
 
 cairn_candidates_def cairn_candidates_def_default(void)
@@ -30,6 +30,7 @@ cairn_candidates_def cairn_candidates_def_default(void)
     return (cairn_candidates_def){.stories_max = 20000,
                                   .waiting_max = CAIRN_CLIQUE_MEMBERS_MAX,
                                   .probability = 0.99,
+                                  .possible = 0.9999,
                                   .chance_max = 0.05,
                                   .trace_max = 1,
                                   .clique_min = 3,
@@ -46,6 +47,7 @@ cairn_err cairn_candidates_create(const cairn_candidates_def *def, cairn_graph *
     c->def = *def;
     c->graph = graph;
     c->chi2_bound = cairn_chi2_quantile(graph->def.degrees, def->probability);
+    c->possible_bound = def->possible > 0 ? cairn_chi2_quantile(graph->def.degrees, def->possible) : INFINITY;
     c->stories = CAIRN_TAKE(arena, cairn_closure_story, def->stories_max);
     c->waiting = CAIRN_TAKE(arena, waiting, def->waiting_max);
     if (!c->stories || !c->waiting) { return CAIRN_ERR_FULL; }
@@ -91,35 +93,6 @@ static void decide(cairn_candidates *c, uint32_t story, cairn_closure_state stat
     }
 }
 
-cairn_err cairn_candidates_propose(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
-                                   cairn_mission now, uint32_t *ret_story)
-{
-    cairn_candidates *c = candidates;
-    const cairn_factor factor = factor_of(proposal);
-    cairn_uncertain unused;
-    if (proposal->from >= c->graph->node_count || proposal->to >= c->graph->node_count ||
-        proposal->from == proposal->to || !(proposal->window > 0) ||
-        cairn_uncertain_from_factor(c->graph->def.degrees, &factor, &unused) != CAIRN_OK) {
-        return CAIRN_ERR_INVALID;
-    }
-    if (c->story_count == c->def.stories_max) { return CAIRN_ERR_FULL; }
-    if (c->waiting_count == c->def.waiting_max) { decide(c, c->waiting[0].story, CAIRN_CLOSURE_EXPIRED, now); }
-    c->stories[c->story_count] = (cairn_closure_story){
-        .proposal = *proposal, .proposed_at = now, .decided_at = now, .factor = CAIRN_GRAPH_NONE, .chi2 = NAN};
-    c->waiting[c->waiting_count++] = (waiting){.story = c->story_count, .is_new = true};
-    if (ret_story) { *ret_story = c->story_count; }
-    c->story_count++;
-    return CAIRN_OK;
-}
-
-static void search_around(cairn_candidates *c, uint32_t node)
-{
-    cairn_projection_reach reach = cairn_projection_reach_all();
-    reach.trace_max = c->def.trace_max;
-    const cairn_uncertain start = cairn_uncertain_identity(c->graph->def.degrees);
-    cairn_projection_run(c->projection, c->graph, node, &start, &reach);
-}
-
 // The cycle of a closure and another way between its nodes: its chi2, and whether that is agreement, chance left out.
 typedef struct verdict {
     double chi2;
@@ -140,6 +113,59 @@ static verdict judge(const cairn_candidates *c, const cairn_closure_proposal *cl
     v.is_tight = ball * cairn_uncertain_spread(degrees, &cycle) <= c->def.chance_max * closure->window;
     v.is_agreed = v.chi2 <= c->chi2_bound;
     return v;
+}
+
+static bool is_valid(const cairn_candidates *c, const cairn_closure_proposal *proposal)
+{
+    const cairn_factor factor = factor_of(proposal);
+    cairn_uncertain unused;
+    for (uint32_t i = 0; i < 7; i++) {
+        if (!isfinite(proposal->measured.v[i])) { return false; }
+    }
+    return memchr(proposal->proposer, 0, sizeof proposal->proposer) != NULL && proposal->from < c->graph->node_count &&
+           proposal->to < c->graph->node_count && proposal->from != proposal->to && proposal->window > 0 &&
+           cairn_uncertain_from_factor(c->graph->def.degrees, &factor, &unused) == CAIRN_OK;
+}
+
+// How far from the least uncertain way through the graph, however uncertain that is; NaN: nothing joins the two.
+static double chi2_of_way(cairn_candidates *c, const cairn_closure_proposal *proposal)
+{
+    cairn_projection_reach reach = cairn_projection_reach_all();
+    reach.target = proposal->to;
+    const cairn_uncertain start = cairn_uncertain_identity(c->graph->def.degrees);
+    cairn_projection_run(c->projection, c->graph, proposal->from, &start, &reach);
+    const cairn_uncertain *way = cairn_projection_of(c->projection, proposal->to);
+    return way ? judge(c, proposal, way).chi2 : NAN;
+}
+
+cairn_err cairn_candidates_propose(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
+                                   cairn_mission now, uint32_t *ret_story)
+{
+    cairn_candidates *c = candidates;
+    if (!is_valid(c, proposal)) { return CAIRN_ERR_INVALID; }
+    if (c->story_count == c->def.stories_max) { return CAIRN_ERR_FULL; }
+    cairn_closure_story *story = &c->stories[c->story_count];
+    *story = (cairn_closure_story){
+        .proposal = *proposal, .proposed_at = now, .decided_at = now, .factor = CAIRN_GRAPH_NONE, .chi2 = NAN};
+    if (ret_story) { *ret_story = c->story_count; }
+    const double chi2 = c->possible_bound < INFINITY ? chi2_of_way(c, proposal) : NAN;
+    if (chi2 > c->possible_bound) {
+        story->state = CAIRN_CLOSURE_REFUSED_BY_MAP;
+        story->chi2 = chi2;
+    } else {
+        if (c->waiting_count == c->def.waiting_max) { decide(c, c->waiting[0].story, CAIRN_CLOSURE_EXPIRED, now); }
+        c->waiting[c->waiting_count++] = (waiting){.story = c->story_count, .is_new = true};
+    }
+    c->story_count++;
+    return CAIRN_OK;
+}
+
+static void search_around(cairn_candidates *c, uint32_t node)
+{
+    cairn_projection_reach reach = cairn_projection_reach_all();
+    reach.trace_max = c->def.trace_max;
+    const cairn_uncertain start = cairn_uncertain_identity(c->graph->def.degrees);
+    cairn_projection_run(c->projection, c->graph, node, &start, &reach);
 }
 
 // a's way by b: along the graph to one end of b, over it, and along the graph to a's other end.
@@ -285,6 +311,62 @@ cairn_err cairn_candidates_decide(cairn_candidates *candidates, uint32_t story, 
     return accept(candidates, story, CAIRN_CLOSURE_ACCEPTED_BY_PERSON, now) ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
+void cairn_candidates_withdraw(cairn_candidates *candidates, uint32_t story, double chi2, cairn_mission now)
+{
+    CAIRN_ASSERT(story < candidates->story_count && candidates->stories[story].factor != CAIRN_GRAPH_NONE);
+    cairn_closure_story *s = &candidates->stories[story];
+    candidates->graph->factors[s->factor].is_gone = true;
+    s->chi2 = chi2;
+    decide(candidates, story, CAIRN_CLOSURE_WITHDRAWN, now);
+}
+
+cairn_candidates_kept cairn_candidates_keep(const cairn_candidates *candidates)
+{
+    cairn_candidates_kept kept = {.agreement = candidates->agreement};
+    kept.agreement.count = candidates->waiting_count;
+    for (uint32_t i = 0; i < candidates->waiting_count; i++) { kept.new_count += candidates->waiting[i].is_new; }
+    return kept;
+}
+
+void cairn_candidates_forget(cairn_candidates *candidates)
+{
+    candidates->story_count = candidates->waiting_count = 0;
+    candidates->agreement = (cairn_agreement){0};
+    cairn_projection_reset(candidates->projection); // the graph may be another one
+}
+
+cairn_err cairn_candidates_restore(cairn_candidates *candidates, const cairn_closure_story *story)
+{
+    cairn_candidates *c = candidates;
+    const bool is_in = story->factor != CAIRN_GRAPH_NONE, waits = story->state == CAIRN_CLOSURE_WAITS;
+    if (!is_valid(c, &story->proposal) || story->state >= CAIRN_CLOSURE_STATE_COUNT ||
+        (is_in && story->factor >= c->graph->factor_count) || (waits && is_in) ||
+        (waits && c->waiting_count == c->def.waiting_max)) {
+        return CAIRN_ERR_INVALID;
+    }
+    if (c->story_count == c->def.stories_max) { return CAIRN_ERR_FULL; }
+    if (waits) { c->waiting[c->waiting_count++] = (waiting){.story = c->story_count}; }
+    c->stories[c->story_count++] = *story;
+    return CAIRN_OK;
+}
+
+cairn_err cairn_candidates_restore_kept(cairn_candidates *candidates, const cairn_candidates_kept *kept)
+{
+    cairn_candidates *c = candidates;
+    const cairn_agreement *agreement = &kept->agreement;
+    if (agreement->count != c->waiting_count || kept->new_count > c->waiting_count) { return CAIRN_ERR_INVALID; }
+    cairn_agreement checked = {0};
+    for (uint32_t a = 0; a < agreement->count; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            if (cairn_agreement_get(agreement, a, b)) { cairn_agreement_set(&checked, a, b); }
+        }
+    }
+    if (memcmp(checked.rows, agreement->rows, sizeof checked.rows) != 0) { return CAIRN_ERR_INVALID; }
+    c->agreement = checked;
+    for (uint32_t i = 0; i < kept->new_count; i++) { c->waiting[c->waiting_count - 1 - i].is_new = true; }
+    return CAIRN_OK;
+}
+
 const cairn_closure_story *cairn_candidates_story(const cairn_candidates *candidates, uint32_t story)
 {
     CAIRN_ASSERT(story < candidates->story_count);
@@ -301,7 +383,8 @@ const char *cairn_closure_state_name(cairn_closure_state state)
                                                                  "accepted by a person",
                                                                  "refused: the map contradicts",
                                                                  "refused by a person",
-                                                                 "expired: nothing agreed in time"};
+                                                                 "expired: nothing agreed in time",
+                                                                 "withdrawn: the solved map contradicts"};
     CAIRN_ASSERT(state < CAIRN_CLOSURE_STATE_COUNT);
     return names[state];
 }

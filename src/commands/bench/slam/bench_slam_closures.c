@@ -15,7 +15,6 @@
 #include "matching/correlative.h"
 #include "matching/pyramid_cache.h"
 #include "slam/closure/candidates.h"
-#include "slam/closure/projection.h"
 #include "slam/log/carmen_io.h"
 #include <math.h>
 #include <stdio.h>
@@ -33,10 +32,9 @@
 #define WRONG_RAD 0.15
 #define WHEELS_M 0.10 // deviation of the recorded wheels over a step of a metre, by the corrected logs
 #define WHEELS_RAD 0.10
-#define SCAN_SIDE 200   // cells: scans reach farther than maps
-#define KEPT 256        // pyramids
-#define POSSIBLE 0.9999 // [-] of right closures that the way between must not rule out
-#define PERIOD_MS 1250  // from one node to the next
+#define SCAN_SIDE 200  // cells: scans reach farther than maps
+#define KEPT 256       // pyramids
+#define PERIOD_MS 1250 // from one node to the next
 #define MEMORY_BYTES (512u << 20)
 
 typedef struct candidate {
@@ -55,7 +53,6 @@ typedef struct drive {
     cairn_arena *memory;
     cairn_correlative *matcher;
     cairn_candidates *waiting;
-    cairn_projection *projection;
     double validating_s;
 } drive;
 
@@ -169,23 +166,6 @@ static int by_later_node(const void *a, const void *b)
     return (first->from > second->from) - (first->from < second->from);
 }
 
-// Whether the least uncertain way through the graph, however uncertain, could lead to where the closure says.
-static bool is_possible(drive *d, const cairn_closure_proposal *proposal)
-{
-    cairn_factor factor = {.from = proposal->from, .to = proposal->to, .measured = proposal->measured};
-    memcpy(factor.information, proposal->information, sizeof factor.information);
-    cairn_uncertain closure;
-    if (cairn_uncertain_from_factor(3, &factor, &closure) != CAIRN_OK) { return false; }
-    cairn_projection_reach reach = cairn_projection_reach_all();
-    reach.target = proposal->to;
-    const cairn_uncertain start = cairn_uncertain_identity(3);
-    cairn_projection_run(d->projection, d->graph, proposal->from, &start, &reach);
-    const cairn_uncertain *way = cairn_projection_of(d->projection, proposal->to);
-    if (way == NULL) { return true; }
-    const cairn_uncertain back = cairn_uncertain_inverse(3, &closure), cycle = cairn_uncertain_compose(3, &back, way);
-    return cairn_uncertain_chi2(3, &cycle) < cairn_chi2_quantile(3, POSSIBLE);
-}
-
 static cairn_err propose(drive *d, candidate *of, const cairn_match *match, cairn_mission now)
 {
     cairn_closure_proposal proposal = {.from = of->from,
@@ -198,7 +178,6 @@ static cairn_err propose(drive *d, candidate *of, const cairn_match *match, cair
     cairn_match_factor_information(match, proposal.information);
     of->is_right = agrees(d, of, match->pose);
     of->is_trusted = true;
-    if (!is_possible(d, &proposal)) { return CAIRN_OK; }
     return cairn_candidates_propose(d->waiting, &proposal, now, &of->story);
 }
 
@@ -287,8 +266,6 @@ static cairn_err drive_measure(cairn_bench_report *report, const char *name, dri
     cairn_candidates_def waiting_def = cairn_candidates_def_default();
     waiting_def.stories_max = CANDIDATES;
     if (err == CAIRN_OK) { err = cairn_candidates_create(&waiting_def, d->graph, d->memory, &d->waiting); }
-    const cairn_projection_def way_def = {graph_def.nodes_max, graph_def.factors_max};
-    if (err == CAIRN_OK) { err = cairn_projection_create(&way_def, d->memory, &d->projection); }
     if (err == CAIRN_OK) { err = odometry_add(d, &log, log.scan_count - d->node_count); }
     if (err == CAIRN_OK) {
         candidates_draw(d);
