@@ -5,6 +5,8 @@ usage: test_graph.py CAIRN
 
 Prints TAP.
 """
+import bz2
+import gzip
 import json
 import lzma
 import math
@@ -69,6 +71,27 @@ for words in (["--solver", "gn"], ["--solver", "lm"], ["--order", "amd"], ["--or
     done = run("optimize", HERE / "bent.g2o", "--json", *words)
     good = done.returncode == 0 and json.loads(done.stdout)["chi2_after"] < 1e-6
     case("the same by " + " ".join(words), good, done)
+
+# A wrong closure that is refused is not part of how well the rest fits; both are said.
+(HERE / "wrong.g2o").write_text(bent + bare + f"EDGE_SE2 3 60 7 -9 1 {INFORMATION}\n")
+for robust in ("gnc", "consensus"):
+    done = run("optimize", HERE / "wrong.g2o", "--json", "--robust", robust)
+    told = json.loads(done.stdout) if done.returncode == 0 else {}
+    case(f"{robust}: chi2 of the refused is told apart", told.get("refused") == 1 and told["chi2_after"] < 1e-6
+         and told["chi2_refused"] > 1000, done)
+
+packed = bare.encode()
+half = packed.index(b"\n", len(packed) // 2) + 1
+(HERE / "bare.g2o.gz").write_bytes(gzip.compress(packed))
+(HERE / "bare.g2o.bz2").write_bytes(bz2.compress(packed))
+(HERE / "twice.g2o.bz2").write_bytes(bz2.compress(packed[:half]) + bz2.compress(packed[half:]))  # as pbzip2 does
+for name in ("bare.g2o.gz", "bare.g2o.bz2", "twice.g2o.bz2"):
+    done = run("info", HERE / name, "--json")
+    case(f"{name} is unpacked", done.returncode == 0 and json.loads(done.stdout)["nodes"] == 80, done)
+for name, kind in (("bare.g2o.gz", "a gzip"), ("bare.g2o.bz2", "a bzip2"), ("bare.g2o.xz", "an xz")):
+    (HERE / "half").write_bytes((HERE / name).read_bytes()[:200])
+    done = run("info", HERE / "half")
+    case(f"half of {kind} file is no graph", done.returncode == 1 and f"begins as {kind} file" in done.stderr, done)
 
 done = run("info", HERE / "bare.g2o.xz", HERE / "best.g2o", "--json")
 lines = [json.loads(line) for line in done.stdout.splitlines()] if done.returncode == 0 else []

@@ -18,7 +18,9 @@ static const char usage[] =
     "\n"
     "Finds the poses that fit all measurements of a pose graph best. IN is a file of g2o or TORO, in the plane or in "
     "space,\n"
-    "plain or packed by gzip or xz. The first node stays where it is, unless others are fixed or measured in the map.\n"
+    "plain or packed by gzip, bzip2 or xz. The first node stays where it is, unless others are fixed or measured in "
+    "the\n"
+    "map.\n"
     "\n"
     "  -o OUT            write the graph with its best poses; TORO's format if the name ends in .graph, else g2o's\n"
     "  --init HOW        where to start: file, odometry (chained), trees (spanning trees of least\n"
@@ -31,7 +33,7 @@ static const char usage[] =
     "                    by others, with a start of its own, for graphs with many wrong closures [none]\n"
     "  --iterations N    at most, for each solve                                              [100]\n"
     "  --plot FILE       draw it from above, before and after (PNG)\n"
-    "  --json            one object, for machines\n"
+    "  --json            one object, for machines; chi2_after is of what was believed, chi2_refused of what was not\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
@@ -47,7 +49,9 @@ typedef struct settings {
 
 typedef struct result {
     uint32_t iterations;
-    double chi2_before, chi2_after, total_s;
+    double chi2_before;              // of all
+    double chi2_after, chi2_refused; // of what was believed in the end, and of what was not
+    double total_s;
     cairn_batch_info info;
     cairn_robust_info robust;
 } result;
@@ -116,6 +120,17 @@ static cairn_err optimize_once(const settings *is, cairn_graph *graph, cairn_are
     return CAIRN_OK;
 }
 
+// Of the factors that were refused (weight below one half, as robust.h counts them), or of the others.
+static double chi2_of(const cairn_graph *graph, bool refused)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < graph->factor_count; i++) {
+        const cairn_factor *factor = &graph->factors[i];
+        if (!factor->is_gone && (factor->weight < 0.5f) == refused) { sum += cairn_factor_chi2(graph, i); }
+    }
+    return sum;
+}
+
 static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *scratch, cairn_complaints *complaints,
                           result *ret_result)
 {
@@ -129,7 +144,8 @@ static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *s
     }
     if (err != CAIRN_OK) { return err; }
     r.total_s = cairn_seconds(clock_ns() - started_ns);
-    r.chi2_after = cairn_graph_chi2(graph);
+    r.chi2_after = chi2_of(graph, false);
+    r.chi2_refused = chi2_of(graph, true);
     *ret_result = r;
     return CAIRN_OK;
 }
@@ -141,8 +157,9 @@ static void tell(const settings *is, const cairn_graph *graph, const result *r)
     printf("  chi2       %.6g before, %.6f after%s\n", r->chi2_before, r->chi2_after,
            r->info.is_converged ? "" : " (not converged: more --iterations, or another --init)");
     if (is->robust.kind != CAIRN_ROBUST_NONE) {
-        printf("  refused    %u closures, after %u weighings (%s)\n", r->robust.refused_count, r->robust.round_count,
-               cairn_robust_kind_name(is->robust.kind));
+        printf("  refused    %u closures, after %u weighings (%s); their chi2, not in the one above, is %.6g\n",
+               r->robust.refused_count, r->robust.round_count, cairn_robust_kind_name(is->robust.kind),
+               r->chi2_refused);
     }
     printf("  steps      %u (%s), order %s, %llu numbers in the factor\n", r->iterations,
            cairn_solver_name(is->batch.solver), cairn_ordering_name(is->batch.ordering),
@@ -154,16 +171,16 @@ static void tell(const settings *is, const cairn_graph *graph, const result *r)
 
 static void tell_json(const settings *is, const cairn_graph *graph, const result *r)
 {
-    json_t *object =
-        json_pack("{s:s, s:i, s:i, s:i, s:f, s:f, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:i}",
-                  "file", is->in, "degrees", (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges",
-                  (int)graph->factor_count, "chi2_before", r->chi2_before, "chi2_after", r->chi2_after, "iterations",
-                  (int)r->iterations, "converged", (int)r->info.is_converged, "solver",
-                  cairn_solver_name(is->batch.solver), "order", cairn_ordering_name(is->batch.ordering), "robust",
-                  cairn_robust_kind_name(is->robust.kind), "ordering_s", cairn_seconds(r->info.ordering_ns),
-                  "structure_s", cairn_seconds(r->info.structure_ns), "linearise_s", cairn_seconds(r->info.linear_ns),
-                  "factor_s", cairn_seconds(r->info.factor_ns), "solve_s", cairn_seconds(r->info.solve_ns), "total_s",
-                  r->total_s, "l_nonzeros", (json_int_t)r->info.l_nonzeros, "refused", (int)r->robust.refused_count);
+    json_t *object = json_pack(
+        "{s:s, s:i, s:i, s:i, s:f, s:f, s:i, s:b, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:i, s:f}", "file",
+        is->in, "degrees", (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges", (int)graph->factor_count,
+        "chi2_before", r->chi2_before, "chi2_after", r->chi2_after, "iterations", (int)r->iterations, "converged",
+        (int)r->info.is_converged, "solver", cairn_solver_name(is->batch.solver), "order",
+        cairn_ordering_name(is->batch.ordering), "robust", cairn_robust_kind_name(is->robust.kind), "ordering_s",
+        cairn_seconds(r->info.ordering_ns), "structure_s", cairn_seconds(r->info.structure_ns), "linearise_s",
+        cairn_seconds(r->info.linear_ns), "factor_s", cairn_seconds(r->info.factor_ns), "solve_s",
+        cairn_seconds(r->info.solve_ns), "total_s", r->total_s, "l_nonzeros", (json_int_t)r->info.l_nonzeros, "refused",
+        (int)r->robust.refused_count, "chi2_refused", r->chi2_refused);
     if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT) != 0) {
         fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }

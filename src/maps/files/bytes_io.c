@@ -1,5 +1,6 @@
 // A file is written beside its place and moved there, so that nobody ever reads half of one.
 #include "maps/files/bytes_io.h"
+#include <bzlib.h>
 #include <errno.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -15,12 +16,6 @@ static cairn_err no_memory(const char *name, cairn_complaints *complaints)
 {
     cairn_complain(complaints, name, 0, "no memory left to read it");
     return CAIRN_ERR_FULL;
-}
-
-static cairn_err corrupt(const char *name, const char *why, cairn_complaints *complaints)
-{
-    cairn_complain(complaints, name, 0, "%s", why);
-    return CAIRN_ERR_CORRUPT;
 }
 
 static cairn_err cannot_be_read(const char *path, const char *why, cairn_complaints *complaints)
@@ -67,7 +62,7 @@ cairn_err cairn_bytes_read(const char *path, size_t bytes_max, cairn_arena *memo
 
 typedef enum unpacked { UNPACKED_WHOLE, UNPACKED_TOO_LARGE, UNPACKED_DAMAGED } unpacked;
 
-// Both unpack into ret_bytes, or only count if that is NULL: no memory is taken for what a small file claims to become.
+// All unpack into ret_bytes, or only count if that is NULL: no memory is taken for what a small file claims to become.
 typedef unpacked (*unpacker)(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
                              size_t *ret_size_bytes);
 
@@ -111,11 +106,55 @@ static unpacked unpack_xz(const uint8_t *bytes, size_t size_bytes, size_t bytes_
     return made > bytes_max ? UNPACKED_TOO_LARGE : status == LZMA_STREAM_END ? UNPACKED_WHOLE : UNPACKED_DAMAGED;
 }
 
-static unpacker unpacker_for(const uint8_t *bytes, size_t size_bytes)
+static bool begins_as_bzip2(const uint8_t *bytes, size_t size_bytes)
+{
+    return size_bytes >= 4 && memcmp(bytes, "BZh", 3) == 0 && bytes[3] >= '1' && bytes[3] <= '9';
+}
+
+// One stream; *stream's input moves on behind it.
+static unpacked unpack_bzip2_stream(bz_stream *stream, size_t bytes_max, uint8_t *ret_bytes, size_t *made)
+{
+    char thrown_away[UNPACK_STEP_BYTES];
+    if (BZ2_bzDecompressInit(stream, 0, 0) != BZ_OK) { return UNPACKED_DAMAGED; }
+    int status = BZ_OK;
+    bool is_stuck = false;
+    while (status == BZ_OK && *made <= bytes_max && !is_stuck) {
+        stream->next_out = ret_bytes != NULL ? (char *)ret_bytes + *made : thrown_away;
+        stream->avail_out = (unsigned)sizeof thrown_away;
+        status = BZ2_bzDecompress(stream);
+        *made += sizeof thrown_away - stream->avail_out;
+        is_stuck = stream->avail_in == 0 && stream->avail_out > 0; // asks for more, and there is none
+    }
+    (void)BZ2_bzDecompressEnd(stream);
+    return *made > bytes_max ? UNPACKED_TOO_LARGE : status == BZ_STREAM_END ? UNPACKED_WHOLE : UNPACKED_DAMAGED;
+}
+
+// Several streams may follow each other: so pbzip2 packs.
+static unpacked unpack_bzip2(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
+                             size_t *ret_size_bytes)
+{
+    // Its input is only read, though its type does not say so.
+    bz_stream stream = {.next_in = (char *)(uintptr_t)bytes, .avail_in = (unsigned)size_bytes};
+    unpacked how;
+    *ret_size_bytes = 0;
+    do {
+        how = unpack_bzip2_stream(&stream, bytes_max, ret_bytes, ret_size_bytes);
+    } while (how == UNPACKED_WHOLE && begins_as_bzip2((const uint8_t *)stream.next_in, stream.avail_in));
+    return how;
+}
+
+typedef struct packing {
+    const char *name;
+    unpacker unpack;
+} packing;
+
+// How bytes are packed, by how they begin; unpack is NULL if they are not.
+static packing packing_of(const uint8_t *bytes, size_t size_bytes)
 {
     static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0};
-    if (size_bytes >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { return unpack_gzip; }
-    return size_bytes >= sizeof xz && memcmp(bytes, xz, sizeof xz) == 0 ? unpack_xz : NULL;
+    if (size_bytes >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { return (packing){"a gzip", unpack_gzip}; }
+    if (size_bytes >= sizeof xz && memcmp(bytes, xz, sizeof xz) == 0) { return (packing){"an xz", unpack_xz}; }
+    return begins_as_bzip2(bytes, size_bytes) ? (packing){"a bzip2", unpack_bzip2} : (packing){0};
 }
 
 cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, size_t bytes_max,
@@ -123,28 +162,26 @@ cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char
                              size_t *ret_size_bytes)
 {
     CAIRN_ASSERT(memory != NULL && complaints != NULL && ret_bytes != NULL && ret_size_bytes != NULL);
-    const unpacker unpack = unpacker_for(bytes, size_bytes);
-    if (unpack == NULL) {
+    const packing packed = packing_of(bytes, size_bytes);
+    if (packed.unpack == NULL) {
         *ret_bytes = bytes;
         *ret_size_bytes = size_bytes;
         return CAIRN_OK;
     }
     if (size_bytes > bytes_max) { return too_large(name_for_errors, bytes_max, complaints); }
     size_t made = 0;
-    const unpacked counted = unpack(bytes, size_bytes, bytes_max, NULL, &made);
+    const unpacked counted = packed.unpack(bytes, size_bytes, bytes_max, NULL, &made);
     if (counted == UNPACKED_TOO_LARGE) { return too_large(name_for_errors, bytes_max, complaints); }
     if (counted == UNPACKED_DAMAGED) {
-        return corrupt(name_for_errors,
-                       unpack == unpack_xz
-                           ? "begins as an xz file does, but cannot be unpacked: it is cut off or damaged"
-                           : "begins as a gzip file does, but cannot be unpacked: it is cut off or damaged",
-                       complaints);
+        cairn_complain(complaints, name_for_errors, 0,
+                       "begins as %s file does, but cannot be unpacked: it is cut off or damaged", packed.name);
+        return CAIRN_ERR_CORRUPT;
     }
     uint8_t *all =
         CAIRN_TAKE(memory, uint8_t, made + UNPACK_STEP_BYTES); // the last step may be given room for a whole one
     if (all == NULL) { return no_memory(name_for_errors, complaints); }
     size_t again = 0;
-    const unpacked second = unpack(bytes, size_bytes, bytes_max, all, &again);
+    const unpacked second = packed.unpack(bytes, size_bytes, bytes_max, all, &again);
     CAIRN_ASSERT(second == UNPACKED_WHOLE && again == made);
     *ret_bytes = all;
     *ret_size_bytes = made;

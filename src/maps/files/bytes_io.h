@@ -16,8 +16,8 @@ typedef struct cairn_bytes {
 CAIRN_CHECKED cairn_err cairn_bytes_read(const char *path, size_t bytes_max, cairn_arena *memory,
                                          cairn_complaints *complaints, const uint8_t **ret_bytes,
                                          size_t *ret_size_bytes);
-// Gives back the bytes as they are, or unpacked if they are gzipped or packed by xz. CAIRN_ERR_CORRUPT,
-// CAIRN_ERR_TOO_LARGE.
+// Gives back the bytes as they are, or unpacked if they are packed by gzip, bzip2 or xz.
+// CAIRN_ERR_CORRUPT, CAIRN_ERR_TOO_LARGE.
 CAIRN_CHECKED cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors,
                                            size_t bytes_max, cairn_arena *memory, cairn_complaints *complaints,
                                            const uint8_t **ret_bytes, size_t *ret_size_bytes);

@@ -2,8 +2,8 @@
 //
 // Read     VERTEX_SE2, EDGE_SE2, EDGE_PRIOR_SE2, EDGE_SE2_MIXTURE (its first part), VERTEX_SE3:QUAT, EDGE_SE3:QUAT,
 //          EDGE_SE3_PRIOR (sensor at the base), FIX; TORO's VERTEX2, EDGE2, VERTEX3, EDGE3. Other lines are counted and
-//          skipped. Plain, gzipped or packed by xz: the bytes decide. Nodes are sorted by name, which is their order in
-//          time; the bits from 56 on name the robot, as GTSAM writes them.
+//          skipped. Plain, or packed by gzip, bzip2 or xz: the bytes decide. Nodes are sorted by name, which is their
+//          order in time; the bits from 56 on name the robot, as GTSAM writes them.
 // Deduced  A factor between a name and the next one is odometry, the first time; others are closures. Nodes that only
 //          edges name start where chained odometry puts them, or, without any, the nearest other edge.
 //          TORO's information in space is about angles, ours about quaternion parts, which are half of them.

@@ -1,7 +1,7 @@
 // carmen_io.h - CARMEN's text logs, as the public laser data sets have them.
 //
-// Read     FLASER and ROBOTLASER1 (scans), ODOM, PARAM robot_frontlaser_offset. Other lines are skipped. Plain, gzipped
-//          or packed by xz: the bytes decide, not the name.
+// Read     FLASER and ROBOTLASER1 (scans), ODOM, PARAM robot_frontlaser_offset. Other lines are skipped. Plain, or
+//          packed by gzip, bzip2 or xz: the bytes decide, not the name.
 // Deduced  FLASER does not say its field of view: 180 or 181 beams are 1 degree apart, 360 or 361 half a degree, 400 or
 //          401 a quarter, others spread over 180 degrees; the first looks to the right (what CARMEN itself does).
 //          Nor does it say its reach: readings from 50 m on, or heaped at the log's largest, mean that nothing came

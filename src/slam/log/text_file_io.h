@@ -1,4 +1,4 @@
-// text_file_io.h - a whole text file in memory, unpacked if it was gzipped or packed by xz.
+// text_file_io.h - a whole text file in memory, unpacked if it was packed by gzip, bzip2 or xz.
 #pragma once
 #include "maps/files/bytes_io.h"
 #include "slam/log/text_walk.h"

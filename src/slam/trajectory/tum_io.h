@@ -1,7 +1,7 @@
 // tum_io.h - trajectories as text: TUM's "stamp x y z qx qy qz qw", one pose a line, # for remarks.
 //
 // In the plane: z, roll and pitch are written as 0, and not read.
-// Limits   512 MiB of text, CAIRN_TRAJECTORY_POSES_MAX poses. Plain, gzipped or packed by xz.
+// Limits   512 MiB of text, CAIRN_TRAJECTORY_POSES_MAX poses. Plain or packed (gzip, bzip2, xz).
 #pragma once
 #include "slam/trajectory/trajectory.h"
 
