@@ -13,6 +13,7 @@
 typedef struct tile {
     int8_t logodds[TILE_CELLS * TILE_CELLS]; // 0 unknown, < 0 free, > 0 occupied
     float height_m[TILE_CELLS * TILE_CELLS]; // means something only where occupied
+    uint32_t seen[TILE_CELLS * TILE_CELLS];  // number of the last scan that told something
 } tile;
 
 // What the scan in hand says of a cell of the window.
@@ -24,6 +25,7 @@ typedef struct touch {
 struct cairn_height_map {
     cairn_height_map_def def;
     int8_t hit, miss;
+    uint32_t scan_count; // ever; from 1 on
     cairn_tile_pool pool;
     tile *tiles;
     uint32_t window_cells;            // along one edge
@@ -38,7 +40,7 @@ cairn_height_map_def cairn_height_map_def_default(void)
 {
     const cairn_local_grid_def local = cairn_local_grid_def_default();
     return (cairn_height_map_def){.cell_m = 0.1,
-                                  .tile_count = 2048, // 20,000 m2, 10.6 MB
+                                  .tile_count = 2048, // 20,000 m2, 18.9 MB
                                   .range_m_max = 8.0,
                                   .clear_below_m = 0.8,
                                   .logodds_hit = local.logodds_hit,
@@ -80,11 +82,14 @@ cairn_err cairn_height_map_create(const cairn_height_map_def *def, cairn_arena *
     return CAIRN_OK;
 }
 
-static touch *touch_at(cairn_height_map *map, int32_t x, int32_t y)
+// Millions of cells are crossed a second, so comparisons are written out: fmin and fmax must also mind what is no
+// number.
+static inline float lower(float a, float b) { return a < b ? a : b; }
+static inline float higher(float a, float b) { return a > b ? a : b; }
+
+static inline touch *touch_at(cairn_height_map *map, int32_t x, int32_t y)
 {
-    const uint32_t u = (uint32_t)(x - map->min_x), v = (uint32_t)(y - map->min_y);
-    CAIRN_ASSERT(u < map->window_cells && v < map->window_cells);
-    const uint32_t cell = v * map->window_cells + u;
+    const uint32_t cell = (uint32_t)(y - map->min_y) * map->window_cells + (uint32_t)(x - map->min_x);
     touch *t = &map->window[cell];
     if (t->pass_m == INFINITY && t->end_m == -INFINITY) { map->touched[map->touched_count++] = cell; }
     return t;
@@ -97,17 +102,20 @@ static void ray_walk(cairn_height_map *map, cairn_vec3 from_m, cairn_vec3 end_m,
     cairn_grid_walk walk;
     cairn_grid_walk_start(&walk, (cairn_vec2){0, 0}, map->def.cell_m, (cairn_vec2){from_m.x, from_m.y},
                           (cairn_vec2){end_m.x, end_m.y});
+    CAIRN_ASSERT((uint32_t)(walk.x - map->min_x) < map->window_cells);
+    CAIRN_ASSERT((uint32_t)(walk.y - map->min_y) < map->window_cells);
+    CAIRN_ASSERT((uint32_t)(walk.end_x - map->min_x) < map->window_cells);
+    CAIRN_ASSERT((uint32_t)(walk.end_y - map->min_y) < map->window_cells);
     double entered = 0; // [-] part of the way
     for (;;) {
         const bool last = walk.steps_left == 0;
         touch *t = touch_at(map, walk.x, walk.y);
         if (last && hit) {
-            t->end_m = fmaxf(t->end_m, (float)end_m.z);
+            t->end_m = higher(t->end_m, (float)end_m.z);
             return;
         }
-        const double left = fmin(fmin(walk.next_x, walk.next_y), 1);
-        const float pass_m = (float)(from_m.z + fmax(rise_m * entered, rise_m * left));
-        t->pass_m = fminf(t->pass_m, pass_m);
+        const double border = walk.next_x < walk.next_y ? walk.next_x : walk.next_y, left = border < 1 ? border : 1;
+        t->pass_m = lower(t->pass_m, (float)(from_m.z + rise_m * (rise_m > 0 ? left : entered)));
         entered = left;
         if (!cairn_grid_walk_next(&walk)) { return; }
     }
@@ -126,18 +134,48 @@ static void ray_add(cairn_height_map *map, cairn_vec3 from_m, const cairn_height
     }
 }
 
+static bool is_forgotten(const cairn_height_map *map, const tile *at, uint32_t cell)
+{
+    return map->def.memory_scans > 0 && map->scan_count - at->seen[cell] > map->def.memory_scans;
+}
+
 static void cell_change(const cairn_height_map *map, tile *at, uint32_t cell, touch t)
 {
     int8_t *logodds = &at->logodds[cell];
     float *height_m = &at->height_m[cell];
+    if (is_forgotten(map, at, cell)) { *logodds = 0; }
     const bool occupied = *logodds > 0;
     if (t.end_m != -INFINITY) {
-        *height_m = occupied ? fmaxf(*height_m, t.end_m) : t.end_m;
+        *height_m = occupied ? higher(*height_m, t.end_m) : t.end_m;
         const int value = *logodds + map->hit;
         *logodds = (int8_t)(value < CAIRN_LOGODDS_LIMIT ? value : CAIRN_LOGODDS_LIMIT);
+        at->seen[cell] = map->scan_count;
     } else if (t.pass_m < (occupied ? *height_m : (float)map->def.clear_below_m)) {
         const int value = *logodds + map->miss;
         *logodds = (int8_t)(value > -CAIRN_LOGODDS_LIMIT ? value : -CAIRN_LOGODDS_LIMIT);
+        at->seen[cell] = map->scan_count;
+    }
+}
+
+// Rays cross cell after cell of one tile, so most of those touched lie in the tile of the one before.
+static void change_touched(cairn_height_map *map)
+{
+    tile *place = NULL;
+    int32_t tile_x = 0, tile_y = 0;
+    for (uint32_t i = 0; i < map->touched_count; i++) {
+        const uint32_t at = map->touched[i];
+        const int32_t cell_x = map->min_x + (int32_t)(at % map->window_cells);
+        const int32_t cell_y = map->min_y + (int32_t)(at / map->window_cells);
+        if (place == NULL || tile_x != cell_x >> TILE_BITS || tile_y != cell_y >> TILE_BITS) {
+            bool fresh;
+            tile_x = cell_x >> TILE_BITS;
+            tile_y = cell_y >> TILE_BITS;
+            place = &map->tiles[cairn_tile_pool_touch(&map->pool, tile_x, tile_y, &fresh)];
+            if (fresh) { *place = (tile){0}; }
+        }
+        cell_change(map, place, (uint32_t)((cell_y & (TILE_CELLS - 1)) * TILE_CELLS + (cell_x & (TILE_CELLS - 1))),
+                    map->window[at]);
+        map->window[at] = untouched;
     }
 }
 
@@ -149,18 +187,9 @@ void cairn_height_map_add(cairn_height_map *map, cairn_vec3 from_m, const cairn_
     map->min_x = (cairn_cell_floor(x) - reach) & ~(TILE_CELLS - 1);
     map->min_y = (cairn_cell_floor(y) - reach) & ~(TILE_CELLS - 1);
     map->touched_count = 0;
+    map->scan_count++;
     for (uint32_t i = 0; i < count; i++) { ray_add(map, from_m, &rays[i]); }
-    for (uint32_t i = 0; i < map->touched_count; i++) {
-        const uint32_t at = map->touched[i];
-        const int32_t cell_x = map->min_x + (int32_t)(at % map->window_cells);
-        const int32_t cell_y = map->min_y + (int32_t)(at / map->window_cells);
-        bool fresh;
-        tile *place = &map->tiles[cairn_tile_pool_touch(&map->pool, cell_x >> TILE_BITS, cell_y >> TILE_BITS, &fresh)];
-        if (fresh) { *place = (tile){0}; }
-        cell_change(map, place, (uint32_t)((cell_y & (TILE_CELLS - 1)) * TILE_CELLS + (cell_x & (TILE_CELLS - 1))),
-                    map->window[at]);
-        map->window[at] = untouched;
-    }
+    change_touched(map);
 }
 
 cairn_height_cell cairn_height_map_at(const cairn_height_map *map, cairn_vec2 at_m)
@@ -171,9 +200,9 @@ cairn_height_cell cairn_height_map_at(const cairn_height_map *map, cairn_vec2 at
     const int32_t x = cairn_cell_floor(x_cells), y = cairn_cell_floor(y_cells);
     const uint32_t slot = cairn_tile_pool_find(&map->pool, x >> TILE_BITS, y >> TILE_BITS);
     if (slot == CAIRN_TILE_NONE) { return unknown; }
-    const int cell = (y & (TILE_CELLS - 1)) * TILE_CELLS + (x & (TILE_CELLS - 1));
+    const uint32_t cell = (uint32_t)((y & (TILE_CELLS - 1)) * TILE_CELLS + (x & (TILE_CELLS - 1)));
     const int8_t logodds = map->tiles[slot].logodds[cell];
-    if (logodds == 0) { return unknown; }
+    if (logodds == 0 || is_forgotten(map, &map->tiles[slot], cell)) { return unknown; }
     return (cairn_height_cell){
         .ground = logodds > 0 ? CAIRN_GROUND_OBSTACLE : CAIRN_GROUND_FREE,
         .height_m = logodds > 0 ? map->tiles[slot].height_m[cell] : NAN,

@@ -4,7 +4,8 @@
 // high that reaches. A ray that ends in a cell says "occupied up to here". A ray that passes below that height says
 // "not so". One that passes above says nothing: a laser that looks over a table must not clear it. Where nothing is
 // occupied, a ray clears if it passes lower than def.clear_below_m: what is seen far above the floor tells nothing
-// about driving there. Frame    map: x east, y north, z up, metres; cell (0,0) has its lower left corner at the origin.
+// about driving there.
+// Frame    map: x east, y north, z up, metres; cell (0,0) has its lower left corner at the origin.
 // Memory   Tiles of 32 x 32 cells from a fixed pool; the one touched longest ago is given up, and counted. All from the
 //          arena at create.
 // Threads  One owner.
@@ -15,10 +16,11 @@
 typedef struct cairn_height_map cairn_height_map;
 
 typedef struct cairn_height_map_def {
-    double cell_m;        // 0.1
-    uint32_t tile_count;  // at least cairn_height_map_tiles_min
-    double range_m_max;   // along the floor; longer rays only clear, up to here
-    double clear_below_m; // z, above all that a robot could meet. Greater: more is known, and less surely
+    double cell_m;         // 0.1
+    uint32_t tile_count;   // at least cairn_height_map_tiles_min
+    double range_m_max;    // along the floor; longer rays only clear, up to here
+    double clear_below_m;  // z, above all that a robot could meet. Greater: more is known, and less surely
+    uint32_t memory_scans; // a cell of which no scan told anything for longer is unknown again; 0: never
     float logodds_hit, logodds_miss, logodds_limit; // [-] as in maps/local/local_grid.h
 } cairn_height_map_def;
 

@@ -171,6 +171,28 @@ static void tiles_are_given_up_by_age_and_counted(void **state)
     assert_int_equal(cairn_height_map_at(map, (cairn_vec2){3.0 * 199 + 1, 0.05}).ground, CAIRN_GROUND_OBSTACLE);
 }
 
+// Heights drift with the pose that they are measured from: old ones must not stand beside new ones.
+static void what_no_scan_tells_of_any_longer_is_forgotten(void **state)
+{
+    (void)state;
+    cairn_height_map_def def = cairn_height_map_def_default();
+    def.range_m_max = RANGE_M;
+    def.tile_count = cairn_height_map_tiles_min(&def);
+    def.memory_scans = 10;
+    cairn_arena_reset(&arena, 0);
+    cairn_height_map *map = NULL;
+    assert_ok(cairn_height_map_create(&def, &arena, &map));
+    const cairn_vec2 old = {1.55, 0.05};
+    shoot(map, 0.5, 1.55, 0.7, true, 3);
+    shoot(map, 0.5, -1.55, 0.7, true, 10); // the other way
+    assert_int_equal(cairn_height_map_at(map, old).ground, CAIRN_GROUND_OBSTACLE);
+    shoot(map, 0.9, 2.55, 0.9, true, 1); // over it: this tells nothing of it
+    assert_int_equal(cairn_height_map_at(map, old).ground, CAIRN_GROUND_UNKNOWN);
+    shoot(map, 0.5, 1.55, 0.2, true, 1);
+    assert_int_equal(cairn_height_map_at(map, old).ground, CAIRN_GROUND_OBSTACLE);
+    assert_float_equal(cairn_height_map_at(map, old).height_m, 0.2, 1e-6); // and not 0.7
+}
+
 static void rays_that_are_not_finite_are_left_out(void **state)
 {
     (void)state;
@@ -190,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_high_ray_tells_nothing_about_ground_never_seen),
         cmocka_unit_test(equals_asking_every_cell_of_every_scan),
         cmocka_unit_test(tiles_are_given_up_by_age_and_counted),
+        cmocka_unit_test(what_no_scan_tells_of_any_longer_is_forgotten),
         cmocka_unit_test(rays_that_are_not_finite_are_left_out),
     };
     const int failed = cmocka_run_group_tests_name("height_map", tests, NULL, NULL);
