@@ -1,7 +1,7 @@
 // straighten.h - a raw scan to points: corrected for motion during the sweep, and levelled.
 //
-// When the robot is tilted, or its laser nods, a beam is believed only as far as it stays between knee height and the
-// top of ordinary walls: further on it looks at the floor or over the wall.
+// Levelling is matching/level.h's: of a robot that is tilted, or whose laser nods, floor and what is behind walls are
+// left out.
 #pragma once
 #include "body/description.h"
 #include "maps/local/scan_points.h"
