@@ -12,11 +12,12 @@ typedef enum cairn_guard {
     CAIRN_GUARD_COUNT
 } cairn_guard;
 
-// Sensors of mind's that fell silent: said beside the guards, in the same bits.
+// Sensors of mind's that fell silent, and wheels that slip: said beside the guards, in the same bits.
 typedef enum cairn_lack {
-    CAIRN_LACK_LASER = 8,   // nothing moves by itself
-    CAIRN_LACK_THERMAL = 9, // nothing that the robot passes counts as looked at
-    CAIRN_LACK_BATTERY = 10 // the charge is not known
+    CAIRN_LACK_LASER = 8,    // nothing moves by itself
+    CAIRN_LACK_THERMAL = 9,  // nothing that the robot passes counts as looked at
+    CAIRN_LACK_BATTERY = 10, // the charge is not known
+    CAIRN_LACK_GRIP = 11     // its wheels slip: it goes by its laser
 } cairn_lack;
 
 #define CAIRN_GUARD_BITS 16 // of the field on the air

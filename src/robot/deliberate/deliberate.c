@@ -173,8 +173,12 @@ static void sweep_step(void *context, cairn_mono now)
     const cairn_pose2 odom_T_private = cairn_pose2_inverse(d->tracker.private_T_odom);
     if (scan != NULL) {
         cairn_ground_sweep_add_scan(sweep, &d->tracker.beams, scan, &d->state, odom_T_private, &moving);
+        cairn_footing_see(&d->footing, &d->tracker);
     }
-    if (image != NULL) { cairn_ground_sweep_add_image(sweep, image, &d->state, odom_T_private, &moving); }
+    if (image != NULL) {
+        cairn_ground_sweep_add_image(sweep, image, &d->state, odom_T_private, &moving);
+        cairn_footing_see(&d->footing, &d->tracker);
+    }
 }
 
 static void ground_step(void *context, cairn_mono now)
@@ -193,6 +197,7 @@ static void map_step(void *context, cairn_mono now)
     if (scan == NULL) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
+    cairn_deliberate_notice_slip(d, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }
 
@@ -214,7 +219,9 @@ static void plan_step(void *context, cairn_mono now)
     if (!d->tracker.started) { return; }
     cairn_navigator_remember(&d->navigator, &d->tracker, now);
     const bool free = cairn_deliberate_heed_contact(d, now);
-    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
+    cairn_behaviour_state felt = d->behaviour;
+    felt.blocked_s = fmax(felt.blocked_s, d->tracker.slip.spin_s); // held, too, though by nothing that it sees
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &felt, free && may_move(d->orders.mode), now);
 }
 
 static void plan_publish(void *context, cairn_mono now)
@@ -263,6 +270,8 @@ static void node_step(void *context, cairn_mono now)
     if (!d->tracker.started) { return; }
     const cairn_pose2 private_T_base = d->tracker.private_T_base;
     d->node_edge = d->node_hangs_on ? cairn_pose2_between(d->private_T_node, private_T_base) : (cairn_pose2){0};
+    d->node_edge_deviation = cairn_drift_edge(&d->tracker.drift);
+    cairn_drift_begin(&d->tracker.drift);
     d->node_hangs_on = true;
     d->node_count++;
     d->private_T_node = private_T_base;

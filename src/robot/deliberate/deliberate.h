@@ -76,6 +76,10 @@ typedef struct cairn_deliberate {
     bool node_ready;
     cairn_mono node_at;
     cairn_pose2 node_edge;
+    cairn_guess_deviation node_edge_deviation;
+    // slip
+    cairn_mono slipped_at; // when it last did; 0: never
+    cairn_mono slip_told_at;
     // post
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
@@ -105,6 +109,9 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 
 // The parts of the job, each in its own file.
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
+void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);  // lacks.c: after each scan
+// For telemetry: it has slipped just now.
+uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *deliberate, cairn_mono now);
 // retreat.c: before each plan. False while the robot must stand.
 bool cairn_deliberate_heed_contact(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells

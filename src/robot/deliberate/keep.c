@@ -52,6 +52,9 @@ static void resume_place(cairn_deliberate *d, const cairn_checkpoint *last)
     d->navigator.trail = last->trail;
     d->private_T_node = last->private_T_node;
     d->node_hangs_on = last->node_count > 0;
+    const cairn_pose2 since_node =
+        cairn_pose2_between(last->private_T_node, cairn_tracker_pose(&d->tracker, &d->state));
+    cairn_drift_resume(&d->tracker.drift, cairn_vec2_length(cairn_pose2_at(since_node)));
 }
 
 static void resume_task(cairn_deliberate *d, const cairn_checkpoint *last)

@@ -1,11 +1,13 @@
-// Sensors that only mind reads and that fall silent: told with the guards, and as events.
+// Sensors that only mind reads and that fall silent, and wheels that slip: told with the guards, and as events.
 #include "robot/deliberate/deliberate.h"
 
 // Longer than any of them takes between two frames; shorter tells sooner.
 #define LASER_SILENT_NS CAIRN_MS(500)
 #define THERMAL_SILENT_NS CAIRN_MS(500)
 #define BATTERY_SILENT_NS CAIRN_S(5)
-#define START_NS CAIRN_S(3) // until then nothing has to have spoken
+#define START_NS CAIRN_S(3)      // until then nothing has to have spoken
+#define SLIP_SHOWN_NS CAIRN_S(2) // telemetry tells of a slip for so long: it comes twice a second
+#define SLIP_TOLD_NS CAIRN_S(60) // and events tell it again after so long only
 
 typedef struct sense {
     cairn_lack lack;
@@ -51,4 +53,20 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         d->lacks ^= bit;
         tell(d, &senses[i], silent, now);
     }
+}
+
+void cairn_deliberate_notice_slip(cairn_deliberate *d, cairn_mono now)
+{
+    if (!d->tracker.slip.slips) { return; }
+    const bool told = d->slip_told_at.ns > 0 && cairn_mono_since(now, d->slip_told_at) < SLIP_TOLD_NS;
+    d->slipped_at = now;
+    if (told) { return; }
+    d->slip_told_at = now;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "wheels slip: it goes by its laser");
+}
+
+uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *d, cairn_mono now)
+{
+    const bool lately = d->slipped_at.ns > 0 && cairn_mono_since(now, d->slipped_at) < SLIP_SHOWN_NS;
+    return lately ? 1u << CAIRN_LACK_GRIP : 0;
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EDGE_DEVIATION_PER_M 0.01 // [-] of a scan-matched odometry edge
-#define EDGE_DEVIATION_M 0.01
-#define EDGE_DEVIATION_RAD 0.004
+// Of deviations on the air: as good as not known.
+#define EDGE_M_MAX 10.0
+#define EDGE_RAD_MAX 3.14
 
 void cairn_deliberate_send(cairn_deliberate *d, cairn_inbox *box)
 {
@@ -41,7 +41,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
         .mode = (uint8_t)d->orders.mode,
-        .guards = (uint16_t)(d->state.guards | d->lacks),
+        .guards = (uint16_t)(d->state.guards | d->lacks | cairn_deliberate_slip_bit(d, now)),
         .battery_pct = has_battery ? (uint8_t)lround(100.0 * fmin(fmax(d->battery.charge, 0.0), 1.0))
                                    : CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN,
         .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.score)
@@ -77,7 +77,6 @@ static void send_terrain(cairn_deliberate *d)
 
 void cairn_deliberate_send_node(cairn_deliberate *d)
 {
-    const double length_m = cairn_vec2_length(cairn_pose2_at(d->node_edge));
     d->message = (cairn_radio_message){.id = CAIRN_MSG_NODE};
     d->message.node = (cairn_msg_node){
         .robot = d->def.robot_id,
@@ -89,8 +88,8 @@ void cairn_deliberate_send_node(cairn_deliberate *d)
         .edge_x_um = cairn_to_micro(d->node_edge.x_m),
         .edge_y_um = cairn_to_micro(d->node_edge.y_m),
         .edge_yaw_urad = cairn_to_micro(d->node_edge.yaw_rad),
-        .edge_xy_um_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_M + EDGE_DEVIATION_PER_M * length_m),
-        .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(EDGE_DEVIATION_RAD),
+        .edge_xy_um_dev = (uint32_t)cairn_to_micro(fmin(d->node_edge_deviation.way_m, EDGE_M_MAX)),
+        .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(fmin(d->node_edge_deviation.turn_rad, EDGE_RAD_MAX)),
     };
     cairn_deliberate_send(d, d->def.boxes.survey);
     send_terrain(d);

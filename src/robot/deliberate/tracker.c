@@ -7,8 +7,9 @@
 #define MAP_AFTER_NS CAIRN_MS(500)
 #define UNFIT_NS_MAX CAIRN_MS(500)
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
-#define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans
+#define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans, unless it is doubted
 #define JUMP_RAD_MAX 0.20
+#define JUMP_DEVIATIONS 4.0 // nor by more than so many deviations of the guess
 
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
@@ -23,11 +24,12 @@ cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
     return cairn_local_grid_create(&def, arena, &tracker->grid);
 }
 
-static bool believable(const cairn_match *match, cairn_pose2 guess)
+static bool believable(const cairn_match *match, cairn_pose2 guess, const cairn_match_def *def)
 {
     const cairn_pose2 moved = cairn_pose2_between(guess, match->pose);
-    return match->is_trusted && match->score >= QUALITY_MIN && cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M_MAX &&
-           fabs(moved.yaw_rad) < JUMP_RAD_MAX;
+    return match->is_trusted && match->score >= QUALITY_MIN &&
+           cairn_vec2_length(cairn_pose2_at(moved)) < fmax(JUMP_M_MAX, JUMP_DEVIATIONS * def->prior_xy_m) &&
+           fabs(moved.yaw_rad) < fmax(JUMP_RAD_MAX, JUMP_DEVIATIONS * def->prior_yaw_rad);
 }
 
 static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
@@ -83,34 +85,77 @@ static void see_motion(cairn_tracker *tracker)
     tracker->seen_T_base = tracker->private_T_base;
 }
 
+// How far the guess may be off since the last scan, and in all since the last match that was believed.
+static cairn_guess_deviation doubt_guess(cairn_tracker *tracker, cairn_pose2 moved, double *ret_wheels_m)
+{
+    cairn_match_def *def = &tracker->match_def;
+    const double way_m = cairn_vec2_length(cairn_pose2_at(moved));
+    cairn_match_def_set_motion(def, way_m, moved.yaw_rad);
+    if (tracker->uncounted) { def->prior_xy_m = UNCOUNTED_PRIOR_M; }
+    *ret_wheels_m = def->prior_xy_m;
+    const cairn_guess_deviation step = {cairn_slip_prior_m(&tracker->slip, def->prior_xy_m, way_m), def->prior_yaw_rad};
+    def->prior_xy_m = hypot(step.way_m, sqrt(tracker->drift.pending_m2));
+    def->prior_yaw_rad = hypot(step.turn_rad, sqrt(tracker->drift.pending_rad2));
+    return step;
+}
+
+static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, double wheels_m,
+                    int64_t step_ns)
+{
+    const cairn_match_def *def = &tracker->match_def;
+    if (!tracker->uncounted) {
+        const cairn_slip_evidence evidence = {.match = &tracker->match,
+                                              .guess = tracker->private_T_base,
+                                              .prior_m = def->prior_xy_m,
+                                              .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
+                                              .along_m = moved.x_m,
+                                              .step_s = cairn_seconds(step_ns)};
+        cairn_slip_judge(&tracker->slip, &evidence);
+    }
+    cairn_drift_add_match(&tracker->drift, &tracker->match,
+                          (cairn_guess_deviation){def->prior_xy_m, def->prior_yaw_rad},
+                          cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
+    tracker->private_T_base = tracker->match.pose;
+    tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
+    tracker->matched_count++;
+}
+
+// Matches the scan to the map and corrects the pose; step_ns since the scan before.
+static void match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, int64_t step_ns,
+                       cairn_mono now)
+{
+    const cairn_pose2 guess = tracker->private_T_base;
+    double wheels_m = 0;
+    const cairn_guess_deviation step = doubt_guess(tracker, moved, &wheels_m);
+    cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
+    if (!believable(&tracker->match, guess, &tracker->match_def)) {
+        cairn_drift_add_guess(&tracker->drift, step);
+        tracker->refused_count++;
+        return;
+    }
+    believe(tracker, odom_T_base, moved, wheels_m, step_ns);
+    if (tracker->uncounted) { see_motion(tracker); }
+    tracker->believed_at = now;
+}
+
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
     cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
+    const cairn_mono before = tracker->points_at;
     tracker->points_at = cairn_scan_ended(scan);
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
-    const cairn_pose2 guess = cairn_pose2_compose(tracker->private_T_odom, odom_T_base);
-    tracker->private_T_base = guess;
-    leave_out(&tracker->points, guess, moving);
+    tracker->private_T_base = cairn_pose2_compose(tracker->private_T_odom, odom_T_base);
+    leave_out(&tracker->points, tracker->private_T_base, moving);
     const cairn_pose2 moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base);
     tracker->odom_T_matched = odom_T_base;
     if (tracker->started) {
-        cairn_match_def_set_motion(&tracker->match_def, cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
-        if (tracker->uncounted) { tracker->match_def.prior_xy_m = UNCOUNTED_PRIOR_M; }
-        cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
-        if (believable(&tracker->match, guess)) {
-            tracker->private_T_base = tracker->match.pose;
-            tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
-            tracker->matched_count++;
-            if (tracker->uncounted) { see_motion(tracker); }
-            tracker->believed_at = now;
-        } else {
-            tracker->refused_count++;
-        }
+        match_scan(tracker, odom_T_base, moved, cairn_mono_since(tracker->points_at, before), now);
     }
     if (due_for_mapping(tracker, now)) {
         cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));
         cairn_local_grid_add(tracker->grid, tracker->private_T_base, &tracker->points, now);
+        cairn_drift_settle(&tracker->drift);
         tracker->mapped_at = tracker->private_T_base;
         tracker->mapped_when = now;
         tracker->started = true;

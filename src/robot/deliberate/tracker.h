@@ -1,13 +1,15 @@
 // tracker.h - where the robot is in its private frame: wheel and gyro odometry, aided by scan matching.
 //
 // The private frame starts where the robot was switched on, x forward, and never jumps: matching moves the estimate by
-// at most what odometry may be wrong by since the scan before. The local map lives here too, since matching and mapping
-// feed each other.
+// at most what odometry may be wrong by since the last match. The local map lives here too, since matching and mapping
+// feed each other. How sure the pose is, and whether the wheels slip, is kept beside it (robot/place/).
 // Threads  Deliberate only.
 #pragma once
 #include "maps/local/local_grid.h"
 #include "matching/gradient.h"
 #include "robot/deliberate/straighten.h"
+#include "robot/place/drift.h"
+#include "robot/place/slip.h"
 
 #define CAIRN_MOVING_THINGS_MAX 30
 
@@ -25,6 +27,8 @@ typedef struct cairn_tracker {
     cairn_mono mapped_when;
     cairn_mono believed_at; // last match that was
     uint32_t matched_count, refused_count;
+    cairn_slip slip;   // not of a body whose wheels nobody counts
+    cairn_drift drift; // since the last node
     // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
     // must not lean on it, and what matching says of the way is told to reflex.
     bool uncounted;

@@ -133,7 +133,7 @@ static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
 {
     const cairn_team_def *def = &team->def;
     for (uint32_t i = 0; i < def->robot_count; i++) {
-        team->starts[i] = def->arena->starts[i];
+        team->starts[i] = team->robots[i].map_T_private = def->arena->starts[i];
         team->descriptions[i] = def->robots[i].description;
         team->names[i] = def->robots[i].name;
     }

@@ -28,6 +28,7 @@ typedef struct cairn_team_robot {
     bool dead;
     cairn_mono dead_at;
     cairn_series_robot seen;
+    cairn_pose2 map_T_private; // as the station has it: what the operator is shown hangs on it
 } cairn_team_robot;
 
 // The beginning of an event, or the end of one that lasts.

@@ -29,10 +29,13 @@ static void watch_home(cairn_team_robot *robot, cairn_vec2 true_m, cairn_mono no
     robot->home = home;
 }
 
-// Believed against true position, and the trail.
+// Believed against true position, and the trail: on the map that the operator sees.
 static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
 {
-    const cairn_pose2 believed = cairn_pose2_compose(robot->team->starts[robot->at], robot->last.private_T_base);
+    cairn_lock_take(&robot->team->lock);
+    const cairn_pose2 map_T_private = robot->map_T_private;
+    cairn_lock_give(&robot->team->lock);
+    const cairn_pose2 believed = cairn_pose2_compose(map_T_private, robot->last.private_T_base);
     const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
     robot->error_m_sum += error_m;
     robot->error_m_max = fmax(robot->error_m_max, error_m);

@@ -166,7 +166,15 @@ void cairn_team_station_post_step(void *context, cairn_mono now)
 void cairn_team_station_tasking_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
-    if (!team->station_down) { cairn_station_step_tasking(team->station, now); }
+    if (team->station_down) { return; }
+    cairn_station_step_tasking(team->station, now);
+    cairn_station_view view;
+    cairn_station_look(team->station, &view);
+    cairn_lock_take(&team->lock);
+    for (uint32_t i = 0; i < team->def.robot_count; i++) {
+        team->robots[i].map_T_private = view.fleet->robots[i].map_T_private;
+    }
+    cairn_lock_give(&team->lock);
 }
 
 // ---- starting it again

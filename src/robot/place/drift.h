@@ -1,0 +1,36 @@
+// drift.h - how far the private frame may have gone astray since a node: the deviation of a trail's edge.
+//
+// A match places the robot on its local map, and the map grows by what was placed so. As long as the robot stands, both
+// hold each other; as it goes on, the map is made anew from matches, and each new stretch of it is off by what those
+// were. So every match adds its own variance, by the part of the map that was renewed; where it says nothing of a
+// direction, that is odometry's. While matches are refused, odometry's deviation is pending: the next match takes it
+// away, unless the map has taken it over.
+// Measured tests/robot/test_edges.c: squared errors of edges over these variances average to about 1.
+#pragma once
+#include "matching/match.h"
+
+typedef struct cairn_drift {
+    double way_m2; // along each axis alike: the mean of both
+    double yaw_rad2;
+    double pending_m2, pending_rad2; // of odometry since the last match that was believed
+} cairn_drift;
+
+// Of what a guess may be wrong by since the last scan.
+typedef struct cairn_guess_deviation {
+    double way_m, turn_rad;
+} cairn_guess_deviation;
+
+// A match that was believed, from a guess this good; the robot moved and turned by this much since the one before.
+void cairn_drift_add_match(cairn_drift *drift, const cairn_match *match, cairn_guess_deviation guess, double moved_m,
+                           double turned_rad);
+// A scan that was not matched.
+void cairn_drift_add_guess(cairn_drift *drift, cairn_guess_deviation guess);
+// The map has taken in a scan where odometry put it.
+void cairn_drift_settle(cairn_drift *drift);
+// A mind that was started again: it went so far since the last node, and nobody knows how sure it was.
+void cairn_drift_resume(cairn_drift *drift, double moved_m);
+
+// Deviations of the way from the last node to here; along each axis alike.
+cairn_guess_deviation cairn_drift_edge(const cairn_drift *drift);
+// Begins the next edge here.
+void cairn_drift_begin(cairn_drift *drift);

@@ -1,0 +1,31 @@
+// slip.h - whether the robot goes where its wheels go: odometry's way between two scans against the matched one.
+//
+// Wheels that grip are wrong by a tenth of their way, and the match knows how well it fixes the place along each
+// direction. A robot whose two ways differ by more than both can be wrong, twice in a row, slips: its wheels spin, or
+// it slides while they stand. From then on its odometry is doubted (cairn_slip_prior_m), so that matching may follow
+// the laser, until the two have agreed for a second. Not seen  Slip where scans say nothing of the way: along a bare
+// corridor. Turning: the gyro tells that, not the wheels. Threads   The owner's.
+#pragma once
+#include "matching/match.h"
+
+typedef struct cairn_slip {
+    bool slips;
+    uint32_t odd_count;    // matches in a row that contradict the wheels
+    uint32_t agreed_count; // and that agree with them
+    double spin_s;         // for how long the wheels have turned and the robot has not gone along
+    double lost_m;         // way that the wheels went and the robot did not, or the other way round, in all
+} cairn_slip;
+
+// One match that was believed.
+typedef struct cairn_slip_evidence {
+    const cairn_match *match;
+    cairn_pose2 guess; // where odometry put the robot: private_T_base
+    double prior_m;    // deviation of the guess that the matcher was told
+    double wheels_m;   // and its deviation if the wheels grip
+    double along_m;    // way that the wheels say, along the robot's x
+    double step_s;     // since the scan before
+} cairn_slip_evidence;
+
+void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence);
+// Deviation of odometry's way since the last scan, given that of wheels that grip.
+double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m);
