@@ -39,6 +39,8 @@ CAIRN_CHECKED cairn_err cairn_reach_way(const cairn_reach *reach, uint32_t goal_
 // Replaces stretches by straight lines that cost no more and touch no blocked cell; keeps a subset of the points, the
 // ends among them, in place. O(points) in practice (Hector).
 void cairn_way_smooth(const cairn_cost_grid *grid, cairn_way *way);
+// Ends the way length_m from its source, which stays, in place; a shorter way is left as it is. O(points).
+void cairn_way_cut(cairn_way *way, double length_m);
 // Points at most spacing_m apart along the way, its own points among them; the first (the source) left out, the last
 // kept. Returns how many; of more than count_max only the first.
 uint32_t cairn_way_resample(const cairn_way *way, double spacing_m, cairn_vec2 *ret_points_m, uint32_t count_max);

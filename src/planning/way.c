@@ -153,6 +153,22 @@ void cairn_way_smooth(const cairn_cost_grid *grid, cairn_way *way)
     way->length_m = length_of(way->points_m, kept);
 }
 
+void cairn_way_cut(cairn_way *way, double length_m)
+{
+    double before_m = 0;
+    for (uint32_t i = 1; i < way->point_count; i++) {
+        const cairn_vec2 from = way->points_m[i - 1], along = cairn_vec2_sub(way->points_m[i], from);
+        const double piece_m = cairn_vec2_length(along), left_m = length_m - before_m;
+        if (piece_m > left_m) {
+            if (left_m > 0) { way->points_m[i] = cairn_vec2_add(from, cairn_vec2_scale(along, left_m / piece_m)); }
+            way->point_count = left_m > 0 ? i + 1 : i;
+            break;
+        }
+        before_m += piece_m;
+    }
+    way->length_m = length_of(way->points_m, way->point_count);
+}
+
 uint32_t cairn_way_resample(const cairn_way *way, double spacing_m, cairn_vec2 *ret_points_m, uint32_t count_max)
 {
     CAIRN_ASSERT(spacing_m > 0);

@@ -20,6 +20,8 @@
 #define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
+#define REFUSED_WAYS_MAX 6    // of one plan. More: it finds the way round sooner, and a plan may take longer
+#define BEFORE_REFUSED_M 0.45 // a way that is refused to the end is followed up to this much before the place
 #define BLOCKED_S_MAX 5.0
 #define SHUT_IN_S 20.0       // held for this long, longer than terrain maps last, it doubts its memory of the ground
 #define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
@@ -76,7 +78,7 @@ static bool teammate_now(const cairn_teammate *mate, cairn_mono now, cairn_pose2
     return true;
 }
 
-static double speed_limit_mps(const cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
+static double near_teammates_mps(const cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
 {
     for (uint32_t i = 0; i < navigator->teammates.count; i++) {
         cairn_pose2 mate;
@@ -218,6 +220,7 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
         cairn_cost_grid_block_disc(ret_grid, cairn_pose2_at(mate), TEAMMATE_RADIUS_M);
     }
     cairn_cost_grid_open_disc(ret_grid, at_m, OPEN_M, rules.near_cost);
+    if (navigator->footing != NULL) { cairn_standing_close(&navigator->footing->standing, ret_grid, at_m, now); }
     return CAIRN_OK;
 }
 
@@ -263,39 +266,78 @@ static cairn_err search(cairn_navigator *navigator, const cairn_cost_grid *grid,
     return nearest_reached(ret_reach, goal_m, ret_goal_cell) ? CAIRN_OK : CAIRN_ERR_NOT_FOUND;
 }
 
-static void path_from_way(cairn_navigator *navigator, const cairn_way *way, cairn_pose2 odom_T_private, bool at_end,
-                          cairn_mono now)
+// A way, and how it may be gone.
+typedef struct planned {
+    cairn_way way;
+    double speed_mps_max;
+    bool at_end; // it leads to the end of the task
+} planned;
+
+static void path_from_way(cairn_navigator *navigator, const planned *plan, cairn_pose2 odom_T_private, cairn_mono now)
 {
+    const cairn_way *way = &plan->way;
     cairn_path *path = &navigator->path;
-    *path = (cairn_path){.issued = now, .speed_mps_max = speed_limit_mps(navigator, way->points_m[0], now)};
+    *path =
+        (cairn_path){.issued = now,
+                     .speed_mps_max = fmin(plan->speed_mps_max, near_teammates_mps(navigator, way->points_m[0], now))};
     cairn_vec2 points[CAIRN_PATH_POINTS_MAX];
     path->point_count = cairn_way_resample(way, 0.15, points, CAIRN_PATH_POINTS_MAX);
     if (path->point_count == 0) { points[path->point_count++] = way->points_m[0]; } // there already, perhaps to turn
     for (uint32_t i = 0; i < path->point_count; i++) {
         path->points_m[i] = cairn_pose2_apply(odom_T_private, points[i]);
     }
-    path->face_at_end = at_end && navigator->task.face_at_end;
+    path->face_at_end = plan->at_end && navigator->task.face_at_end;
     path->end_yaw_rad = cairn_angle_wrap(navigator->task.end_yaw_rad + odom_T_private.yaw_rad);
-    navigator->path_ends_task = at_end;
+    navigator->path_ends_task = plan->at_end;
+}
+
+// The cheapest way on these prices.
+static cairn_err find_way(cairn_navigator *navigator, const cairn_cost_grid *grid, cairn_vec2 at_m, cairn_vec2 goal_m,
+                          cairn_way *ret_way)
+{
+    cairn_reach reach;
+    uint32_t goal_cell = 0;
+    cairn_err err = search(navigator, grid, at_m, goal_m, &reach, &goal_cell);
+    if (err == CAIRN_OK) { err = cairn_reach_way(&reach, goal_cell, &navigator->scratch, ret_way); }
+    if (err == CAIRN_OK) { cairn_way_smooth(grid, ret_way); }
+    return err;
+}
+
+// The cheapest way along which the robot would not lean too far: places where it would are closed, and another way is
+// looked for. When the tries are used up it goes as far as it can stand; the next plan knows more.
+static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *grid, cairn_vec2 at_m,
+                                   cairn_vec2 goal_m, cairn_mono now, planned *plan)
+{
+    cairn_standing *standing = navigator->footing != NULL ? &navigator->footing->standing : NULL;
+    const size_t mark = cairn_arena_mark(&navigator->scratch);
+    for (int tries = 0;; tries++) {
+        const cairn_err err = find_way(navigator, grid, at_m, goal_m, &plan->way);
+        if (err != CAIRN_OK || standing == NULL) { return err; }
+        const cairn_way_stands stands = cairn_standing_along(standing, &plan->way);
+        plan->speed_mps_max = cairn_standing_speed_mps(standing, stands.risk_near, CRUISE_MPS);
+        if (!stands.refused) { return CAIRN_OK; }
+        cairn_standing_refuse(standing, stands.refused_m, now);
+        if (tries == REFUSED_WAYS_MAX) {
+            plan->at_end = false;
+            cairn_way_cut(&plan->way, stands.refused_along_m - BEFORE_REFUSED_M);
+            return plan->way.point_count > 1 ? CAIRN_OK : CAIRN_ERR_NOT_FOUND;
+        }
+        cairn_standing_close_place(grid, stands.refused_m);
+        cairn_arena_reset(&navigator->scratch, mark);
+    }
 }
 
 static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
 {
     cairn_arena_reset(&navigator->scratch, 0);
     cairn_cost_grid grid;
-    cairn_reach reach;
-    cairn_way way;
     const uint32_t target = target_via(navigator, at_m);
     cairn_err err = window_costs(navigator, tracker, at_m, target, now, &grid);
     if (err != CAIRN_OK) { return err; }
-    const bool at_end = target + 1 == navigator->task.via_count;
-    uint32_t goal_cell = 0;
-    err = search(navigator, &grid, at_m, navigator->task.via_m[target], &reach, &goal_cell);
+    planned plan = {.speed_mps_max = CRUISE_MPS, .at_end = target + 1 == navigator->task.via_count};
+    err = find_way_to_stand(navigator, &grid, at_m, navigator->task.via_m[target], now, &plan);
     if (err != CAIRN_OK) { return err; }
-    err = cairn_reach_way(&reach, goal_cell, &navigator->scratch, &way);
-    if (err != CAIRN_OK) { return err; }
-    cairn_way_smooth(&grid, &way);
-    path_from_way(navigator, &way, cairn_pose2_inverse(tracker->private_T_odom), at_end, now);
+    path_from_way(navigator, &plan, cairn_pose2_inverse(tracker->private_T_odom), now);
     return CAIRN_OK;
 }
 
@@ -403,8 +445,12 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
         navigator->task_state = held;
     } else if (++navigator->failed_plan_count >= FAILED_PLANS_MAX) {
         navigator->task_state = CAIRN_TASK_NO_WAY;
-        // It came here, so there was a way: what it ran into may have been a team-mate that nobody told it of.
-        if (navigator->footing != NULL) { navigator->footing->touches.count = 0; }
+        // It came here, so there was a way: what it ran into may have been a team-mate that nobody told it of, and
+        // heights may be wrong.
+        if (navigator->footing != NULL) {
+            navigator->footing->touches.count = 0;
+            navigator->footing->standing.refused_count = 0;
+        }
     }
 }
 

@@ -45,6 +45,9 @@ static cairn_err take_eyes(cairn_footing *footing, const cairn_body_description 
     if (err == CAIRN_OK) { err = cairn_terrain_create(&terrain, arena, &footing->terrain); }
     if (err == CAIRN_OK) { err = cairn_drivability_create(&maps, arena, &footing->maps); }
     if (err == CAIRN_OK) { err = cairn_memory_grid_create(&memory, arena, &footing->memory); }
+    if (err == CAIRN_OK) {
+        err = cairn_standing_init(&footing->standing, description, footing->touches.lean_rad_max, arena);
+    }
     return err;
 }
 
@@ -72,6 +75,11 @@ void cairn_footing_merge(cairn_footing *footing, cairn_vec2 at_m)
     cairn_memory_grid_put(footing->memory, &footing->area, footing->merged);
 }
 
+void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
+{
+    if (footing->sees_ground) { cairn_standing_see(&footing->standing, &footing->sweep, tracker->private_T_odom); }
+}
+
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)
 {
     cairn_ground_sweep *sweep = &footing->sweep;
@@ -87,7 +95,9 @@ bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, ca
     const cairn_err err = cairn_drivability_add(footing->maps, private_T_sweep, &map);
     CAIRN_ASSERT(err == CAIRN_OK); // as many cells as it was made for
     footing->map_count++;
-    cairn_footing_merge(footing, cairn_pose2_at(tracker->private_T_base));
+    const cairn_vec2 at_m = cairn_pose2_at(tracker->private_T_base);
+    cairn_footing_merge(footing, at_m);
+    cairn_standing_survey(&footing->standing, footing->memory, at_m);
     cairn_ground_sweep_clear(sweep);
     return true;
 }

@@ -2,16 +2,17 @@
 //
 // A robot whose laser nods, or that has a range imager, makes a terrain map of each nod (terrain/): kerbs, low beams
 // and drops are obstacles in it. The last 12 are merged pessimistically (maps/drivability.h), and what they say goes
-// into a memory of 10 cm that is not cleared by a laser looking over it. Every robot remembers what it ran into
-// (touches.h).
+// into a memory of 10 cm that is not cleared by a laser looking over it. Heights tell how it would stand along its ways
+// (standing.h). Every robot remembers what it ran into (touches.h).
 //
 // Frame    the robot's private frame.
-// Memory   About 4 MB from the arena for robots that see the ground, little for others; nothing later.
+// Memory   About 7 MB from the arena for robots that see the ground, little for others; nothing later.
 // Threads  Deliberate only.
 #pragma once
 #include "maps/memory_grid.h"
 #include "maps/terrain_planes.h"
 #include "robot/behaviour/behaviour.h"
+#include "robot/ground/standing.h"
 #include "robot/ground/sweep.h"
 #include "robot/ground/touches.h"
 #include "terrain/terrain.h"
@@ -28,10 +29,13 @@ typedef struct cairn_footing {
     uint8_t *merged;             // cairn_ground
     uint32_t map_count;          // ever
     cairn_touches touches;
+    cairn_standing standing; // how it would stand on what it sees
 } cairn_footing;
 
 CAIRN_CHECKED cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_description *description,
                                            cairn_arena *arena);
+// Takes in a scan of the laser or a range image that was just swept, for the heights of the ground.
+void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker);
 // The map of the sweep, when it has lasted for a whole nod; the next one begins. True if there is a new map.
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now);
 // Merges the last maps around a point, and remembers what they say: a part of the step.

@@ -9,6 +9,8 @@
 #define JOLT_RADPS 1.0     // tipping faster, the attitude's time is not known well enough. Larger: more false steps
 #define HULL_MARGIN_M 0.02 // points nearer to the hull than this are its own
 #define MISS_SLOPE 0.17    // [-] rays without a return that fall less steeply prove nothing (terrain/negative.h)
+#define RAY_STRIDE 5       // of the beams of a scan, for heights: one to each cell of 10 cm at the end of the reach
+#define IMAGE_RAY_STRIDE 2 // of the pixels that are used, along both edges
 #define IMAGE_STRIDE 2     // of the pixels of an image, along both edges: four points to a cell at the end of the reach
 
 cairn_err cairn_ground_sweep_init(cairn_ground_sweep *sweep, const cairn_body_description *description,
@@ -22,7 +24,8 @@ cairn_err cairn_ground_sweep_init(cairn_ground_sweep *sweep, const cairn_body_de
         *misses[i] = CAIRN_TAKE(arena, float, CAIRN_SWEEP_MISSES_MAX);
         if (*hits[i] == NULL || *misses[i] == NULL) { return CAIRN_ERR_FULL; }
     }
-    return CAIRN_OK;
+    sweep->rays = CAIRN_TAKE(arena, cairn_height_ray, CAIRN_SWEEP_RAYS_MAX);
+    return sweep->rays != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 void cairn_ground_sweep_lean(cairn_ground_sweep *sweep, const cairn_reflex_state *state)
@@ -66,16 +69,18 @@ static bool leans_steadily(const cairn_ground_sweep *sweep, cairn_mono since)
 // The robot has come to where it was at this time: the ground under it has risen or fallen by its pitch.
 static void go_to(cairn_ground_sweep *sweep, cairn_pose2 odom_T_base, cairn_mono at)
 {
+    if (!sweep->went) { sweep->odom_T_last = odom_T_base; }
+    sweep->went = true;
+    const double ahead_m = cairn_pose2_between(sweep->odom_T_last, odom_T_base).x_m;
+    sweep->risen_m -= ahead_m * sin(lean_at(sweep, at).pitch_rad);
+    sweep->odom_T_last = odom_T_base;
     if (!sweep->begun) {
         sweep->begun = true;
         sweep->since = at;
         sweep->odom_T_sweep = (cairn_pose2){odom_T_base.x_m, odom_T_base.y_m, 0};
-        sweep->odom_T_last = odom_T_base;
-        sweep->ground_z_m = 0;
+        sweep->begun_z_m = sweep->risen_m;
     }
-    const double ahead_m = cairn_pose2_between(sweep->odom_T_last, odom_T_base).x_m;
-    sweep->ground_z_m -= ahead_m * sin(lean_at(sweep, at).pitch_rad);
-    sweep->odom_T_last = odom_T_base;
+    sweep->ground_z_m = sweep->risen_m - sweep->begun_z_m;
 }
 
 // What is left out of a frame, in the sweep's frame.
@@ -125,14 +130,13 @@ static void add_hit(cairn_ground_sweep *sweep, const left_out *out, cairn_vec3 e
     sweep->hit_z_m[sweep->hit_count++] = (float)end_m.z;
 }
 
-static void add_miss(cairn_ground_sweep *sweep, cairn_vec3 from_m, cairn_vec3 along, double range_m)
+static void add_miss(cairn_ground_sweep *sweep, cairn_vec3 end_m, cairn_vec3 along)
 {
     if (!(along.z < -MISS_SLOPE * hypot(along.x, along.y))) { return; }
     if (sweep->miss_count == CAIRN_SWEEP_MISSES_MAX) {
         sweep->dropped_count++;
         return;
     }
-    const cairn_vec3 end_m = cairn_vec3_add(from_m, cairn_vec3_scale(along, range_m));
     sweep->miss_x_m[sweep->miss_count] = (float)end_m.x;
     sweep->miss_y_m[sweep->miss_count] = (float)end_m.y;
     sweep->miss_z_m[sweep->miss_count++] = (float)end_m.z;
@@ -159,8 +163,15 @@ static placed place(const cairn_ground_sweep *sweep, const cairn_pose3 *base_T_s
 
 static void count_scan(cairn_ground_sweep *sweep, cairn_vec3 sensor_m)
 {
+    sweep->rays_from_m = sensor_m;
     sweep->sensor_m_sum = cairn_vec3_add(sweep->sensor_m_sum, sensor_m);
     sweep->scan_count++;
+}
+
+static void add_ray(cairn_ground_sweep *sweep, const left_out *out, cairn_vec3 end_m, bool hit)
+{
+    if (sweep->ray_count == CAIRN_SWEEP_RAYS_MAX || is_left_out(out, end_m.x, end_m.y)) { return; }
+    sweep->rays[sweep->ray_count++] = (cairn_height_ray){.end_m = end_m, .hit = hit};
 }
 
 static void add_beam(cairn_ground_sweep *sweep, const left_out *out, const placed *laser, double cosine, double sine,
@@ -170,11 +181,15 @@ static void add_beam(cairn_ground_sweep *sweep, const left_out *out, const place
     if (isnan(range_m) || range_m < scan->range_m_min) { return; }
     const cairn_vec3 along =
         cairn_vec3_add(cairn_vec3_scale(laser->along, cosine), cairn_vec3_scale(laser->across, sine));
-    if (range_m < scan->range_m_max) {
-        add_hit(sweep, out, cairn_vec3_add(laser->from_m, cairn_vec3_scale(along, range_m)));
+    const bool hit = range_m < scan->range_m_max;
+    const cairn_vec3 end_m =
+        cairn_vec3_add(laser->from_m, cairn_vec3_scale(along, hit ? range_m : (double)scan->range_m_max));
+    if (hit) {
+        add_hit(sweep, out, end_m);
     } else {
-        add_miss(sweep, laser->from_m, along, scan->range_m_max);
+        add_miss(sweep, end_m, along);
     }
+    if (beam % RAY_STRIDE == 0) { add_ray(sweep, out, end_m, hit); }
 }
 
 void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *table, const cairn_scan_frame *scan,
@@ -182,6 +197,7 @@ void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *ta
                                  const cairn_moving_things *moving)
 {
     CAIRN_ASSERT(scan->beam_count > 1 && scan->beam_count <= CAIRN_SCAN_BEAMS_MAX);
+    sweep->ray_count = 0;
     if (scan->nod_rad_first == 0.0f && scan->nod_rad_last == 0.0f) { return; }
     const cairn_mono ended = cairn_scan_ended(scan);
     if (!leans_steadily(sweep, scan->taken)) { return; }
@@ -210,6 +226,7 @@ void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_i
 {
     const cairn_range_imager_description *imager = &sweep->description->range_imager;
     CAIRN_ASSERT((uint64_t)image->width_px * image->height_px <= CAIRN_RANGE_PIXELS_MAX && image->width_px > 0);
+    sweep->ray_count = 0;
     if (!leans_steadily(sweep, image->taken)) { return; }
     go_to(sweep, cairn_odom_at(state, image->taken), image->taken);
     const left_out out = leave_out(sweep, odom_T_private, moving);
@@ -223,7 +240,10 @@ void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_i
             const double up = (0.5 * image->height_px - row - 0.5) * step;
             const cairn_vec3 along = cairn_vec3_add(camera.along, cairn_vec3_add(cairn_vec3_scale(camera.across, left),
                                                                                  cairn_vec3_scale(camera.upward, up)));
-            add_hit(sweep, &out, cairn_vec3_add(camera.from_m, cairn_vec3_scale(along, depth_m)));
+            const cairn_vec3 end_m = cairn_vec3_add(camera.from_m, cairn_vec3_scale(along, depth_m));
+            add_hit(sweep, &out, end_m);
+            const uint32_t grain = IMAGE_STRIDE * IMAGE_RAY_STRIDE;
+            if (row % grain == 0 && column % grain == 0) { add_ray(sweep, &out, end_m, true); }
         }
     }
     count_scan(sweep, camera.from_m);

@@ -9,6 +9,7 @@
 // Memory   From the arena at init; nothing later. Points beyond the room for them are dropped and counted.
 // Threads  Deliberate only.
 #pragma once
+#include "maps/height_map.h"
 #include "robot/deliberate/straighten.h"
 #include "robot/deliberate/tracker.h"
 #include "terrain/negative.h"
@@ -17,6 +18,7 @@
 #define CAIRN_SWEEP_POINTS_MAX 65536
 #define CAIRN_SWEEP_MISSES_MAX 8192
 #define CAIRN_SWEEP_ATTITUDES 8
+#define CAIRN_SWEEP_RAYS_MAX 2048 // of one scan or image, for heights; more are left out
 
 typedef struct cairn_ground_sweep_attitude {
     cairn_mono at;
@@ -31,8 +33,15 @@ typedef struct cairn_ground_sweep {
     cairn_mono since;
     cairn_pose2 odom_T_sweep; // yaw 0
     cairn_pose2 odom_T_last;  // base at the last scan
+    bool went;                // odom_T_last is known
     double ground_z_m;        // of the ground below the robot at the last scan
-    cairn_vec3 sensor_m_sum;  // of the sensor's places, one a scan
+    double risen_m;           // the same, but since the first sweep of all
+    double begun_z_m;         // and as this sweep began: what is 0 in the sweep
+    // Some of the rays of the last scan or image, from the sensor's place to where they ended, in the sweep's frame.
+    cairn_height_ray *rays;
+    uint32_t ray_count;
+    cairn_vec3 rays_from_m;
+    cairn_vec3 sensor_m_sum; // of the sensor's places, one a scan
     uint32_t scan_count;
     uint32_t attitude_count; // newest first
     cairn_ground_sweep_attitude attitudes[CAIRN_SWEEP_ATTITUDES];
