@@ -20,6 +20,7 @@
 cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
 {
     *tracker = (cairn_tracker){.match_def = cairn_match_def_default()};
+    cairn_slip_init(&tracker->slip);
     const cairn_local_grid_def def = cairn_local_grid_def_default();
     return cairn_local_grid_create(&def, arena, &tracker->grid);
 }
@@ -112,9 +113,13 @@ static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2
                                               .step_s = cairn_seconds(step_ns)};
         cairn_slip_judge(&tracker->slip, &evidence);
     }
-    cairn_drift_add_match(&tracker->drift, &tracker->match,
-                          (cairn_guess_deviation){def->prior_xy_m, def->prior_yaw_rad},
-                          cairn_vec2_length(cairn_pose2_at(moved)), moved.yaw_rad);
+    const bool doubted = tracker->slip.slips || tracker->drift.pending_m2 > 0;
+    const cairn_drift_step step = {.match = &tracker->match,
+                                   .guess = {def->prior_xy_m, def->prior_yaw_rad},
+                                   .looseness = doubted ? 1 : tracker->slip.looseness,
+                                   .moved_m = cairn_vec2_length(cairn_pose2_at(moved)),
+                                   .turned_rad = moved.yaw_rad};
+    cairn_drift_add_match(&tracker->drift, &step);
     tracker->private_T_base = tracker->match.pose;
     tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
     tracker->matched_count++;

@@ -1,9 +1,12 @@
 #include "robot/place/drift.h"
 #include <math.h>
 
-// [m], [rad] The map's surfaces are renewed while the robot goes so far or turns so much. Smaller: wider edges.
-#define RENEWED_M 0.05
-#define RENEWED_RAD 0.05
+// [m], [rad] The map is made anew while the robot goes so far or turns so much. Smaller: wider edges.
+#define RENEWED_M 0.5
+#define RENEWED_RAD 0.5
+// [m], [rad] A robot that moves less than this between two scans stands, and its odometry with it.
+#define STANDS_M 0.005
+#define STANDS_RAD 0.005
 // [m], [rad] Deviation of where a node is on the local map: what many points cannot average away. There are two to an
 // edge.
 #define NODE_M 0.0015
@@ -16,20 +19,32 @@
 
 static double square(double value) { return value * value; }
 
-void cairn_drift_add_match(cairn_drift *drift, const cairn_match *match, cairn_guess_deviation guess, double moved_m,
-                           double turned_rad)
+// With C the covariance of the compromise, H the match's information and P the guess's: C = C H C + C P C, the part of
+// the map and that of the guess.
+void cairn_drift_add_match(cairn_drift *drift, const cairn_drift_step *step)
 {
-    CAIRN_ASSERT(guess.way_m > 0 && guess.turn_rad > 0);
+    CAIRN_ASSERT(step->guess.way_m > 0 && step->guess.turn_rad > 0);
     drift->pending_m2 = drift->pending_rad2 = 0;
-    double together[9], covariance[9];
-    for (int i = 0; i < 9; i++) { together[i] = match->information[i]; }
-    together[0] += 1 / square(guess.way_m);
-    together[4] += 1 / square(guess.way_m);
-    together[8] += 1 / square(guess.turn_rad);
-    if (!cairn_symmetric3_invert(together, covariance)) { return; } // never: the guess alone is definite
-    const double renewed = fmin(fabs(moved_m) / RENEWED_M + fabs(turned_rad) / RENEWED_RAD, 1);
-    drift->way_m2 += renewed * 0.5 * (covariance[0] + covariance[4]);
-    drift->yaw_rad2 += renewed * covariance[8];
+    const double guess[3] = {1 / square(step->guess.way_m), 1 / square(step->guess.way_m),
+                             1 / square(step->guess.turn_rad)};
+    double together[9], c[9];
+    for (int i = 0; i < 9; i++) { together[i] = step->match->information[i] + (i % 4 == 0 ? guess[i / 4] : 0); }
+    if (!cairn_symmetric3_invert(together, c)) { return; } // never: the guess alone is definite
+    const double moved_m = fabs(step->moved_m), turned_rad = fabs(step->turned_rad);
+    const double renewed = fmin(moved_m / RENEWED_M + turned_rad / RENEWED_RAD, 1);
+    const double moves = fmin(moved_m / STANDS_M + turned_rad / STANDS_RAD, 1);
+    const double loose[3] = {step->looseness, step->looseness, 1};
+    double variance[3];
+    for (int i = 0; i < 3; i++) {
+        double by_guess = 0, lost = 0;
+        for (int j = 0; j < 3; j++) {
+            by_guess += square(c[3 * i + j]) * guess[j];
+            lost += square(c[3 * i + j]) * guess[j] * loose[j];
+        }
+        variance[i] = renewed * (c[4 * i] - by_guess) + moves * lost;
+    }
+    drift->way_m2 += 0.5 * (variance[0] + variance[1]);
+    drift->yaw_rad2 += variance[2];
 }
 
 void cairn_drift_add_guess(cairn_drift *drift, cairn_guess_deviation guess)

@@ -1,11 +1,12 @@
 // drift.h - how far the private frame may have gone astray since a node: the deviation of a trail's edge.
 //
-// A match places the robot on its local map, and the map grows by what was placed so. As long as the robot stands, both
-// hold each other; as it goes on, the map is made anew from matches, and each new stretch of it is off by what those
-// were. So every match adds its own variance, by the part of the map that was renewed; where it says nothing of a
-// direction, that is odometry's. While matches are refused, odometry's deviation is pending: the next match takes it
-// away, unless the map has taken it over.
-// Measured tests/robot/test_edges.c: squared errors of edges over these variances average to about 1.
+// A match is a compromise between the local map and the guess of odometry, and its error has a part of each. The map's
+// part is nearly the same at both ends of an edge: as the robot goes on, the map is made anew from matches, and only
+// what is new of it is off by their errors. The guess's part stays for good: along a bare corridor that is all of
+// odometry's error, in a room next to nothing. While matches are refused, odometry's deviation is pending: the next
+// match takes it away, unless the map has taken it over. Measured tests/robot/test_slip.c, and missions
+// (docs/control.md): squared errors of edges over these variances average
+//          to about 1.
 #pragma once
 #include "matching/match.h"
 
@@ -20,9 +21,14 @@ typedef struct cairn_guess_deviation {
     double way_m, turn_rad;
 } cairn_guess_deviation;
 
-// A match that was believed, from a guess this good; the robot moved and turned by this much since the one before.
-void cairn_drift_add_match(cairn_drift *drift, const cairn_match *match, cairn_guess_deviation guess, double moved_m,
-                           double turned_rad);
+// A match that was believed.
+typedef struct cairn_drift_step {
+    const cairn_match *match;
+    cairn_guess_deviation guess; // that the matcher was told
+    double looseness;            // [-] true variance of the guess's way over that
+    double moved_m, turned_rad;  // since the scan before
+} cairn_drift_step;
+void cairn_drift_add_match(cairn_drift *drift, const cairn_drift_step *step);
 // A scan that was not matched.
 void cairn_drift_add_guess(cairn_drift *drift, cairn_guess_deviation guess);
 // The map has taken in a scan where odometry put it.

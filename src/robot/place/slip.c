@@ -17,10 +17,19 @@
 #define SPIN_M_MIN 0.002 // [m] wheels that turn less than this between two scans stand
 #define SPIN_PART 0.3    // [-] of the wheels' way: a robot that goes less does not go along
 
+// [-] The looseness is a mean over so many matches, of those in which the robot moved and the laser told how far.
+#define LOOSENESS_MATCHES 100.0
+#define LOOSENESS_MIN 0.02
+#define LOOSENESS_M_MIN 0.01 // [m] way of the wheels
+#define LASER_PART_MAX 0.5   // [-] variance of the laser's place, at most this part of the wheels'
+
 typedef struct difference {
-    double off_m; // of the laser's place from the guess, along an axis
-    double ratio; // [-] the same in deviations
+    double off_m;    // of the laser's place from the guess, along an axis
+    double laser_m2; // variance of the laser's place
+    double ratio;    // [-] off_m in deviations
 } difference;
+
+void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1}; }
 
 static difference differ_along(const cairn_slip_evidence *evidence, cairn_vec2 axis)
 {
@@ -33,7 +42,7 @@ static difference differ_along(const cairn_slip_evidence *evidence, cairn_vec2 a
         fmax(known[0] * axis.x * axis.x + 2 * known[1] * axis.x * axis.y + known[4] * axis.y * axis.y, unknown);
     const double off_m = moved_m * (1 + 1 / (h * evidence->prior_m * evidence->prior_m));
     const double variance_m2 = evidence->wheels_m * evidence->wheels_m + 1 / h;
-    return (difference){off_m, fabs(off_m) / sqrt(variance_m2)};
+    return (difference){off_m, 1 / h, fabs(off_m) / sqrt(variance_m2)};
 }
 
 static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, double off_m)
@@ -42,6 +51,16 @@ static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, do
     const double gone_m = copysign(1.0, evidence->along_m) * (evidence->along_m + off_m); // the wheels' way: positive
     const bool spins = slip->slips && wheels_m > SPIN_M_MIN && gone_m < SPIN_PART * wheels_m;
     slip->spin_s = spins ? slip->spin_s + evidence->step_s : 0;
+}
+
+static void learn_looseness(cairn_slip *slip, const cairn_slip_evidence *evidence, const difference *along)
+{
+    const double wheels_m2 = evidence->wheels_m * evidence->wheels_m;
+    if (slip->slips || fabs(evidence->along_m) < LOOSENESS_M_MIN || along->laser_m2 > LASER_PART_MAX * wheels_m2) {
+        return;
+    }
+    const double now = (along->off_m * along->off_m - along->laser_m2) / wheels_m2;
+    slip->looseness = fmax(slip->looseness + (now - slip->looseness) / LOOSENESS_MATCHES, LOOSENESS_MIN);
 }
 
 void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
@@ -56,6 +75,7 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += hypot(along.off_m, across.off_m); }
+    learn_looseness(slip, evidence, &along);
     count_spin(slip, evidence, along.off_m);
 }
 

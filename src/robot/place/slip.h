@@ -12,6 +12,7 @@ typedef struct cairn_slip {
     bool slips;
     uint32_t odd_count;    // matches in a row that contradict the wheels
     uint32_t agreed_count; // and that agree with them
+    double looseness;      // [-] mean square of how far the wheels were off, in deviations of wheels that grip
     double spin_s;         // for how long the wheels have turned and the robot has not gone along
     double lost_m;         // way that the wheels went and the robot did not, or the other way round, in all
 } cairn_slip;
@@ -26,6 +27,7 @@ typedef struct cairn_slip_evidence {
     double step_s;     // since the scan before
 } cairn_slip_evidence;
 
+void cairn_slip_init(cairn_slip *slip);
 void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence);
 // Deviation of odometry's way since the last scan, given that of wheels that grip.
 double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m);
