@@ -121,12 +121,20 @@ static void ray_walk(cairn_height_map *map, cairn_vec3 from_m, cairn_vec3 end_m,
     }
 }
 
+static void ray_end(cairn_height_map *map, cairn_vec3 end_m)
+{
+    touch *t = touch_at(map, cairn_cell_floor(end_m.x / map->def.cell_m), cairn_cell_floor(end_m.y / map->def.cell_m));
+    t->end_m = higher(t->end_m, (float)end_m.z);
+}
+
 static void ray_add(cairn_height_map *map, cairn_vec3 from_m, const cairn_height_ray *ray)
 {
     const double dx = ray->end_m.x - from_m.x, dy = ray->end_m.y - from_m.y, dz = ray->end_m.z - from_m.z;
     const double along_m = hypot(dx, dy);
     if (!isfinite(along_m) || !isfinite(dz)) { return; }
-    if (along_m <= map->def.range_m_max) {
+    if (ray->end_only) {
+        if (ray->hit && along_m <= map->def.range_m_max) { ray_end(map, ray->end_m); }
+    } else if (along_m <= map->def.range_m_max) {
         ray_walk(map, from_m, ray->end_m, ray->hit);
     } else {
         const double part = map->def.range_m_max / along_m;

@@ -26,7 +26,8 @@ typedef struct cairn_height_map_def {
 
 typedef struct cairn_height_ray {
     cairn_vec3 end_m;
-    bool hit; // false: only clears
+    bool hit;      // false: only clears
+    bool end_only; // tells of its end alone: of many rays beside each other a few will do to clear
 } cairn_height_ray;
 
 typedef struct cairn_height_cell {

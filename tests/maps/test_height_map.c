@@ -109,7 +109,7 @@ static void slow_add(cairn_vec3 from, const cairn_height_ray *rays)
                     u == (int)floor(end.x / CELL_M) + EDGE / 2 && v == (int)floor(end.y / CELL_M) + EDGE / 2;
                 if (ends && hit) {
                     highest = fmax(highest, end.z);
-                } else if (slow_pass(from, end, u, v, &high)) {
+                } else if (!rays[i].end_only && slow_pass(from, end, u, v, &high)) {
                     lowest = fmin(lowest, high);
                 }
             }
@@ -141,7 +141,8 @@ static void equals_asking_every_cell_of_every_scan(void **state)
                          range = cairn_random_between(&random, 0.2, 3.7);
             rays[i] = (cairn_height_ray){.end_m = {from.x + range * cos(angle), from.y + range * sin(angle),
                                                    cairn_random_between(&random, 0, 2)},
-                                         .hit = cairn_random_below(&random, 5) != 0};
+                                         .hit = cairn_random_below(&random, 5) != 0,
+                                         .end_only = cairn_random_below(&random, 3) == 0};
         }
         cairn_height_map_add(map, from, rays, RAYS);
         slow_add(from, rays);
@@ -197,7 +198,8 @@ static void rays_that_are_not_finite_are_left_out(void **state)
 {
     (void)state;
     cairn_height_map *map = make_map(0);
-    const cairn_height_ray rays[] = {{{NAN, 0, 0}, true}, {{1, INFINITY, 0}, true}, {{1, 0, NAN}, true}};
+    const cairn_height_ray rays[] = {
+        {{NAN, 0, 0}, true, false}, {{1, INFINITY, 0}, true, false}, {{1, 0, NAN}, true, false}};
     cairn_height_map_add(map, (cairn_vec3){0, 0, 0.2}, rays, 3);
     cairn_height_map_add(map, (cairn_vec3){NAN, 0, 0.2}, rays, 3);
     assert_int_equal(cairn_height_map_tiles_used(map), 0);

@@ -166,6 +166,28 @@ static void via_points_are_close_enough_and_keep_the_corners(void **state)
     }
 }
 
+// Whoever must not go on along a way stops on it, at the place that was asked for.
+static void a_way_is_cut_where_it_is_told(void **state)
+{
+    (void)state;
+    const cairn_vec2 bent[] = {{0, 0}, {2, 0}, {2, 3}};
+    const struct {
+        double length_m;
+        uint32_t count;
+        cairn_vec2 end;
+    } cases[] = {{6, 3, {2, 3}},     {5, 3, {2, 3}}, {3.5, 3, {2, 1.5}}, {2, 2, {2, 0}},
+                 {0.5, 2, {0.5, 0}}, {0, 1, {0, 0}}, {-1, 1, {0, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cairn_vec2 points[3];
+        memcpy(points, bent, sizeof bent);
+        cairn_way way = {.point_count = 3, .points_m = points, .length_m = 5};
+        cairn_way_cut(&way, cases[i].length_m);
+        assert_int_equal(way.point_count, cases[i].count);
+        assert_true(cairn_vec2_distance(way.points_m[way.point_count - 1], cases[i].end) < 1e-12);
+        assert_true(fabs(way.length_m - fmin(fmax(cases[i].length_m, 0), 5)) < 1e-12);
+    }
+}
+
 static void a_goal_without_a_price_has_no_way(void **state)
 {
     (void)state;
@@ -196,6 +218,7 @@ int main(void)
         cmocka_unit_test(straightening_enters_nothing_blocked_and_gets_neither_longer_nor_dearer),
         cmocka_unit_test(across_open_ground_a_way_becomes_one_line),
         cmocka_unit_test(via_points_are_close_enough_and_keep_the_corners),
+        cmocka_unit_test(a_way_is_cut_where_it_is_told),
         cmocka_unit_test(a_goal_without_a_price_has_no_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,7 @@ static bool go_on(double seconds)
         if (i % 3 != 0) { continue; }
         scan_now();
         cairn_ground_sweep_add_scan(&footing.sweep, &tracker.beams, &scan, &state, (cairn_pose2){0}, &NOTHING_MOVES);
+        cairn_footing_see(&footing, &tracker);
         mapped |= cairn_footing_step(&footing, &tracker, now);
     }
     return mapped;
@@ -294,6 +295,54 @@ static void level_scans_say_nothing(void **unused)
         cairn_ground_sweep_add_scan(&footing.sweep, &tracker.beams, &scan, &state, (cairn_pose2){0}, &NOTHING_MOVES);
         assert_false(cairn_footing_step(&footing, &tracker, now));
     }
+}
+
+// What wheels would stand on is measured while driving and leaning: it must be right to what a wheel does not notice.
+static void heights_of_the_ground_are_known_to_a_few_centimetres(void **unused)
+{
+    (void)unused;
+    description.mass_centre_m = (cairn_vec3){0, 0, 0.15};
+    assert_ok(cairn_footing_init(&footing, &description, &memory));
+    place.noise_m = 0.01;
+    place.forward_mps = 0.2;
+    place.roll_rad = 0.04;
+    const double slope = tan(15 * CAIRN_PI / 180);
+    add_ramp(2.2, 15 * CAIRN_PI / 180);
+    add_box((cairn_vec3){1.0, 1.0, -1}, (cairn_vec3){2.1, 2.0, 0.05});
+    assert_true(go_on(5.0));
+    double sum_m = 0, worst_m = 0;
+    uint32_t count = 0;
+    for (int i = 0; i < 25 * 35; i++) {
+        const cairn_vec2 at = {1.25 + 0.1 * (i % 25), -1.45 + 0.1 * (double)(i / 25)}; // NOLINT: whole rows
+        const cairn_height_cell cell = cairn_height_map_at(footing.standing.heights, at);
+        const bool at_edge = fabs(at.y - 1.0) < 0.11 || fabs(at.y) > 1.39 || fabs(at.x - 2.15) < 0.11;
+        if (cell.ground != CAIRN_GROUND_OBSTACLE || at_edge) { continue; }
+        const double on_ramp = fabs(at.y) < 1.5 ? fmax(0, (at.x - 2.2) * slope) : 0;
+        const double truth_m = fmax(on_ramp, at.y > 1.0 && at.x < 2.1 ? 0.05 : 0.0);
+        const double off_m = fabs((double)cell.height_m - truth_m);
+        sum_m += off_m;
+        worst_m = fmax(worst_m, off_m);
+        count++;
+    }
+    print_message("%u cells, off by %.3f m, at most %.3f\n", count, sum_m / count, worst_m);
+    assert_true(count > 150); // it looks ahead, and lines lie farther apart than cells
+    assert_true(sum_m / count < 0.025 && worst_m < 0.06);
+}
+
+// Somebody carries a box away. Rays that pass below its top show that it is gone; those above never would.
+static void a_box_that_is_taken_away_is_gone_from_the_heights(void **unused)
+{
+    (void)unused;
+    description.mass_centre_m = (cairn_vec3){0, 0, 0.15};
+    assert_ok(cairn_footing_init(&footing, &description, &memory));
+    const cairn_vec2 front = {2.05, 0.05};
+    add_box((cairn_vec3){2.0, -0.3, 0}, (cairn_vec3){2.4, 0.3, 0.3});
+    (void)go_on(2.6);
+    assert_true(cairn_height_map_at(footing.standing.heights, front).height_m > 0.25f);
+    place.box_count = 0;
+    (void)go_on(2.6);
+    const cairn_height_cell cell = cairn_height_map_at(footing.standing.heights, front);
+    assert_true(cell.ground != CAIRN_GROUND_OBSTACLE || cell.height_m < 0.03f);
 }
 
 // Attitude unknown, or changing too fast to know that of a beam's time: a floor would seem to have steps.
@@ -672,6 +721,8 @@ int main(void)
         GROUND_TEST(a_pit_is_an_obstacle),
         GROUND_TEST(a_range_imager_shows_kerbs_too),
         GROUND_TEST(level_scans_say_nothing),
+        GROUND_TEST(heights_of_the_ground_are_known_to_a_few_centimetres),
+        GROUND_TEST(a_box_that_is_taken_away_is_gone_from_the_heights),
         GROUND_TEST(jolts_are_not_mapped),
         GROUND_TEST(teammates_are_left_out),
         GROUND_TEST(a_kerb_is_told_in_the_planes_and_to_avoidance),

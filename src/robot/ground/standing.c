@@ -7,7 +7,11 @@
 #define MEMORY_SCANS 800 // 20 s at 40 Hz. Larger: more is known behind the robot, and heights that drifted meet
 #define CLEAR_BELOW_M 0.8
 #define WINDOW_CELLS 64
-#define TOUCH_M 0.02        // tyres give; and heights are no better known than this
+// [m] On uneven ground a robot of four stiff wheels stands on three and rocks. A wheel that hangs by less than this
+// comes down before the robot falls over, and holds it. Larger: one that hangs over a hole is counted on.
+#define TOUCH_M 0.10
+#define ROCK_M 0.01         // its mass may be off by this along and across: so it comes to stand on each of its wheels
+#define LEVEL_M 0.015       // all wheels this near to the ground: it does not rock
 #define NEIGHBOURS_MIN 3    // known ones around a hole. Fewer: guesses far from what was seen
 #define LEAN_PART 0.6       // [-] of the angle at which it tips on its weakest edge. Larger: nearer to tipping
 #define SLOW_PART (2 / 3.0) // [-] of the greatest lean, from which on it goes slowly
@@ -151,10 +155,34 @@ void cairn_standing_survey(cairn_standing *standing, const cairn_memory_grid *gr
     standing->window = (cairn_height_grid){{corner_m, CELL_M, WINDOW_CELLS, WINDOW_CELLS}, standing->filled_um};
 }
 
+// Lets it down with its mass a little off, to each of four sides; the riskiest stand counts.
+static bool rock(const cairn_standing *standing, cairn_pose2 place, cairn_stand *ret_stand)
+{
+    cairn_stand worst = {.risk = 0};
+    for (int side = 0; side < 4; side++) {
+        cairn_stand_def body = standing->body;
+        body.mass_m.x += side % 2 == 0 ? ROCK_M : -ROCK_M;
+        body.mass_m.y += side / 2 == 0 ? ROCK_M : -ROCK_M;
+        cairn_stand stand;
+        if (cairn_stand_drop(&body, &standing->window, place, &stand) != CAIRN_OK) { continue; }
+        if (stand.risk > worst.risk) { worst = stand; }
+    }
+    if (worst.risk > 0) { *ret_stand = worst; }
+    return worst.risk > 0;
+}
+
+static bool stands_on_all(const cairn_standing *standing, cairn_pose2 place, cairn_stand *ret_stand)
+{
+    cairn_stand_def stiff = standing->body;
+    stiff.touch_m = LEVEL_M;
+    const bool known = cairn_stand_drop(&stiff, &standing->window, place, ret_stand) == CAIRN_OK;
+    return known && ret_stand->touching == (1u << stiff.contact_count) - 1;
+}
+
 bool cairn_standing_at(const cairn_standing *standing, cairn_pose2 place, cairn_stand *ret_stand)
 {
     if (!standing->able || standing->window.area.width == 0) { return false; }
-    return cairn_stand_drop(&standing->body, &standing->window, place, ret_stand) == CAIRN_OK;
+    return stands_on_all(standing, place, ret_stand) || rock(standing, place, ret_stand);
 }
 
 bool cairn_standing_is_refused(const cairn_standing *standing, const cairn_stand *stand)

@@ -9,8 +9,9 @@
 #define JOLT_RADPS 1.0     // tipping faster, the attitude's time is not known well enough. Larger: more false steps
 #define HULL_MARGIN_M 0.02 // points nearer to the hull than this are its own
 #define MISS_SLOPE 0.17    // [-] rays without a return that fall less steeply prove nothing (terrain/negative.h)
-#define RAY_STRIDE 5       // of the beams of a scan, for heights: one to each cell of 10 cm at the end of the reach
-#define IMAGE_RAY_STRIDE 2 // of the pixels that are used, along both edges
+#define RAY_STRIDE                                                                                                     \
+    5 // of the beams of a scan, so many show what they passed: one to a cell of 10 cm at the end of the reach
+#define IMAGE_RAY_STRIDE 4 // of the pixels that are used, likewise, along both edges
 #define IMAGE_STRIDE 2     // of the pixels of an image, along both edges: four points to a cell at the end of the reach
 
 cairn_err cairn_ground_sweep_init(cairn_ground_sweep *sweep, const cairn_body_description *description,
@@ -168,10 +169,10 @@ static void count_scan(cairn_ground_sweep *sweep, cairn_vec3 sensor_m)
     sweep->scan_count++;
 }
 
-static void add_ray(cairn_ground_sweep *sweep, const left_out *out, cairn_vec3 end_m, bool hit)
+static void add_ray(cairn_ground_sweep *sweep, const left_out *out, cairn_height_ray ray)
 {
-    if (sweep->ray_count == CAIRN_SWEEP_RAYS_MAX || is_left_out(out, end_m.x, end_m.y)) { return; }
-    sweep->rays[sweep->ray_count++] = (cairn_height_ray){.end_m = end_m, .hit = hit};
+    if (sweep->ray_count == CAIRN_SWEEP_RAYS_MAX || is_left_out(out, ray.end_m.x, ray.end_m.y)) { return; }
+    sweep->rays[sweep->ray_count++] = ray;
 }
 
 static void add_beam(cairn_ground_sweep *sweep, const left_out *out, const placed *laser, double cosine, double sine,
@@ -189,7 +190,7 @@ static void add_beam(cairn_ground_sweep *sweep, const left_out *out, const place
     } else {
         add_miss(sweep, end_m, along);
     }
-    if (beam % RAY_STRIDE == 0) { add_ray(sweep, out, end_m, hit); }
+    add_ray(sweep, out, (cairn_height_ray){.end_m = end_m, .hit = hit, .end_only = beam % RAY_STRIDE != 0});
 }
 
 void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *table, const cairn_scan_frame *scan,
@@ -243,7 +244,8 @@ void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_i
             const cairn_vec3 end_m = cairn_vec3_add(camera.from_m, cairn_vec3_scale(along, depth_m));
             add_hit(sweep, &out, end_m);
             const uint32_t grain = IMAGE_STRIDE * IMAGE_RAY_STRIDE;
-            if (row % grain == 0 && column % grain == 0) { add_ray(sweep, &out, end_m, true); }
+            const bool walks = row % grain == 0 && column % grain == 0;
+            add_ray(sweep, &out, (cairn_height_ray){.end_m = end_m, .hit = true, .end_only = !walks});
         }
     }
     count_scan(sweep, camera.from_m);

@@ -18,7 +18,7 @@
 #define CAIRN_SWEEP_POINTS_MAX 65536
 #define CAIRN_SWEEP_MISSES_MAX 8192
 #define CAIRN_SWEEP_ATTITUDES 8
-#define CAIRN_SWEEP_RAYS_MAX 2048 // of one scan or image, for heights; more are left out
+#define CAIRN_SWEEP_RAYS_MAX 8192 // of one scan or image, for heights; more are left out
 
 typedef struct cairn_ground_sweep_attitude {
     cairn_mono at;
@@ -37,7 +37,7 @@ typedef struct cairn_ground_sweep {
     double ground_z_m;        // of the ground below the robot at the last scan
     double risen_m;           // the same, but since the first sweep of all
     double begun_z_m;         // and as this sweep began: what is 0 in the sweep
-    // Some of the rays of the last scan or image, from the sensor's place to where they ended, in the sweep's frame.
+    // The rays of the last scan or image, from the sensor's place to where they ended, in the sweep's frame.
     cairn_height_ray *rays;
     uint32_t ray_count;
     cairn_vec3 rays_from_m;
