@@ -4,14 +4,12 @@
 // transform of maps/, but a band of it: rows to the nearest obstacle of each column by one sweep up and one down,
 // then for each row the smallest of (x - column)^2 + rows^2 over the few columns within the band. Exact up to the band,
 // all of it additions and minima of 16 bit integers side by side: 0.8 ns a cell against 4-7 ns for the envelope of
-// parabolas. Squared distances are small integers, so prices and clearances are read from tables. A distance field that
-// is repaired when obstacles change (maps/distance_field.h) was tried and is no faster: reading all of its clearances
-// takes longer than making these (docs/maps.md).
+// parabolas. Squared distances are small integers, so prices and clearances are read from tables. Who plans again and
+// again on one large map keeps prices instead (planning/kept_costs.h).
 #include "planning/cost_grid.h"
+#include "planning/cost_price.h"
 #include <math.h>
 #include <string.h>
-
-#define BAND_CELLS_MAX 126 // (band + 1)^2 + band^2 stays below 2^15
 
 typedef struct near_band {
     int16_t cells;      // exact up to this distance
@@ -31,23 +29,6 @@ cairn_cost_rules cairn_cost_rules_default(double radius_m)
         .near_cost = 10, // higher: longer detours to keep clear of walls
         .unknown_cost = CAIRN_COST_BLOCKED,
     };
-}
-
-static uint8_t price_at(const cairn_cost_rules *rules, double clearance_m)
-{
-    if (clearance_m <= 0 || clearance_m < rules->radius_m) { return CAIRN_COST_BLOCKED; }
-    if (clearance_m >= rules->comfort_m) { return rules->open_cost; }
-    const double part = (rules->comfort_m - clearance_m) / (rules->comfort_m - rules->radius_m);
-    return (uint8_t)lround(rules->open_cost + part * (rules->near_cost - rules->open_cost));
-}
-
-static void fill_tables(const cairn_cost_rules *rules, double cell_m, near_band *band)
-{
-    for (int32_t squared = 0; squared <= (band->cells + 1) * (band->cells + 1); squared++) {
-        const double clearance_m = sqrt(squared) * cell_m;
-        band->price[squared] = price_at(rules, clearance_m);
-        band->clearance_m[squared] = (float)fmin(clearance_m, rules->comfort_m);
-    }
 }
 
 static bool take_band(uint32_t width, uint32_t height, int16_t cells, cairn_arena *arena, near_band *ret_band)
@@ -123,7 +104,7 @@ cairn_err cairn_cost_grid_create(cairn_vec2 origin_m, double cell_m, uint32_t wi
 {
     CAIRN_ASSERT(cell_m > 0 && width > 0 && height > 0 && (uint64_t)width * height <= CAIRN_COST_CELLS_MAX);
     CAIRN_ASSERT(rules->radius_m >= 0 && rules->comfort_m >= rules->radius_m);
-    CAIRN_ASSERT(rules->comfort_m / cell_m <= BAND_CELLS_MAX);
+    CAIRN_ASSERT(rules->comfort_m / cell_m <= CAIRN_COST_BAND_CELLS_MAX);
     CAIRN_ASSERT(rules->open_cost >= 1 && rules->near_cost >= rules->open_cost && rules->unknown_cost >= 1);
 
     const size_t before = cairn_arena_mark(arena), count = (size_t)width * height;
@@ -138,7 +119,8 @@ cairn_err cairn_cost_grid_create(cairn_vec2 origin_m, double cell_m, uint32_t wi
         return CAIRN_ERR_FULL;
     }
 
-    fill_tables(rules, cell_m, &band);
+    const uint32_t far = (uint32_t)band.cells + 1;
+    cairn_cost_tables(rules, cell_m, far * far, band.price, band.clearance_m);
     sweep_columns(ground, width, height, &band);
     for (uint32_t y = 0; y < height; y++) {
         const size_t row = (size_t)y * width;
