@@ -7,7 +7,8 @@
 // wrong if it is off the log's poses by more than 0.5 m or 0.15 rad; those poses are somebody's mapping, good to about
 // 0.1 m.
 //
-// Odometry: each scan laid on the map of the node before, around what the wheels say, and both put together.
+// Odometry: each scan laid on the map of the node before, around what the wheels say, and both put together. Where they
+// contradict each other one of them is wrong, sure as it may be of itself, and the factor's covariance spans both.
 #include "base/clock.h"
 #include "base/random.h"
 #include "commands/bench/slam/bench_slam.h"
@@ -103,6 +104,17 @@ static void candidates_draw(drive *d)
     }
 }
 
+// How far two poses are from each other, in their covariances; of 3 degrees.
+static double disagreement(const double off[3], const cairn_match_prior *wheels, const cairn_match *scans)
+{
+    double apart[9], chi2 = 0;
+    cairn_match_covariance(scans, apart);
+    for (int i = 0; i < 9; i++) { apart[i] += wheels->covariance[i]; }
+    if (!cairn_symmetric3_invert(apart, apart)) { return 0; }
+    for (int i = 0; i < 9; i++) { chi2 += off[i / 3] * apart[i] * off[i % 3]; }
+    return chi2;
+}
+
 // Puts what the wheels say and what the scans say together; where they slide along each other, the wheels decide.
 static cairn_match fused(const cairn_match_prior *wheels, const cairn_match *scans)
 {
@@ -118,7 +130,10 @@ static cairn_match fused(const cairn_match_prior *wheels, const cairn_match *sca
     for (int i = 0; i < 9; i++) { step[i / 3] += covariance[i] * lead[i % 3]; }
     both.pose = (cairn_pose2){wheels->pose.x_m + step[0], wheels->pose.y_m + step[1],
                               cairn_angle_wrap(wheels->pose.yaw_rad + step[2])};
-    memcpy(both.information, sum, sizeof sum);
+    // Either may be the right one: the spread of two that are equally likely.
+    const bool is_doubted = disagreement(off, wheels, scans) > 3;
+    for (int i = 0; i < 9 && is_doubted; i++) { covariance[i] += 0.25 * off[i / 3] * off[i % 3]; }
+    if (!cairn_symmetric3_invert(covariance, both.information)) { memcpy(both.information, sum, sizeof sum); }
     return both;
 }
 
