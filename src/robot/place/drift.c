@@ -2,15 +2,15 @@
 #include <math.h>
 
 // [m], [rad] The map is made anew while the robot goes so far or turns so much. Smaller: wider edges.
-#define RENEWED_M 0.5
-#define RENEWED_RAD 0.5
+#define RENEWED_M 1.0
+#define RENEWED_RAD 1.5
 // [m], [rad] A robot that moves less than this between two scans stands, and its odometry with it.
 #define STANDS_M 0.005
 #define STANDS_RAD 0.005
 // [m], [rad] Deviation of where a node is on the local map: what many points cannot average away. There are two to an
 // edge.
-#define NODE_M 0.0015
-#define NODE_RAD 0.0007
+#define NODE_M 0.0008
+#define NODE_RAD 0.0003
 // [-], [m], [rad] What a mind that was started again may have missed: part of the way since its last node, and at
 // least.
 #define RESUMED_PART 0.1
