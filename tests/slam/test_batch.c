@@ -70,6 +70,7 @@ static void compare_with_dense(const cairn_graph *graph, cairn_ordering_kind kin
     assert_ok(cairn_linear_create(graph, &arena, &linear));
     assert_ok(cairn_structure_make(graph, &arena, &structure));
     assert_ok(cairn_structure_order(&structure, kind, &arena));
+    cairn_linear_learn(&linear, graph);
     (void)cairn_linear_make(&linear, graph);
     assert_ok(cairn_fronts_create(&(cairn_fronts_def){.degrees = degrees, .variables_max = graph->node_count}, &arena,
                                   &fronts));
@@ -86,6 +87,98 @@ static void compare_with_dense(const cairn_graph *graph, cairn_ordering_kind kin
     for (uint32_t i = 0; i < graph->node_count; i++) {
         for (uint32_t k = i * degrees; k < (i + 1) * degrees && !structure.is_held[i]; k++) {
             assert_true(fabs(sparse[k] - dense[k]) <= 1e-9 * (1 + fabs(dense[k]))); // condition below 1e6
+        }
+    }
+}
+
+// ret += a' w b, by the definition.
+static void add_product(uint32_t degrees, const double *a, const double *w, const double *b, double *ret)
+{
+    for (uint32_t i = 0; i < degrees * degrees; i++) {
+        for (uint32_t j = 0; j < degrees * degrees; j++) {
+            const uint32_t row = i / degrees, column = j % degrees;
+            ret[row * degrees + column] += a[(i % degrees) * degrees + row] * w[(i % degrees) * degrees + j / degrees] *
+                                           b[j / degrees * degrees + column];
+        }
+    }
+}
+
+// One factor's share of H and of chi2, from its error and derivatives alone. Returns the second.
+static double add_factor(const cairn_graph *graph, uint32_t index, double *diagonal, double *beside)
+{
+    const cairn_factor *factor = &graph->factors[index];
+    const uint32_t degrees = graph->def.degrees, square = degrees * degrees;
+    const bool is_on_one = factor->from == CAIRN_GRAPH_NONE;
+    double e[6], by_from[36], by_to[36], w[36], chi2 = 0;
+    cairn_factor_error(degrees, factor, is_on_one ? NULL : &graph->nodes[factor->from].pose,
+                       &graph->nodes[factor->to].pose, e, is_on_one ? NULL : by_from, by_to);
+    for (uint32_t row = 0, at = 0; row < degrees; row++) {
+        for (uint32_t column = row; column < degrees; column++, at++) {
+            const double value = factor->is_gone ? 0 : factor->weight * factor->information[at];
+            w[row * degrees + column] = w[column * degrees + row] = value;
+            chi2 += (row == column ? 1 : 2) * e[row] * value * e[column];
+        }
+    }
+    add_product(degrees, by_to, w, by_to, diagonal + factor->to * square);
+    if (is_on_one) { return chi2; }
+    add_product(degrees, by_from, w, by_from, diagonal + factor->from * square);
+    add_product(degrees, by_from, w, by_to, beside + index * square);
+    return chi2;
+}
+
+// In the plane several are done at once: their number is rarely a multiple of that, some stand on one node, some are
+// gone, and yaws go round.
+static void the_matrix_is_the_sum_of_what_factors_say(void **state)
+{
+    (void)state;
+    cairn_random random;
+    start(&random, "linear");
+    for (int round = 0; round < 30; round++) {
+        cairn_arena_reset(&arena, 0);
+        const random_graph_def def = {.degrees = round % 3 == 2 ? 6 : 3,
+                                      .nodes = 2 + cairn_random_below(&random, 30),
+                                      .closures = cairn_random_below(&random, 30),
+                                      .noise = 0.3,
+                                      .start = 3,
+                                      .has_prior = round % 2 == 0};
+        cairn_graph *graph = random_graph(&def, &random, &arena);
+        const uint32_t square = def.degrees * def.degrees, degrees = def.degrees;
+        cairn_linear linear;
+        assert_ok(cairn_linear_create(graph, &arena, &linear));
+        cairn_linear_learn(&linear, graph);
+        for (uint32_t f = 0; f < graph->factor_count; f++) { // after the first learning: all of it may change
+            graph->factors[f].weight = (float)cairn_random_between(&random, 0, 1);
+            graph->factors[f].is_gone = cairn_random_below(&random, 5) == 0;
+            if (degrees == 3) { graph->factors[f].measured.v[2] += cairn_random_between(&random, -9, 9); }
+        }
+        cairn_linear_learn(&linear, graph);
+        double *diagonal = CAIRN_TAKE(&arena, double, graph->node_count *square);
+        double *beside = CAIRN_TAKE(&arena, double, graph->factor_count *square), chi2 = 0;
+        assert_true(diagonal && beside);
+        for (uint32_t f = 0; f < graph->factor_count; f++) { chi2 += add_factor(graph, f, diagonal, beside); }
+        for (int again = 0; again < 2; again++) {
+            assert_true(fabs(cairn_linear_make(&linear, graph) - chi2) <= 1e-10 * chi2);
+        }
+        assert_true(fabs(cairn_linear_chi2(&linear, graph) - chi2) <= 1e-10 * chi2);
+        for (uint32_t i = 0; i < graph->node_count * square; i++) {
+            assert_true(fabs(linear.diagonal[i] - diagonal[i]) <= 1e-10 * (1 + chi2));
+        }
+        for (uint32_t i = 0; i < graph->factor_count * square; i++) {
+            if (graph->factors[i / square].from == CAIRN_GRAPH_NONE) { continue; }
+            assert_true(fabs(linear.beside[i] - beside[i]) <= 1e-10 * (1 + chi2));
+        }
+        for (uint32_t i = 0; i < graph->node_count * degrees; i++) { // b is half the slope, downhill
+            const double h = 1e-6;
+            double step[6] = {0};
+            step[i % degrees] = h;
+            const cairn_graph_pose pose = graph->nodes[i / degrees].pose;
+            graph->nodes[i / degrees].pose = cairn_graph_pose_step(degrees, &pose, step);
+            const double ahead = cairn_linear_chi2(&linear, graph);
+            step[i % degrees] = -h;
+            graph->nodes[i / degrees].pose = cairn_graph_pose_step(degrees, &pose, step);
+            const double slope = (ahead - cairn_linear_chi2(&linear, graph)) / (2 * h);
+            graph->nodes[i / degrees].pose = pose;
+            assert_true(fabs(linear.b[i] + 0.5 * slope) <= 1e-7 * (1 + chi2));
         }
     }
 }
@@ -144,6 +237,7 @@ static void marginals_are_blocks_of_the_inverse(void **state)
         cairn_structure structure;
         assert_ok(cairn_linear_create(graph, &arena, &linear));
         assert_ok(cairn_structure_make(graph, &arena, &structure));
+        cairn_linear_learn(&linear, graph);
         (void)cairn_linear_make(&linear, graph);
         double *inverse = CAIRN_TAKE(&arena, double, 30 * degrees);
         assert_non_null(inverse);
@@ -264,6 +358,7 @@ static void every_part_of_a_graph_is_held_by_one_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_matrix_is_the_sum_of_what_factors_say),
         cmocka_unit_test(every_ordering_solves_as_a_dense_matrix_does),
         cmocka_unit_test(marginals_are_blocks_of_the_inverse),
         cmocka_unit_test(all_solvers_end_in_the_same_minimum),

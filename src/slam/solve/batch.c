@@ -113,14 +113,13 @@ static bool solve(run *r, double damping_part)
     cairn_batch *batch = r->batch;
     const cairn_front_matrix matrix = {
         .diagonal = batch->linear.diagonal, .beside = batch->linear.beside, .damping_part = damping_part};
+    memcpy(batch->step, batch->linear.b, (size_t)r->graph->node_count * r->graph->def.degrees * sizeof *batch->step);
     const int64_t t0 = now(batch);
-    const bool is_good = cairn_fronts_factor(batch->fronts, &matrix, 0);
+    const bool is_good = cairn_fronts_factor_forward(batch->fronts, &matrix, batch->step);
     const int64_t t1 = now(batch);
     batch->info.factor_ns += t1 - t0;
     batch->info.factorisations++;
     if (!is_good) { return false; }
-    memcpy(batch->step, batch->linear.b, (size_t)r->graph->node_count * r->graph->def.degrees * sizeof *batch->step);
-    cairn_fronts_forward(batch->fronts, batch->step);
     cairn_fronts_backward(batch->fronts, batch->step);
     batch->info.solve_ns += now(batch) - t1;
     return true;
@@ -145,7 +144,7 @@ static void move_nodes(run *r, const double *step)
         r->batch->before[n] = *pose;
         if (r->batch->structure.is_held[n]) { continue; }
         if (degrees == 3) { // the cosine and the sine are known from the last linearisation
-            const double *turn = r->batch->linear.turns + 2 * (size_t)n, *d = step + 3 * (size_t)n;
+            const double *turn = cairn_linear_turn(&r->batch->linear, n), *d = step + 3 * (size_t)n;
             pose->v[0] += turn[0] * d[0] - turn[1] * d[1];
             pose->v[1] += turn[1] * d[0] + turn[0] * d[1];
             pose->v[2] = cairn_angle_wrap(pose->v[2] + d[2]);
@@ -325,6 +324,7 @@ cairn_err cairn_batch_run(cairn_batch *batch, cairn_graph *graph, uint32_t itera
     batch->info.iterations = batch->info.factorisations = 0;
     batch->info.is_converged = false;
     batch->is_fresh = false;
+    cairn_linear_learn(&batch->linear, graph);
     linearise(&r);
     batch->info.chi2_before = batch->info.chi2_after = r.chi2;
     cairn_err err = CAIRN_ERR_INVALID;

@@ -2,6 +2,7 @@
 // block goes. Columns are counted by `local`, their place in the order that is being built.
 #include "slam/solve/fronts.h"
 #include "slam/solve/fronts_kernels.h"
+#include "slam/solve/fused.h"
 #include <string.h>
 
 #define NONE CAIRN_GRAPH_NONE
@@ -21,9 +22,10 @@ static bool take_arrays(cairn_fronts *f, cairn_arena *arena, const cairn_fronts_
     f->fronts = CAIRN_TAKE(arena, cairn_front, (size_t)room->fronts_max + 1);
     f->vars = CAIRN_TAKE(arena, uint32_t, (size_t)room->vars_max + 1);
     f->places = CAIRN_TAKE(arena, uint32_t, (size_t)room->vars_max + 1);
+    f->run_ends = CAIRN_TAKE(arena, uint32_t, (size_t)room->vars_max + 1);
     f->entries = CAIRN_TAKE(arena, cairn_front_entry, (size_t)room->entries_max + 1);
     f->values = CAIRN_TAKE(arena, double, room->values_max + SLACK);
-    return f->fronts && f->vars && f->places && f->entries && f->values;
+    return f->fronts && f->vars && f->places && f->run_ends && f->entries && f->values;
 }
 
 cairn_err cairn_fronts_create(const cairn_fronts_def *def, cairn_arena *arena, cairn_fronts **ret_fronts)
@@ -332,6 +334,12 @@ static void place_child(building *b, uint32_t child, uint32_t parent)
         f->places[i] = b->place[f->local_of[f->vars[i]]];
         if (i > at && f->places[i] < f->places[i - 1]) { front->is_ordered = false; }
     }
+    const uint32_t pivots = f->fronts[parent].pivot_count;
+    for (uint32_t row = front->row_count; row-- > 0;) {
+        const uint32_t place = f->places[at + row];
+        const bool goes_on = row + 1 < front->row_count && f->places[at + row + 1] == place + 1 && place + 1 != pivots;
+        f->run_ends[at + row] = goes_on ? f->run_ends[at + row + 1] : row + 1;
+    }
 }
 
 static void write_entries(building *b, cairn_front *front)
@@ -502,24 +510,16 @@ uint64_t cairn_fronts_nonzeros(const cairn_fronts *fronts)
 typedef bool (*factor_fn)(cairn_fronts *, const cairn_front_matrix *, uint32_t);
 typedef void (*solve_fn)(cairn_fronts *, uint32_t, double *);
 
-static cairn_kernel_fn pick(const cairn_kernel *kernel)
-{
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("fma")) { return cairn_dispatch(kernel, CAIRN_ISA_BASELINE); }
-#endif
-    return cairn_dispatch(kernel, cairn_isa_best());
-}
-
 static const cairn_kernel factor_kernel = {"front_factor", CAIRN_KERNEL_VARIANTS(cairn_front_factor)};
 
 bool cairn_fronts_factor_one(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t front)
 {
-    return ((factor_fn)pick(&factor_kernel))(fronts, matrix, front);
+    return ((factor_fn)cairn_dispatch_fused(&factor_kernel))(fronts, matrix, front);
 }
 
 bool cairn_fronts_factor(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t first)
 {
-    const factor_fn factor = (factor_fn)pick(&factor_kernel);
+    const factor_fn factor = (factor_fn)cairn_dispatch_fused(&factor_kernel);
     for (uint32_t i = first; i < fronts->front_count; i++) {
         if (fronts->fronts[i].is_alive && !factor(fronts, matrix, i)) { return false; }
     }
@@ -531,25 +531,37 @@ static const cairn_kernel backward_kernel = {"front_backward", CAIRN_KERNEL_VARI
 
 void cairn_fronts_forward_one(cairn_fronts *fronts, uint32_t front, double *b)
 {
-    ((solve_fn)pick(&forward_kernel))(fronts, front, b);
+    ((solve_fn)cairn_dispatch_fused(&forward_kernel))(fronts, front, b);
 }
 
 void cairn_fronts_backward_one(cairn_fronts *fronts, uint32_t front, double *y)
 {
-    ((solve_fn)pick(&backward_kernel))(fronts, front, y);
+    ((solve_fn)cairn_dispatch_fused(&backward_kernel))(fronts, front, y);
 }
 
 void cairn_fronts_forward(cairn_fronts *fronts, double *b)
 {
-    const solve_fn forward = (solve_fn)pick(&forward_kernel);
+    const solve_fn forward = (solve_fn)cairn_dispatch_fused(&forward_kernel);
     for (uint32_t i = 0; i < fronts->front_count; i++) {
         if (fronts->fronts[i].is_alive) { forward(fronts, i, b); }
     }
 }
 
+bool cairn_fronts_factor_forward(cairn_fronts *fronts, const cairn_front_matrix *matrix, double *b)
+{
+    const factor_fn factor = (factor_fn)cairn_dispatch_fused(&factor_kernel);
+    const solve_fn forward = (solve_fn)cairn_dispatch_fused(&forward_kernel);
+    for (uint32_t i = 0; i < fronts->front_count; i++) {
+        if (!fronts->fronts[i].is_alive) { continue; }
+        if (!factor(fronts, matrix, i)) { return false; }
+        forward(fronts, i, b);
+    }
+    return true;
+}
+
 void cairn_fronts_backward(cairn_fronts *fronts, double *y)
 {
-    const solve_fn backward = (solve_fn)pick(&backward_kernel);
+    const solve_fn backward = (solve_fn)cairn_dispatch_fused(&backward_kernel);
     for (uint32_t i = fronts->front_count; i-- > 0;) {
         if (fronts->fronts[i].is_alive) { backward(fronts, i, y); }
     }

@@ -49,6 +49,7 @@ typedef struct cairn_fronts {
     size_t values_used;
     cairn_front *fronts;
     uint32_t *vars, *places;
+    uint32_t *run_ends; // by row: the next one that does not stand right behind the one before it in the parent
     cairn_front_entry *entries;
     double *values;
     uint32_t *front_of; // by variable; CAIRN_GRAPH_NONE where it is in no front
@@ -88,6 +89,8 @@ typedef struct cairn_front_matrix {
 // Computes the living fronts from `first` on. False: not positive definite.
 bool cairn_fronts_factor(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t first);
 bool cairn_fronts_factor_one(cairn_fronts *fronts, const cairn_front_matrix *matrix, uint32_t front);
+// All of them, and L y = b in place, front by front while it is in the cache.
+bool cairn_fronts_factor_forward(cairn_fronts *fronts, const cairn_front_matrix *matrix, double *b);
 // L y = b, in place, and L' x = y, over living fronts; b by variable, degrees each.
 void cairn_fronts_forward(cairn_fronts *fronts, double *b);
 void cairn_fronts_backward(cairn_fronts *fronts, double *y);

@@ -69,12 +69,12 @@ static inline bool eliminate_3(double *panel, size_t stride, uint32_t first, uin
 {
     double *c0 = panel + first * stride, *c1 = c0 + stride, *c2 = c1 + stride;
     const uint32_t at = first;
-    const double pivot0 = c0[at];
-    const double inverse0 = 1 / sqrt(pivot0), l10 = c0[at + 1] * inverse0, l20 = c0[at + 2] * inverse0;
-    const double pivot1 = c1[at + 1] - l10 * l10;
-    const double inverse1 = 1 / sqrt(pivot1), l21 = (c1[at + 2] - l20 * l10) * inverse1;
-    const double pivot2 = c2[at + 2] - l20 * l20 - l21 * l21;
-    const double inverse2 = 1 / sqrt(pivot2);
+    // First without roots, so that these wait for each other no more than they must.
+    const double pivot0 = c0[at], part0 = 1 / pivot0, u10 = c0[at + 1] * part0, u20 = c0[at + 2] * part0;
+    const double pivot1 = c1[at + 1] - u10 * c0[at + 1], part1 = 1 / pivot1, v21 = c1[at + 2] - u20 * c0[at + 1];
+    const double pivot2 = c2[at + 2] - u20 * c0[at + 2] - v21 * v21 * part1, part2 = 1 / pivot2;
+    const double inverse0 = sqrt(part0), inverse1 = sqrt(part1), inverse2 = sqrt(part2);
+    const double l10 = c0[at + 1] * inverse0, l20 = c0[at + 2] * inverse0, l21 = v21 * inverse1;
     if (!(pivot0 > 0 && pivot1 > 0 && pivot2 > 0 && inverse0 * inverse1 * inverse2 < HUGE_VAL)) { return false; }
     const uint32_t start = first - first % LANES;
     for (uint32_t i = start; i < row_count; i += LANES) {
@@ -93,11 +93,32 @@ static inline bool eliminate_3(double *panel, size_t stride, uint32_t first, uin
     return true;
 }
 
-static inline void add_rows(double *to, const double *from, uint32_t count)
+typedef int64_t lane_ints __attribute__((vector_size(LANES * sizeof(int64_t))));
+#if LANES == 8
+static const lane_ints lane_numbers = {0, 1, 2, 3, 4, 5, 6, 7};
+#elif LANES == 4
+static const lane_ints lane_numbers = {0, 1, 2, 3};
+#else
+static const lane_ints lane_numbers = {0, 1};
+#endif
+
+// Adds to some columns. The last registers reach beyond the rows: what is there is written back as it was.
+static inline void add_rows(double *to, size_t to_stride, const double *from, size_t from_stride, uint32_t row_count,
+                            uint32_t column_count, bool is_square)
 {
-    uint32_t i = 0;
-    for (; i + LANES <= count; i += LANES) { store(to + i, load(to + i) + load(from + i)); }
-    for (; i < count; i++) { to[i] += from[i]; }
+    const uint32_t whole = row_count - row_count % LANES;
+    const lane_ints is_within = lane_numbers < (lane_ints){0} + (int64_t)(row_count - whole);
+    for (uint32_t c = 0; c < column_count; c++) {
+        for (uint32_t i = is_square ? c - c % LANES : 0; i < whole; i += LANES) {
+            store(to + i, load(to + i) + load(from + i));
+        }
+        if (whole < row_count) {
+            const lanes more = load(from + whole);
+            store(to + whole, load(to + whole) + (lanes)((lane_ints)more & is_within));
+        }
+        to += to_stride;
+        from += from_stride;
+    }
 }
 
 // Where the parent has its own column and row for a pair of places.
@@ -114,36 +135,34 @@ static inline double *target(cairn_fronts *f, const cairn_front *parent, uint32_
     return f->values + parent->update_at + (size_t)column * degrees * parent->update_stride + row * degrees;
 }
 
-static inline void add_block_turned(double *to, size_t to_stride, const double *from, size_t from_stride,
-                                    uint32_t degrees)
+static inline void add_turned(double *to, size_t to_stride, const double *from, size_t from_stride, uint32_t row_count,
+                              uint32_t column_count)
 {
-    for (uint32_t i = 0; i < degrees; i++) {
-        for (uint32_t j = 0; j < degrees; j++) { to[i * to_stride + j] += from[j * from_stride + i]; }
+    for (uint32_t i = 0; i < row_count; i++) {
+        for (uint32_t j = 0; j < column_count; j++) { to[i * to_stride + j] += from[j * from_stride + i]; }
     }
 }
 
-// A child's update goes where the parent has its variables. Runs of rows that stay together are added together.
+// A child's update goes where the parent has its variables. Runs of rows that stay together are added together, above
+// the diagonal too, where nobody looks.
 static inline void take_update(cairn_fronts *f, const cairn_front *parent, const cairn_front *child, uint32_t degrees)
 {
-    const uint32_t *places = f->places + child->vars_at + child->pivot_count;
+    const uint32_t rows_at = child->vars_at + child->pivot_count, count = child->row_count;
+    const uint32_t *places = f->places + rows_at, *ends = f->run_ends + rows_at;
     const double *values = f->values + child->update_at;
-    const uint32_t count = child->row_count;
-    for (uint32_t column = 0; column < count; column++) {
-        const double *from = values + (size_t)column * degrees * child->update_stride;
-        for (uint32_t row = column; row < count;) {
-            uint32_t end = row + 1;
+    const size_t from_stride = child->update_stride;
+    for (uint32_t column = 0; column < count; column = ends[column]) {
+        for (uint32_t row = column; row < count; row = ends[row]) {
+            const double *from = values + (size_t)column * degrees * from_stride + row * degrees;
+            const uint32_t columns = (ends[column] - column) * degrees, rows = (ends[row] - row) * degrees;
             size_t stride;
-            if (places[row] < places[column]) {
-                double *to = target(f, parent, degrees, places[column], places[row], &stride);
-                add_block_turned(to, stride, from + row * degrees, child->update_stride, degrees);
-            } else {
-                while (end < count && places[end] == places[end - 1] + 1) { end++; }
+            if (places[row] >= places[column]) {
                 double *to = target(f, parent, degrees, places[row], places[column], &stride);
-                for (uint32_t c = 0; c < degrees; c++) {
-                    add_rows(to + c * stride, from + c * child->update_stride + row * degrees, (end - row) * degrees);
-                }
+                add_rows(to, stride, from, from_stride, rows, columns, row == column);
+            } else {
+                double *to = target(f, parent, degrees, places[column], places[row], &stride);
+                add_turned(to, stride, from, from_stride, rows, columns);
             }
-            row = end;
         }
     }
 }

@@ -1,157 +1,97 @@
-// The plane is written out: cosines and sines are taken once for each node, and those of differences are products.
+// The plane: all that a pass reads is kept close together, cosines and sines of measured yaws among it.
 #include "slam/solve/linear.h"
+#include "slam/solve/fused.h"
 #include <string.h>
+
+#define LANES CAIRN_PLANE_LANES
 
 cairn_err cairn_linear_create(const cairn_graph *graph, cairn_arena *arena, cairn_linear *ret_linear)
 {
-    const size_t nodes = graph->def.nodes_max, factors = graph->def.factors_max, degrees = graph->def.degrees;
-    cairn_linear l = {.degrees = graph->def.degrees};
+    const bool is_plane = graph->def.degrees == 3;
+    const size_t groups = (graph->factor_count + LANES - 1) / LANES, degrees = graph->def.degrees;
+    const size_t factors = groups * LANES, nodes = (size_t)graph->node_count + 1; // and the origin
+    cairn_linear l = {.degrees = graph->def.degrees, .group_count = is_plane ? (uint32_t)groups : 0};
     l.diagonal = CAIRN_TAKE(arena, double, nodes *degrees *degrees);
     l.beside = CAIRN_TAKE(arena, double, factors *degrees *degrees);
     l.b = CAIRN_TAKE(arena, double, nodes *degrees);
-    l.turns = CAIRN_TAKE(arena, double, degrees == 3 ? 2 * nodes : 1);
-    l.measured = CAIRN_TAKE(arena, double, degrees == 3 ? 2 * factors : 1);
-    if (!l.diagonal || !l.beside || !l.b || !l.turns || !l.measured) { return CAIRN_ERR_FULL; }
-    cairn_linear_learn(&l, graph, 0);
+    l.groups = CAIRN_TAKE(arena, cairn_plane_factors, l.group_count);
+    l.seen = CAIRN_TAKE(arena, double, is_plane ? nodes *CAIRN_PLANE_SEEN : 1);
+    if (!l.diagonal || !l.beside || !l.b || !l.groups || !l.seen) { return CAIRN_ERR_FULL; }
+    for (uint32_t g = 0; g < l.group_count; g++) {
+        for (uint32_t i = 0; i < LANES; i++) {
+            l.groups[g].measured[3][i] = 1;
+            l.groups[g].from[i] = l.groups[g].to[i] = graph->node_count;
+        }
+    }
+    if (is_plane) { l.seen[CAIRN_PLANE_SEEN * (nodes - 1) + 3] = 1; }
     *ret_linear = l;
     return CAIRN_OK;
 }
 
-void cairn_linear_learn(cairn_linear *linear, const cairn_graph *graph, uint32_t first_factor)
-{
-    if (linear->degrees != 3) { return; }
-    for (uint32_t i = first_factor; i < graph->factor_count; i++) {
-        sincos(graph->factors[i].measured.v[2], &linear->measured[2 * i + 1], &linear->measured[2 * i]);
-    }
-}
-
-void cairn_linear_turn(cairn_linear *linear, const cairn_graph *graph, uint32_t node)
-{
-    if (linear->degrees != 3) { return; }
-    sincos(graph->nodes[node].pose.v[2], &linear->turns[2 * node + 1], &linear->turns[2 * node]);
-}
-
-static void read_turns(cairn_linear *linear, const cairn_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++) { cairn_linear_turn(linear, graph, i); }
-}
-
 // ---- plane
 
-// A factor between two nodes, seen from both.
-typedef struct plane {
-    double e[3];
-    double c, s;   // of the error's yaw: how `to` moves the error
-    double cm, sm; // of the measured yaw
-    double a, b;   // how turning `from` moves the error
-} plane;
-
-static inline plane look_plane(const cairn_linear *l, const cairn_graph *graph, const cairn_factor *factor,
-                               uint32_t index)
+static void learn_factor(cairn_plane_factors *group, uint32_t i, const cairn_factor *factor, uint32_t origin)
 {
-    static const double origin[3] = {0}, straight[2] = {1, 0};
-    const bool is_on_one = factor->from == CAIRN_GRAPH_NONE;
-    const double *from = is_on_one ? origin : graph->nodes[factor->from].pose.v, *to = graph->nodes[factor->to].pose.v;
-    const double *turn_from = is_on_one ? straight : l->turns + 2 * (size_t)factor->from;
-    const double *turn_to = l->turns + 2 * (size_t)factor->to, *m = factor->measured.v;
-    plane p = {.cm = l->measured[2 * (size_t)index], .sm = l->measured[2 * (size_t)index + 1]};
-    const double dx = to[0] - from[0], dy = to[1] - from[1];
-    const double px = turn_from[0] * dx + turn_from[1] * dy, py = turn_from[0] * dy - turn_from[1] * dx;
-    const double qx = px - m[0], qy = py - m[1];
-    p.e[0] = p.cm * qx + p.sm * qy;
-    p.e[1] = p.cm * qy - p.sm * qx;
-    p.e[2] = cairn_angle_wrap(to[2] - from[2] - m[2]);
-    const double c = turn_from[0] * turn_to[0] + turn_from[1] * turn_to[1];
-    const double s = turn_from[0] * turn_to[1] - turn_from[1] * turn_to[0];
-    p.c = p.cm * c + p.sm * s;
-    p.s = p.cm * s - p.sm * c;
-    p.a = p.cm * py - p.sm * px;
-    p.b = -p.sm * py - p.cm * px;
-    return p;
-}
-
-// For the columns (c, s, 0), (-s, c, 0), (0, 0, 1) of `to`.
-static inline void times_to(const plane *p, const double row[3], double ret[3])
-{
-    ret[0] = row[0] * p->c + row[1] * p->s;
-    ret[1] = row[1] * p->c - row[0] * p->s;
-    ret[2] = row[2];
-}
-
-// For the columns (-cm, sm, 0), (-sm, -cm, 0), (a, b, -1) of `from`.
-static inline void times_from(const plane *p, const double row[3], double ret[3])
-{
-    ret[0] = row[1] * p->sm - row[0] * p->cm;
-    ret[1] = -row[0] * p->sm - row[1] * p->cm;
-    ret[2] = row[0] * p->a + row[1] * p->b - row[2];
-}
-
-// J' M for a J of that shape and a symmetric or plain M by rows: the same product, column by column.
-static inline void square_plane(const plane *p, const double w[3][3], double from_from[9], double from_to[9],
-                                double to_to[9])
-{
-    double by_to[3][3], by_from[3][3]; // (W J)' by rows: W is symmetric, so row i is W's row i times J
-    for (int i = 0; i < 3; i++) {
-        times_to(p, w[i], by_to[i]);
-        times_from(p, w[i], by_from[i]);
+    group->from[i] = factor->from == CAIRN_GRAPH_NONE ? origin : factor->from;
+    group->to[i] = factor->to;
+    if (group->measured[2][i] != factor->measured.v[2]) {
+        sincos(factor->measured.v[2], &group->measured[4][i], &group->measured[3][i]);
     }
-    for (int j = 0; j < 3; j++) {
-        const double to_column[3] = {by_to[0][j], by_to[1][j], by_to[2][j]};
-        const double from_column[3] = {by_from[0][j], by_from[1][j], by_from[2][j]};
-        double product[3];
-        times_to(p, to_column, product);
-        for (int i = 0; i < 3; i++) { to_to[3 * i + j] = product[i]; }
-        times_from(p, to_column, product);
-        for (int i = 0; i < 3; i++) { from_to[3 * i + j] = product[i]; }
-        times_from(p, from_column, product);
-        for (int i = 0; i < 3; i++) { from_from[3 * i + j] = product[i]; }
+    for (int k = 0; k < 3; k++) { group->measured[k][i] = factor->measured.v[k]; }
+    const double weight = factor->is_gone ? 0 : factor->weight;
+    for (int k = 0; k < 6; k++) { group->information[k][i] = weight * factor->information[k]; }
+}
+
+void cairn_linear_learn(cairn_linear *linear, const cairn_graph *graph)
+{
+    if (linear->degrees != 3) { return; }
+    for (uint32_t f = 0; f < graph->factor_count; f++) {
+        learn_factor(&linear->groups[f / LANES], f % LANES, &graph->factors[f], graph->node_count);
     }
 }
 
-static inline double weigh_plane(const cairn_factor *factor, const plane *p, double w[3][3], double we[3])
+static double pass_plane(cairn_linear *linear, const cairn_graph *graph, const cairn_plane_matrix *add_to)
 {
-    const double *u = factor->information, weight = factor->weight;
-    w[0][0] = weight * u[0];
-    w[0][1] = w[1][0] = weight * u[1];
-    w[0][2] = w[2][0] = weight * u[2];
-    w[1][1] = weight * u[3];
-    w[1][2] = w[2][1] = weight * u[4];
-    w[2][2] = weight * u[5];
-    for (int i = 0; i < 3; i++) { we[i] = w[i][0] * p->e[0] + w[i][1] * p->e[1] + w[i][2] * p->e[2]; }
-    return p->e[0] * we[0] + p->e[1] * we[1] + p->e[2] * we[2];
+    typedef double (*plane_fn)(const cairn_plane_factors *, uint32_t, const double *, const cairn_plane_matrix *);
+    static const cairn_kernel kernel = {"plane_linear", CAIRN_KERNEL_VARIANTS(cairn_plane_linear)};
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const double *pose = graph->nodes[i].pose.v;
+        double *seen = linear->seen + CAIRN_PLANE_SEEN * (size_t)i;
+        seen[0] = pose[0];
+        seen[1] = pose[1];
+        seen[2] = pose[2];
+        sincos(pose[2], &seen[4], &seen[3]);
+    }
+    return ((plane_fn)cairn_dispatch_fused(&kernel))(linear->groups, linear->group_count, linear->seen, add_to);
 }
 
 static double make_plane(cairn_linear *l, const cairn_graph *graph)
 {
-    double chi2 = 0;
-    for (uint32_t i = 0; i < graph->factor_count; i++) {
-        const cairn_factor *factor = &graph->factors[i];
-        if (factor->is_gone) { continue; }
-        const plane p = look_plane(l, graph, factor, i);
-        double w[3][3], we[3], from_from[9], to_to[9], by[3];
-        chi2 += weigh_plane(factor, &p, w, we);
-        square_plane(&p, w, from_from, l->beside + 9 * (size_t)i, to_to);
-        double *diagonal = l->diagonal + 9 * (size_t)factor->to, *b = l->b + 3 * (size_t)factor->to;
-        times_to(&p, we, by);
-        for (int k = 0; k < 9; k++) { diagonal[k] += to_to[k]; }
-        for (int k = 0; k < 3; k++) { b[k] -= by[k]; }
-        if (factor->from == CAIRN_GRAPH_NONE) { continue; }
-        diagonal = l->diagonal + 9 * (size_t)factor->from;
-        b = l->b + 3 * (size_t)factor->from;
-        times_from(&p, we, by);
-        for (int k = 0; k < 9; k++) { diagonal[k] += from_from[k]; }
-        for (int k = 0; k < 3; k++) { b[k] -= by[k]; }
+    const cairn_plane_matrix add_to = {.diagonal = l->diagonal, .beside = l->beside, .b = l->b};
+    const double chi2 = pass_plane(l, graph, &add_to);
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        double *block = l->diagonal + 9 * (size_t)i;
+        block[3] = block[1];
+        block[6] = block[2];
+        block[7] = block[5];
     }
     return chi2;
 }
 
-// ---- space, and single factors
+// ---- space
 
-static void unfold(const cairn_factor *factor, uint32_t degrees, double w[36])
+// What one factor adds: blocks row-major, b without its sign turned.
+typedef struct factor_part {
+    double from_from[36], from_to[36], to_to[36]; // only to_to for a factor on one node
+    double by_from[6], by_to[6];                  // J' W e
+    double chi2;                                  // weighted
+} factor_part;
+
+static void unfold(const cairn_factor *factor, double w[36])
 {
-    for (uint32_t row = 0, at = 0; row < degrees; row++) {
-        for (uint32_t column = row; column < degrees; column++, at++) {
-            w[row * degrees + column] = w[column * degrees + row] = factor->weight * factor->information[at];
+    for (uint32_t row = 0, at = 0; row < 6; row++) {
+        for (uint32_t column = row; column < 6; column++, at++) {
+            w[row * 6 + column] = w[column * 6 + row] = factor->weight * factor->information[at];
         }
     }
 }
@@ -175,13 +115,13 @@ static void turn_space(const double a[36], const double v[6], double ret[6])
     }
 }
 
-static void factor_space(const cairn_graph *graph, const cairn_factor *factor, cairn_factor_part *part)
+static void factor_space(const cairn_graph *graph, const cairn_factor *factor, factor_part *part)
 {
     const bool is_on_one = factor->from == CAIRN_GRAPH_NONE;
     double e[6], by_from[36], by_to[36], w[36], we[6], wj[36];
     cairn_factor_error(6, factor, is_on_one ? NULL : &graph->nodes[factor->from].pose, &graph->nodes[factor->to].pose,
                        e, is_on_one ? NULL : by_from, by_to);
-    unfold(factor, 6, w);
+    unfold(factor, w);
     turn_space(w, e, we);
     part->chi2 = 0;
     for (int i = 0; i < 6; i++) { part->chi2 += e[i] * we[i]; }
@@ -195,29 +135,13 @@ static void factor_space(const cairn_graph *graph, const cairn_factor *factor, c
     square_space(by_from, wj, part->from_from);
 }
 
-void cairn_linear_factor(const cairn_linear *linear, const cairn_graph *graph, uint32_t factor,
-                         cairn_factor_part *ret_part)
-{
-    const cairn_factor *it = &graph->factors[factor];
-    if (linear->degrees == 6) {
-        factor_space(graph, it, ret_part);
-        return;
-    }
-    const plane p = look_plane(linear, graph, it, factor);
-    double w[3][3], we[3];
-    ret_part->chi2 = weigh_plane(it, &p, w, we);
-    square_plane(&p, w, ret_part->from_from, ret_part->from_to, ret_part->to_to);
-    times_to(&p, we, ret_part->by_to);
-    times_from(&p, we, ret_part->by_from);
-}
-
 static double make_space(cairn_linear *l, const cairn_graph *graph)
 {
     double chi2 = 0;
     for (uint32_t i = 0; i < graph->factor_count; i++) {
         const cairn_factor *factor = &graph->factors[i];
         if (factor->is_gone) { continue; }
-        cairn_factor_part part;
+        factor_part part;
         factor_space(graph, factor, &part);
         chi2 += part.chi2;
         double *diagonal = l->diagonal + 36 * (size_t)factor->to, *b = l->b + 6 * (size_t)factor->to;
@@ -238,24 +162,16 @@ double cairn_linear_make(cairn_linear *linear, const cairn_graph *graph)
     const size_t degrees = linear->degrees, nodes = graph->node_count;
     memset(linear->diagonal, 0, nodes * degrees * degrees * sizeof *linear->diagonal);
     memset(linear->b, 0, nodes * degrees * sizeof *linear->b);
-    read_turns(linear, graph);
     return degrees == 3 ? make_plane(linear, graph) : make_space(linear, graph);
 }
 
 double cairn_linear_chi2(cairn_linear *linear, const cairn_graph *graph)
 {
+    if (linear->degrees == 3) { return pass_plane(linear, graph, NULL); }
     double chi2 = 0;
-    read_turns(linear, graph);
     for (uint32_t i = 0; i < graph->factor_count; i++) {
         const cairn_factor *factor = &graph->factors[i];
-        if (factor->is_gone) { continue; }
-        if (linear->degrees == 3) {
-            const plane p = look_plane(linear, graph, factor, i);
-            double w[3][3], we[3];
-            chi2 += weigh_plane(factor, &p, w, we);
-        } else {
-            chi2 += (double)factor->weight * cairn_factor_chi2(graph, i);
-        }
+        if (!factor->is_gone) { chi2 += (double)factor->weight * cairn_factor_chi2(graph, i); }
     }
     return chi2;
 }
