@@ -1,9 +1,10 @@
 #include "body/body.h"
 
-#define CELLS 11 // without the pan-tilt head's
+#define CELLS 13 // without the pan-tilt head's
 
-const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",         "bumper", "battery", "laser",
-                                                                "thermal",  "range_image", "ranges", "gps",     NULL};
+const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",          "bumper",      "battery",
+                                                                "laser",    "thermal",      "range_image", "ranges",
+                                                                "gps",      "magnetometer", "barometer",   NULL};
 
 typedef struct body_cell {
     bool offered;
@@ -26,6 +27,8 @@ static void list_cells(cairn_body *body, body_cell ret_cells[CELLS])
         {description->range_imager.offered, sizeof(cairn_range_image_frame), &body->range_image_mind},
         {description->range_sensor_count > 0, sizeof(cairn_ranges_frame), &body->ranges_mind},
         {description->gps.offered, sizeof(cairn_gps_frame), &body->gps_mind},
+        {description->magnetometer.offered, sizeof(cairn_magnetometer_frame), &body->magnetometer_mind},
+        {description->barometer.offered, sizeof(cairn_barometer_frame), &body->barometer_mind},
         {true, sizeof(cairn_motor_target), &body->motors},
     };
     for (size_t i = 0; i < CELLS; i++) { ret_cells[i] = cells[i]; }

@@ -16,13 +16,15 @@ typedef struct cairn_body {
     cairn_cell *imu_reflex;      // cairn_imu_frame
     cairn_cell *bump_reflex;     // cairn_bump_frame
     // in, for mind: behaviour and deliberate run on different threads
-    cairn_cell *scan_behaviour;   // cairn_scan_frame
-    cairn_cell *scan_deliberate;  // cairn_scan_frame
-    cairn_cell *thermal_mind;     // cairn_thermal_frame
-    cairn_cell *battery_mind;     // cairn_battery_frame
-    cairn_cell *range_image_mind; // cairn_range_image_frame
-    cairn_cell *ranges_mind;      // cairn_ranges_frame
-    cairn_cell *gps_mind;         // cairn_gps_frame
+    cairn_cell *scan_behaviour;    // cairn_scan_frame
+    cairn_cell *scan_deliberate;   // cairn_scan_frame
+    cairn_cell *thermal_mind;      // cairn_thermal_frame
+    cairn_cell *battery_mind;      // cairn_battery_frame
+    cairn_cell *range_image_mind;  // cairn_range_image_frame
+    cairn_cell *ranges_mind;       // cairn_ranges_frame
+    cairn_cell *gps_mind;          // cairn_gps_frame
+    cairn_cell *magnetometer_mind; // cairn_magnetometer_frame
+    cairn_cell *barometer_mind;    // cairn_barometer_frame
     // out
     cairn_cell *motors;   // cairn_motor_target
     cairn_cell *pan_tilt; // cairn_pan_tilt_target, written by mind; NULL too where port and mind are two processes

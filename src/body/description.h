@@ -144,6 +144,28 @@ typedef struct cairn_gps_description {
     double delay_s;
 } cairn_gps_description;
 
+// For a heading. Indoors it lies: robot/place/compass.h says when it is believed.
+typedef struct cairn_magnetometer_description {
+    bool offered;
+    cairn_pose3 base_T_sensor;
+    double rate_hz;
+    double noise_ut; // deviation of a reading, along each axis
+    double bias_ut;  // deviation of what the robot's own steel adds, after calibration; turns with the robot
+    double field_ut; // strength of the Earth's field where the robot works
+    double dip_rad;  // and how steeply it points down: positive in the north
+    double delay_s;
+} cairn_magnetometer_description;
+
+// For heights: robot/place/storey.h.
+typedef struct cairn_barometer_description {
+    bool offered;
+    double rate_hz;
+    double noise_pa;                // deviation of a reading
+    double weather_pa_per_sqrt_min; // how fast the pressure wanders, whatever the robot does
+    double storey_m;                // from floor to floor where the robot works
+    double delay_s;
+} cairn_barometer_description;
+
 typedef struct cairn_battery_description {
     bool offered;
     double capacity_wh, voltage_v_full, voltage_v_empty, idle_w;
@@ -184,6 +206,8 @@ typedef struct cairn_body_description {
     uint32_t range_sensor_count;
     cairn_range_sensor_description range_sensors[CAIRN_RANGE_SENSORS_MAX];
     cairn_gps_description gps;
+    cairn_magnetometer_description magnetometer;
+    cairn_barometer_description barometer;
     cairn_battery_description battery;
     cairn_body_limits limits;
 } cairn_body_description;

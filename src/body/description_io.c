@@ -74,6 +74,11 @@ typedef struct gps_section {
     mount mount;
 } gps_section;
 
+typedef struct magnetometer_section {
+    cairn_magnetometer_description magnetometer;
+    mount mount;
+} magnetometer_section;
+
 typedef struct battery_section {
     cairn_battery_description battery;
     uint32_t line;
@@ -95,6 +100,7 @@ typedef struct robot_file {
     uint32_t range_count;
     range_item *ranges;
     gps_section gps;
+    magnetometer_section magnetometer;
     battery_section battery;
 } robot_file;
 
@@ -342,6 +348,38 @@ static const cairn_config_field gps_fields[] = {
 };
 static const cairn_config_schema gps_schema = CAIRN_CONFIG_SCHEMA(gps_section, gps_fields);
 
+static const cairn_config_field magnetometer_fields[] = {
+    CAIRN_CONFIG_PRESENT(magnetometer_section, magnetometer.offered),
+    CAIRN_CONFIG_RECORD(magnetometer_section, mount, "mount", &mount_schema, .help = "where it sits"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.rate_hz, "rate_hz", "Hz", 0.5, 200,
+                      .help = "readings a second"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.noise_ut, "noise_ut", "uT", 0, 50,
+                      .help = "deviation of a reading"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.bias_ut, "bias_ut", "uT", 0, 50,
+                      .help = "deviation of what the robot's own steel adds, after calibration"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.field_ut, "field_ut", "uT", 20, 70,
+                      .help = "strength of the Earth's field where it works"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.dip_rad, "dip_deg", "degrees", -80, 80,
+                      .factor = CAIRN_CONFIG_DEG, .help = "how steeply that field points down; negative: up"),
+    CAIRN_CONFIG_REAL(magnetometer_section, magnetometer.delay_s, "delay_ms", "ms", 0, 200, .factor = MS_TO_S,
+                      .fallback = "0", .help = "from taking to arrival"),
+};
+static const cairn_config_schema magnetometer_schema = CAIRN_CONFIG_SCHEMA(magnetometer_section, magnetometer_fields);
+
+static const cairn_config_field barometer_fields[] = {
+    CAIRN_CONFIG_PRESENT(cairn_barometer_description, offered),
+    CAIRN_CONFIG_REAL(cairn_barometer_description, rate_hz, "rate_hz", "Hz", 0.5, 200, .help = "readings a second"),
+    CAIRN_CONFIG_REAL(cairn_barometer_description, noise_pa, "noise_pa", "Pa", 0, 100,
+                      .help = "deviation of a reading"),
+    CAIRN_CONFIG_REAL(cairn_barometer_description, weather_pa_per_sqrt_min, "weather_pa_per_sqrt_min",
+                      "Pa per root of a minute", 0, 100, .help = "how fast the pressure wanders by itself"),
+    CAIRN_CONFIG_REAL(cairn_barometer_description, storey_m, "storey_m", "m", 1.5, 10, .fallback = "3",
+                      .help = "from floor to floor where it works"),
+    CAIRN_CONFIG_REAL(cairn_barometer_description, delay_s, "delay_ms", "ms", 0, 1000, .factor = MS_TO_S,
+                      .fallback = "0", .help = "from taking to arrival"),
+};
+static const cairn_config_schema barometer_schema = CAIRN_CONFIG_SCHEMA(cairn_barometer_description, barometer_fields);
+
 static const cairn_config_field battery_fields[] = {
     CAIRN_CONFIG_PRESENT(battery_section, battery.offered),
     CAIRN_CONFIG_LINE(battery_section, line),
@@ -399,6 +437,8 @@ static const cairn_config_field robot_fields[] = {
     CAIRN_CONFIG_LIST(robot_file, ranges, range_count, "range_sensors", &range_one, CAIRN_RANGE_SENSORS_MAX,
                       .fallback = "[]"),
     CAIRN_CONFIG_RECORD(robot_file, gps, "gps", &gps_schema, .fallback = "none"),
+    CAIRN_CONFIG_RECORD(robot_file, magnetometer, "magnetometer", &magnetometer_schema, .fallback = "none"),
+    CAIRN_CONFIG_RECORD(robot_file, body.barometer, "barometer", &barometer_schema, .fallback = "none"),
     CAIRN_CONFIG_BOOL(robot_file, body.bumper_offered, "bumper", .fallback = "false"),
     CAIRN_CONFIG_RECORD(robot_file, battery, "battery", &battery_schema, .fallback = "none"),
     CAIRN_CONFIG_RECORD(robot_file, body.limits, "limits", &limits_schema, .help = "what may be asked of it"),
@@ -525,6 +565,8 @@ static void turn_over_ranges(const robot_file *file, cairn_body_description *int
     }
     into->gps = file->gps.gps;
     into->gps.base_T_antenna = pose_of(&file->gps.mount);
+    into->magnetometer = file->magnetometer.magnetometer;
+    into->magnetometer.base_T_sensor = pose_of(&file->magnetometer.mount);
 }
 
 static cairn_err read_with(cairn_arena *lists, const char *path, cairn_complaints *complaints,

@@ -24,6 +24,8 @@ typedef enum cairn_sensor {
     CAIRN_SENSOR_RANGE_IMAGE,
     CAIRN_SENSOR_RANGES, // all infrared and sonar range sensors together
     CAIRN_SENSOR_GPS,
+    CAIRN_SENSOR_MAGNETOMETER,
+    CAIRN_SENSOR_BAROMETER,
     CAIRN_SENSOR_COUNT
 } cairn_sensor;
 
@@ -100,6 +102,17 @@ typedef struct cairn_gps_frame {
     cairn_vec3 at_m;          // of the antenna, in the map's axes: east, north, up from its origin; NaN without a fix
     float claimed_m;          // deviation that the receiver believes it has, along the ground; NaN without a fix
 } cairn_gps_frame;
+
+// The magnetic field where the sensor sits: the Earth's, and that of whatever steel is near.
+typedef struct cairn_magnetometer_frame {
+    cairn_mono taken;
+    cairn_vec3 field_ut; // microtesla, base axes
+} cairn_magnetometer_frame;
+
+typedef struct cairn_barometer_frame {
+    cairn_mono taken;
+    double pressure_pa;
+} cairn_barometer_frame;
 
 // Where the camera on a pan-tilt head is to look. The last one holds; before the first it looks straight ahead.
 typedef struct cairn_pan_tilt_target {

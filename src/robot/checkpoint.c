@@ -63,7 +63,8 @@ bool cairn_checkpoint_is_sound(const cairn_checkpoint *checkpoint)
         checkpoint->size_bytes != sizeof *checkpoint || checkpoint->hash != hash_of(checkpoint)) {
         return false;
     }
-    return checkpoint->lately_count <= CAIRN_CHECKPOINT_STARTS && pose_is_sound(checkpoint->private_T_odom) &&
+    const bool lies = fabs(checkpoint->height_m) <= PLACE_M_MAX && checkpoint->floor >= -20 && checkpoint->floor <= 100;
+    return lies && checkpoint->lately_count <= CAIRN_CHECKPOINT_STARTS && pose_is_sound(checkpoint->private_T_odom) &&
            pose_is_sound(checkpoint->private_T_base) && pose_is_sound(checkpoint->private_T_node) &&
            trail_is_sound(&checkpoint->trail) && (unsigned)checkpoint->orders.mode < CAIRN_MODE_COUNT &&
            tally_is_sound(&checkpoint->tally) && task_is_sound(checkpoint) &&

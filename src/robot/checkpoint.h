@@ -11,7 +11,7 @@
 #include "robot/deliberate/navigator.h"
 #include "robot/modes.h"
 
-#define CAIRN_CHECKPOINT_VERSION 1
+#define CAIRN_CHECKPOINT_VERSION 2
 #define CAIRN_CHECKPOINT_STARTS 8
 #define CAIRN_CHECKPOINT_PERIOD_NS CAIRN_MS(100)
 
@@ -29,6 +29,8 @@ typedef struct cairn_checkpoint {
     // place
     uint32_t node_count;
     cairn_pose2 private_T_odom, private_T_base, private_T_node;
+    double height_m; // above its start, by its barometer
+    int32_t floor;
     cairn_trail trail;
     // orders
     cairn_orders_state orders;

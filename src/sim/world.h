@@ -7,6 +7,7 @@
 #pragma once
 #include "body/body.h"
 #include "sim/physics/physics.h"
+#include "sim/senses/earth.h"
 #include "sim/senses/gps.h"
 #include "sim/senses/range_sensors.h"
 #include "sim/senses/rays.h"
@@ -54,7 +55,8 @@ bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill o
 // What a robot's own software reads.
 #define CAIRN_WORLD_WANTED_AT_START                                                                                    \
     (1u << CAIRN_SENSOR_ENCODERS | 1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_BUMPER | 1u << CAIRN_SENSOR_BATTERY |   \
-     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL)
+     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL | 1u << CAIRN_SENSOR_MAGNETOMETER |                         \
+     1u << CAIRN_SENSOR_BAROMETER)
 // Only the sensors of this mask (bit by cairn_sensor) are computed from now on: what nobody reads costs nothing.
 // Wanting one more changes nothing in what the others say.
 void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);

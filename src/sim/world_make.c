@@ -26,6 +26,7 @@ static int64_t laser_lag_ns(const cairn_laser_description *laser)
 static int64_t further_lag_ns(const cairn_body_description *robot)
 {
     double lag_s = fmax(robot->range_imager.delay_s, robot->gps.delay_s);
+    lag_s = fmax(lag_s, fmax(robot->magnetometer.delay_s, robot->barometer.delay_s));
     for (uint32_t i = 0; i < robot->range_sensor_count; i++) { lag_s = fmax(lag_s, robot->range_sensors[i].delay_s); }
     return cairn_ns_from_seconds(lag_s);
 }
@@ -41,6 +42,21 @@ static uint32_t ticks_needed(const cairn_world_def *def)
         lag_ns = further_lag_ns(def->robots[i]) > lag_ns ? further_lag_ns(def->robots[i]) : lag_ns;
     }
     return (uint32_t)(lag_ns / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
+}
+
+static void start_earth_sensors(cairn_world_robot *robot, const char *name, uint64_t seed)
+{
+    const cairn_magnetometer_description *magnetometer = &robot->body.description->magnetometer;
+    const cairn_barometer_description *barometer = &robot->body.description->barometer;
+    robot->times[CAIRN_SENSOR_MAGNETOMETER] =
+        times_of(magnetometer->offered, magnetometer->rate_hz, cairn_ns_from_seconds(magnetometer->delay_s));
+    robot->times[CAIRN_SENSOR_BAROMETER] =
+        times_of(barometer->offered, barometer->rate_hz, cairn_ns_from_seconds(barometer->delay_s));
+    char stream[128];
+    snprintf(stream, sizeof stream, "%s/magnetometer", name);
+    cairn_magnetometer_init(&robot->magnetometer, magnetometer, seed, stream);
+    snprintf(stream, sizeof stream, "%s/barometer", name);
+    cairn_barometer_init(&robot->barometer, seed, stream);
 }
 
 static void start_further_sensors(cairn_world_robot *robot, const char *name, uint64_t seed)
@@ -114,6 +130,7 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
     robot->wanted = CAIRN_WORLD_WANTED_AT_START;
     start_sensors(robot, def->robot_names[at], def->seed);
     start_further_sensors(robot, def->robot_names[at], def->seed);
+    start_earth_sensors(robot, def->robot_names[at], def->seed);
     return CAIRN_OK;
 }
 

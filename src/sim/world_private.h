@@ -30,6 +30,8 @@ typedef struct cairn_world_robot {
     cairn_battery_state battery;
     cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
     cairn_gps_state gps;
+    cairn_magnetometer_state magnetometer;
+    cairn_barometer_state barometer;
     int64_t laser_duration_ns;
     cairn_vec2 *gaze; // pan and tilt of its camera's head by tick, a ring
     cairn_scan_frame *scan;

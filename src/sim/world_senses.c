@@ -299,6 +299,26 @@ static void sense_gps(cairn_world *world, cairn_world_robot *robot)
     cairn_cell_write(robot->body.gps_mind, &robot->gps_frame, sizeof robot->gps_frame);
 }
 
+static void sense_magnetometer(cairn_world *world, cairn_world_robot *robot)
+{
+    const cairn_magnetometer_description *magnetometer = &robot->body.description->magnetometer;
+    cairn_magnetometer_frame frame = {.taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_MAGNETOMETER])}};
+    const cairn_pose3 map_T_base = pose_at(world, robot, frame.taken.ns);
+    const cairn_vec3 at_m = cairn_pose3_apply(map_T_base, magnetometer->base_T_sensor.at_m);
+    const cairn_vec3 field_ut = cairn_earth_field_ut(world->place, at_m);
+    cairn_magnetometer_measure(&robot->magnetometer, magnetometer, map_T_base.turn, field_ut, &frame);
+    cairn_cell_write(robot->body.magnetometer_mind, &frame, sizeof frame);
+}
+
+static void sense_barometer(cairn_world *world, cairn_world_robot *robot)
+{
+    const cairn_sensor_times *times = &robot->times[CAIRN_SENSOR_BAROMETER];
+    cairn_barometer_frame frame = {.taken = {next_taken_ns(times)}};
+    const double height_m = pose_at(world, robot, frame.taken.ns).at_m.z;
+    cairn_barometer_measure(&robot->barometer, &robot->body.description->barometer, height_m, elapsed_s(times), &frame);
+    cairn_cell_write(robot->body.barometer_mind, &frame, sizeof frame);
+}
+
 static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, cairn_world_robot *) = {
     [CAIRN_SENSOR_ENCODERS] = sense_encoders,
     [CAIRN_SENSOR_IMU] = sense_imu,
@@ -308,6 +328,8 @@ static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, cairn_world_ro
     [CAIRN_SENSOR_THERMAL] = sense_thermal,
     [CAIRN_SENSOR_RANGE_IMAGE] = sense_range_image,
     [CAIRN_SENSOR_GPS] = sense_gps,
+    [CAIRN_SENSOR_MAGNETOMETER] = sense_magnetometer,
+    [CAIRN_SENSOR_BAROMETER] = sense_barometer,
 };
 
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)

@@ -37,6 +37,8 @@ typedef struct kept_robot {
     cairn_battery_state battery;
     cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
     cairn_gps_state gps;
+    cairn_magnetometer_state magnetometer;
+    cairn_barometer_state barometer;
     cairn_gps_frame gps_frame;
     cairn_ranges_frame ranges;
     uint64_t ray_count;
@@ -60,7 +62,7 @@ static const kept_field kept_fields[] = {
     KEPT(encoders),      KEPT(imu),          KEPT(imu_turn_radps), KEPT(imu_frame),
     KEPT(battery),       KEPT(laser_random), KEPT(thermal_random), KEPT(range_image_random),
     KEPT(range_randoms), KEPT(gps),          KEPT(gps_frame),      KEPT(ranges),
-    KEPT(ray_count),
+    KEPT(ray_count),     KEPT(magnetometer), KEPT(barometer),
 };
 
 // Frames that later ones are made of, or that are small; pictures and scans are not.

@@ -20,7 +20,7 @@ STATION_KNOWS_NOT = r"emu1 says things that this station does not understand \(m
 ROBOT_OLDER = r"the station speaks version 2 of the radio protocol, this robot version 1: update the older one"
 ROBOT_KNOWS_NOT = r"the station says things that this robot does not understand \(message 127\): update the robot"
 STATE_OTHER = r"what was kept in `state` is of another version of cairn"
-REFLEX_OTHER = r"reflex\.setup: is a setup of version 2, and this cairn-reflex is of another build \(it knows version 1\): install"
+REFLEX_OTHER = r"reflex\.setup: is a setup of version 3, and this cairn-reflex is of another build \(it knows version 2\): install"
 count = failed = 0
 
 
@@ -133,7 +133,7 @@ def state(team):
         robot.end()
     setup = folder / "reflex.setup"
     data = setup.read_bytes()
-    for name, other in (("version", struct.pack("<I", 2) + data[4:]), ("length", struct.pack("<I", 2) + data[4:-100])):
+    for name, other in (("version", struct.pack("<I", 3) + data[4:]), ("length", struct.pack("<I", 3) + data[4:-100])):
         setup.write_bytes(other)
         done = subprocess.run([team.cairn.parent / "cairn-reflex", setup], capture_output=True, text=True)
         case(f"cairn-reflex refuses the setup of another version, by its {name}", done.returncode == 1

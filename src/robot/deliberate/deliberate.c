@@ -18,6 +18,8 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
+    cairn_compass_init(&d->compass, &description->magnetometer);
+    cairn_storey_init(&d->storey, &description->barometer);
     return err;
 }
 
@@ -125,6 +127,7 @@ static void post_step(void *context, cairn_mono now)
     cairn_deliberate_read_post(d, now);
     cairn_deliberate_keep_if_due(d, now);
     feel(d, now);
+    cairn_deliberate_feel_earth(d, now);
     show(d);
 }
 
@@ -196,6 +199,7 @@ static void map_step(void *context, cairn_mono now)
     const cairn_scan_frame *scan = new_scan(d, &d->scan_version);
     if (scan == NULL) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
+    cairn_deliberate_heed_compass(d, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     cairn_deliberate_notice_slip(d, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);

@@ -17,6 +17,8 @@
 #include "robot/deliberate/watch.h"
 #include "robot/ground/footing.h"
 #include "robot/modes.h"
+#include "robot/place/compass.h"
+#include "robot/place/storey.h"
 #include "robot/post/post.h"
 #include "robot/post/sent_maps.h"
 #include "robot/reflex/reflex_cells.h"
@@ -80,6 +82,10 @@ typedef struct cairn_deliberate {
     // slip
     cairn_mono slipped_at; // when it last did; 0: never
     cairn_mono slip_told_at;
+    // the Earth's field and its air, of bodies that feel them
+    cairn_compass compass;
+    cairn_storey storey;
+    cairn_mono turned_at; // by the compass, last
     // post
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
@@ -110,6 +116,9 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 // The parts of the job, each in its own file.
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
 void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);  // lacks.c: after each scan
+// earth.c: what magnetometer and barometer say, and the turn that the first asks for.
+void cairn_deliberate_feel_earth(cairn_deliberate *deliberate, cairn_mono now);
+void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now);
 // For telemetry: it has slipped just now.
 uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *deliberate, cairn_mono now);
 // retreat.c: before each plan. False while the robot must stand.

@@ -19,6 +19,8 @@ void cairn_deliberate_keep(cairn_deliberate *d, cairn_mono now)
     kept->private_T_odom = d->tracker.private_T_odom;
     kept->private_T_base = cairn_tracker_pose(&d->tracker, &d->state);
     kept->private_T_node = d->private_T_node;
+    kept->height_m = d->storey.height_m;
+    kept->floor = d->storey.floor;
     kept->trail = d->navigator.trail;
     kept->orders = d->orders;
     kept->messages_dropped_count = d->messages_dropped_count;
@@ -50,6 +52,7 @@ static void resume_place(cairn_deliberate *d, const cairn_checkpoint *last)
 {
     d->tracker.private_T_odom = last->private_T_odom;
     d->navigator.trail = last->trail;
+    cairn_storey_resume(&d->storey, last->height_m, last->floor);
     d->private_T_node = last->private_T_node;
     d->node_hangs_on = last->node_count > 0;
     const cairn_pose2 since_node =

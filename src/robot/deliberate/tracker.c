@@ -167,6 +167,12 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     }
 }
 
+void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)
+{
+    const cairn_pose2 turned = cairn_pose2_compose(cairn_tracker_pose(tracker, state), (cairn_pose2){0, 0, turn_rad});
+    tracker->private_T_odom = cairn_pose2_compose(turned, cairn_pose2_inverse(state->odom_T_base));
+}
+
 cairn_pose2 cairn_tracker_pose(const cairn_tracker *tracker, const cairn_reflex_state *state)
 {
     return cairn_pose2_compose(tracker->private_T_odom, state->odom_T_base);

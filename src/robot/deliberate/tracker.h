@@ -48,5 +48,7 @@ typedef struct cairn_moving_things {
 } cairn_moving_things;
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now);
+// Turns the robot's pose where it stands, as a compass says; the next match has the last word.
+void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad);
 // Odometry carried on from the last match.
 cairn_pose2 cairn_tracker_pose(const cairn_tracker *tracker, const cairn_reflex_state *state);

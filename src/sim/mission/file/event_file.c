@@ -264,6 +264,8 @@ static bool has_sensor(const cairn_body_description *robot, cairn_sensor sensor)
     case CAIRN_SENSOR_RANGE_IMAGE: return robot->range_imager.offered;
     case CAIRN_SENSOR_RANGES: return robot->range_sensor_count > 0;
     case CAIRN_SENSOR_GPS: return robot->gps.offered;
+    case CAIRN_SENSOR_MAGNETOMETER: return robot->magnetometer.offered;
+    case CAIRN_SENSOR_BAROMETER: return robot->barometer.offered;
     case CAIRN_SENSOR_COUNT: break;
     }
     return false;
