@@ -41,6 +41,15 @@ static bool take_parts(cairn_kept_costs *kept, cairn_arena *arena)
            kept->edits && cairn_distance_field_create(&field, arena, &kept->field) == CAIRN_OK;
 }
 
+size_t cairn_kept_costs_memory_bytes(uint32_t width, uint32_t height)
+{
+    const size_t cells = (size_t)width * height,
+                 squares = (size_t)CAIRN_COST_BAND_CELLS_MAX * CAIRN_COST_BAND_CELLS_MAX;
+    const size_t blocks = (((size_t)width >> BLOCK_BITS) + 1) * (((size_t)height >> BLOCK_BITS) + 1);
+    const size_t field = 5 * cells + 64 * ((size_t)width + height); // maps/distance_field.h, and its scratch
+    return field + 6 * cells + 5 * squares + blocks + EDITS_MAX * sizeof(cairn_cell_edit) + 4096;
+}
+
 cairn_err cairn_kept_costs_create(const cairn_kept_costs_def *def, cairn_arena *arena, cairn_kept_costs **ret_kept)
 {
     const cairn_cost_rules *rules = &def->rules;
@@ -146,6 +155,8 @@ uint64_t cairn_kept_costs_update(cairn_kept_costs *kept, const uint8_t *ground)
 {
     uint64_t changed = 0;
     for (uint32_t y = 0; y < kept->def.height; y++) {
+        const size_t row = (size_t)y * kept->def.width;
+        if (memcmp(kept->ground + row, ground + row, kept->def.width) == 0) { continue; }
         for (uint32_t x = 0; x < kept->def.width; x += COMPARED_CELLS) {
             const uint32_t left = kept->def.width - x;
             changed += compare(kept, ground, x, y, left < COMPARED_CELLS ? left : COMPARED_CELLS);

@@ -28,6 +28,7 @@ cairn_station_def cairn_station_def_default(void)
 size_t cairn_station_memory_bytes(const cairn_station_def *def)
 {
     return MEMORY_BYTES + MEMORY_BYTES_PER_CELL * (size_t)def->raster.width * def->raster.height +
+           cairn_kept_costs_memory_bytes(def->raster.width, def->raster.height) +
            (def->mute ? 0 : MEMORY_BYTES_PER_ROBOT * def->robot_count);
 }
 
@@ -85,7 +86,7 @@ static cairn_err create_parts(cairn_station *station, cairn_arena *arena)
 {
     const cairn_station_def *def = &station->def;
     cairn_err err = cairn_atlas_init(&station->state.atlas, &def->raster, arena);
-    if (err == CAIRN_OK) { err = cairn_tasking_init(&station->state.tasking, &def->tasking, arena); }
+    if (err == CAIRN_OK) { err = cairn_tasking_init(&station->state.tasking, &def->tasking, &def->raster, arena); }
     if (err == CAIRN_OK && !def->mute) { err = create_boxes(station, arena); }
     if (err == CAIRN_OK) { tie_parts(station); }
     return err;

@@ -32,6 +32,7 @@ static void after_any_changes_they_equal_fresh_ones(void **state)
         def.rules.unknown_cost = i % 2 ? CAIRN_COST_BLOCKED : 6;
         cairn_kept_costs *kept = NULL;
         assert_ok(cairn_kept_costs_create(&def, &arena, &kept));
+        assert_true(cairn_arena_mark(&arena) <= cairn_kept_costs_memory_bytes(rooms.width, rooms.height));
         const cairn_cell_window all = {0, 0, rooms.width, rooms.height};
         const size_t mark = cairn_arena_mark(&arena);
         for (int change = 0; change < 20; change++) {

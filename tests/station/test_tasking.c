@@ -40,11 +40,12 @@ static void start(double width_m, double height_m)
     events = (cairn_events){0};
     now = (cairn_mono){CAIRN_S(10)};
     sent_count = dropped_count = 0;
-    assert_ok(cairn_arena_create(&memory, 192 << 20));
     const cairn_raster_def raster = place_raster(width_m, height_m);
+    const size_t kept_bytes = cairn_kept_costs_memory_bytes(raster.width, raster.height);
+    assert_ok(cairn_arena_create(&memory, ((size_t)192 << 20) + kept_bytes));
     const cairn_tasking_def def = cairn_tasking_def_default();
     assert_ok(cairn_atlas_init(&atlas, &raster, &memory));
-    assert_ok(cairn_tasking_init(&tasking, &def, &memory));
+    assert_ok(cairn_tasking_init(&tasking, &def, &raster, &memory));
 }
 
 static int finish(void **unused)

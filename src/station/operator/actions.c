@@ -96,7 +96,8 @@ static cairn_err find_place(cairn_actions *actions, const robot_state *robot, ca
         const cairn_survey_def def = {.robot_radius_m = figures->robot_radius_m,
                                       .turn_radius_m = figures->turn_radius_m,
                                       .teammates_block = attempt % 2 == 0,
-                                      .whole = attempt >= 2};
+                                      .whole = attempt >= 2,
+                                      .costs = actions->tasking->costs};
         cairn_arena_reset(&actions->tasking->scratch, 0);
         err = cairn_survey_make(&def, team->fleet, robot, team->atlas, team->victims, &actions->tasking->scratch,
                                 ret_survey);

@@ -52,6 +52,13 @@ static cairn_err choose_window(const cairn_raster *raster, cairn_vec2 robot_m, b
     return CAIRN_OK;
 }
 
+cairn_cost_rules cairn_survey_rules(double robot_radius_m)
+{
+    cairn_cost_rules rules = cairn_cost_rules_default(robot_radius_m);
+    rules.unknown_cost = CAIRN_COST_BLOCKED;
+    return rules;
+}
+
 // Of several cells in one: what is in the way counts most, then what is free; searched is what all free ones are.
 static void merge_row(const cairn_atlas *atlas, uint32_t raster_y, uint32_t y, cairn_survey *survey)
 {
@@ -91,17 +98,28 @@ static cairn_err copy_window(const cairn_atlas *atlas, cairn_arena *scratch, cai
     return CAIRN_OK;
 }
 
+// Prices of the ground. The raster's own are kept; those of coarser cells are made.
+static cairn_err price_ground(const cairn_survey_def *def, const cairn_raster *raster, const cairn_cost_rules *rules,
+                              cairn_arena *scratch, cairn_survey *survey)
+{
+    const cairn_vec2 corner = {raster->def.origin_m.x + survey->x0 * raster->def.cell_m,
+                               raster->def.origin_m.y + survey->y0 * raster->def.cell_m};
+    if (def->costs != NULL && survey->factor == 1) {
+        const cairn_cell_window window = {survey->x0, survey->y0, survey->width, survey->height};
+        (void)cairn_kept_costs_update(def->costs, raster->ground);
+        return cairn_kept_costs_copy(def->costs, &window, corner, scratch, &survey->grid);
+    }
+    return cairn_cost_grid_create(corner, survey->factor * raster->def.cell_m, survey->width, survey->height,
+                                  survey->ground, rules, scratch, &survey->grid);
+}
+
 // Prices from this robot to everywhere.
 static cairn_err price_window(const cairn_survey_def *def, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                               const cairn_raster *raster, cairn_arena *scratch, cairn_survey *survey)
 {
-    const cairn_vec2 corner = {raster->def.origin_m.x + survey->x0 * raster->def.cell_m,
-                               raster->def.origin_m.y + survey->y0 * raster->def.cell_m};
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
-    cairn_cost_rules rules = cairn_cost_rules_default(def->robot_radius_m);
-    rules.unknown_cost = CAIRN_COST_BLOCKED;
-    const cairn_err err = cairn_cost_grid_create(corner, survey->factor * raster->def.cell_m, survey->width,
-                                                 survey->height, survey->ground, &rules, scratch, &survey->grid);
+    const cairn_cost_rules rules = cairn_survey_rules(def->robot_radius_m);
+    const cairn_err err = price_ground(def, raster, &rules, scratch, survey);
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; def->teammates_block && i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];

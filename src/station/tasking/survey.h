@@ -5,6 +5,7 @@
 //          it is, or the whole of it in coarser cells: an obstacle in any part of one closes it.
 // Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
 #pragma once
+#include "planning/kept_costs.h"
 #include "planning/reach.h"
 #include "station/atlas/atlas.h"
 #include "station/atlas/victims.h"
@@ -13,10 +14,11 @@
 #define CAIRN_SURVEY_CELLS_MAX 1000000u
 
 typedef struct cairn_survey_def {
-    double robot_radius_m; // for ways
-    double turn_radius_m;  // for places to stand: room to turn on the spot
-    bool teammates_block;  // ways through other robots are closed
-    bool whole;            // all that is known, however coarse; else what lies around the robot
+    double robot_radius_m;   // for ways
+    double turn_radius_m;    // for places to stand: room to turn on the spot
+    bool teammates_block;    // ways through other robots are closed
+    bool whole;              // all that is known, however coarse; else what lies around the robot
+    cairn_kept_costs *costs; // prices of the whole raster for this radius, brought up to date; NULL: made anew
 } cairn_survey_def;
 
 typedef struct cairn_survey {
@@ -28,6 +30,9 @@ typedef struct cairn_survey {
     cairn_reach reach;  // everywhere that the robot can go
     cairn_reach stands; // the same, less the places too tight to turn round in
 } cairn_survey;
+
+// How ground is priced; unknown ground is closed.
+cairn_cost_rules cairn_survey_rules(double robot_radius_m);
 
 // Whether a victim has been found so near to a place that it need not be looked at for one.
 bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m);

@@ -72,9 +72,14 @@ cairn_tasking_def cairn_tasking_def_default(void)
                                .unseen_cells_min = 5};
 }
 
-cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def, cairn_arena *arena)
+cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def, const cairn_raster_def *raster,
+                             cairn_arena *arena)
 {
     *tasking = (cairn_tasking){.def = *def};
+    const cairn_kept_costs_def costs = {raster->width, raster->height, raster->cell_m,
+                                        cairn_survey_rules(def->robot_radius_m)};
+    const cairn_err err = cairn_kept_costs_create(&costs, arena, &tasking->costs);
+    if (err != CAIRN_OK) { return err; }
     void *block = cairn_arena_take(arena, 1, SCRATCH_BYTES);
     if (block == NULL) { return CAIRN_ERR_FULL; }
     cairn_arena_init(&tasking->scratch, block, SCRATCH_BYTES);
@@ -134,7 +139,8 @@ static cairn_err survey(const step *s, const cairn_fleet_robot *robot, outlook h
     const cairn_survey_def def = {.robot_radius_m = tasking->def.robot_radius_m,
                                   .turn_radius_m = tasking->def.turn_radius_m,
                                   .teammates_block = how.teammates_block,
-                                  .whole = how.whole};
+                                  .whole = how.whole,
+                                  .costs = tasking->costs};
     return cairn_survey_make(&def, s->team->fleet, robot, s->team->atlas, s->team->victims, &tasking->scratch,
                              ret_survey);
 }

@@ -6,6 +6,7 @@
 // map. Budgets are counts; the same input gives the same tasks.
 #pragma once
 #include "base/memory.h"
+#include "planning/kept_costs.h"
 #include "planning/observe.h"
 #include "station/atlas/atlas.h"
 #include "station/atlas/victims.h"
@@ -34,6 +35,7 @@ typedef struct cairn_tasking_def {
 typedef struct cairn_tasking {
     cairn_tasking_def def;
     cairn_arena scratch;
+    cairn_kept_costs *costs; // of the raster: follows from it alone, and is no state
     uint32_t avoided_count;
     cairn_avoided avoided[CAIRN_AVOIDED_MAX]; // when full, the one that ends first goes
     bool done;                                // nothing is left that any robot could do
@@ -51,7 +53,8 @@ typedef struct cairn_tasking_team {
 } cairn_tasking_team;
 
 cairn_tasking_def cairn_tasking_def_default(void);
-CAIRN_CHECKED cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def, cairn_arena *arena);
+CAIRN_CHECKED cairn_err cairn_tasking_init(cairn_tasking *tasking, const cairn_tasking_def *def,
+                                           const cairn_raster_def *raster, cairn_arena *arena);
 // Judges what was given and gives what is free. Robots that are silent, stopped, or not both ordered and known to be
 // autonomous get nothing, and their goals go to others.
 void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, cairn_mono now);
