@@ -121,12 +121,73 @@ static void consensus_finds_the_right_among_many_wrong(void **state)
     for (uint32_t i = 0; i < graph->factor_count; i++) { assert_false(graph->factors[i].is_gone); }
 }
 
+// Where robots start from is not known, so poses say nothing of how they lie to each other. One closure that joins them
+// always fits, and must not be believed; a few that bear each other out must. Three robots, two of which met.
+static void robots_are_joined_by_groups_only(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/robots");
+    for (uint32_t degrees = 3; degrees <= 6; degrees += 3) {
+        cairn_graph *graph = make_graph(degrees, 0, &random);
+        for (uint32_t i = 0; i < graph->factor_count; i++) {
+            cairn_factor *f = &graph->factors[i]; // 0 to 19, 20 to 39, 40 to 59
+            const bool is_cut = f->kind == CAIRN_FACTOR_ODOMETRY ? f->from == 19 || f->from == 39 : true;
+            f->is_gone = is_cut && !(f->from >= 30 && f->from <= 36 && f->kind == CAIRN_FACTOR_CLOSURE);
+        }
+        const uint32_t index =
+            add_true_factor(graph, truth, 50, 10, CAIRN_FACTOR_CLOSURE, deviation, &random); // right, but who knows?
+        const cairn_consensus_solve_def def = cairn_consensus_solve_def_default();
+        cairn_consensus_solve_info info;
+        assert_ok(cairn_consensus_solve(&def, graph, &arena, &info));
+        assert_int_equal(info.consensus.closure_count, 8);
+        assert_int_equal(info.refused_count, 1);
+        assert_true(graph->factors[index].weight == 0);
+    }
+}
+
+// A file that states headings eight times too surely: right closures contradict each other by what it says.
+static void careless_files_are_seen_through(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/careless");
+    cairn_graph *graph = make_graph(3, 60, &random);
+    for (uint32_t i = 0; i < graph->factor_count; i++) { graph->factors[i].information[5] *= 64; }
+    const double stated = graph->factors[0].information[5];
+    const cairn_consensus_solve_def def = cairn_consensus_solve_def_default();
+    cairn_consensus_solve_info info;
+    assert_ok(cairn_consensus_solve(&def, graph, &arena, &info));
+    check_who_is_refused(graph, 60, 1);
+    assert_true(graph->factors[0].information[5] == stated); // the graph says what it said
+}
+
+// What is gone is not weighed: its weight is somebody else's.
+static void what_is_gone_keeps_its_weight(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/gone");
+    cairn_graph *graph = make_graph(3, 5, &random);
+    cairn_factor *gone = &graph->factors[graph->factor_count - 1];
+    gone->is_gone = true;
+    gone->weight = 0;
+    const cairn_robust_def def = cairn_robust_def_default(CAIRN_ROBUST_GNC);
+    const cairn_weighted_solver solver = {dense_solve, NULL};
+    cairn_robust_info info;
+    assert_ok(cairn_robust_solve(&def, graph, &solver, &info));
+    assert_true(gone->weight == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_fall_from_one_to_zero),
         cmocka_unit_test(gnc_refuses_the_wrong_closures),
         cmocka_unit_test(consensus_finds_the_right_among_many_wrong),
+        cmocka_unit_test(robots_are_joined_by_groups_only),
+        cmocka_unit_test(careless_files_are_seen_through),
+        cmocka_unit_test(what_is_gone_keeps_its_weight),
     };
     if (cairn_arena_create(&arena, 64u << 20) != CAIRN_OK) { return 1; }
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

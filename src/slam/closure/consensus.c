@@ -9,6 +9,8 @@
 
 #define ARENA_ALIGN_BYTES 64u // of base/memory.h
 #define NEIGHBOURS_MAX 64u    // nodes around an end of a closure
+#define TURN_RAD_MAX 0.35     // deviation of a chain's turn beyond which positions do not follow it to first order
+#define GUESS_PART 10.0       // [-] of the chi2 bound, within which a chain does not forbid a guess
 #define ROUNDS_MAX 10000u     // of belief; each believes something new, so this is never met
 #define VOTES_MAX 20u         // rounds of votes
 #define WORST_PART 0.9        // [-] who is blamed this much of the worst is dropped with it; then votes are new
@@ -31,7 +33,8 @@ struct cairn_consensus {
     // For each group, at its name
     uint32_t *group_sizes;
     uint32_t *praise, *blame;
-    bool *is_contradicted; // by a chain, or offered as a guess: not looked at again
+    bool *is_contradicted; // by a chain: not looked at again
+    bool *is_offered;      // as a guess
     bool *is_changed;      // for each node: chains from there may be new
     double chi2_bound;
     double window; // [m^n * turns] volume of what a wrong closure may say
@@ -202,9 +205,19 @@ static void believe(cairn_consensus *c, uint32_t factor)
     for (uint32_t i = 0; i < count; i++) { c->is_changed[order[i]] = true; }
 }
 
+static double turn_deviation_rad(const cairn_consensus *c, const cairn_uncertain *uncertain)
+{
+    const uint32_t degrees = c->graph->def.degrees;
+    double variance = 0; // the largest, of the axes
+    for (uint32_t k = degrees == 3 ? 2 : 3; k < degrees; k++) {
+        variance = fmax(variance, uncertain->covariance[k * (degrees + 1)]);
+    }
+    return (degrees == 3 ? 1 : 2) * sqrt(variance); // in space a turn is half a rotation vector
+}
+
 // What the last search, from a closure's first node, says of it: the chance of agreement, infinite if there was no
-// chain. False: it is contradicted.
-static bool is_borne_out(const cairn_consensus *c, uint32_t factor, double *ret_chance)
+// chain, or only one whose covariance means nothing. False: it is contradicted.
+static bool is_borne_out(const cairn_consensus *c, uint32_t factor, double chi2_bound, double *ret_chance)
 {
     const cairn_factor *closure = &c->graph->factors[factor];
     const cairn_uncertain *chain = cairn_projection_of(c->projection, closure->to);
@@ -213,8 +226,9 @@ static bool is_borne_out(const cairn_consensus *c, uint32_t factor, double *ret_
     if (!walk(c, factor, closure->from, &from_T_to)) { return false; }
     if (!chain) { return true; }
     const cairn_uncertain cycle = close_cycle(c, &from_T_to, chain);
+    if (turn_deviation_rad(c, &cycle) > TURN_RAD_MAX) { return true; }
     *ret_chance = chance_of(c, &cycle);
-    return cairn_uncertain_chi2(c->graph->def.degrees, &cycle) <= c->chi2_bound;
+    return cairn_uncertain_chi2(c->graph->def.degrees, &cycle) <= chi2_bound;
 }
 
 // Believes the closures that a good chain bears out, near where something changed. Returns how many are new.
@@ -235,7 +249,7 @@ static uint32_t believe_by_chains(cairn_consensus *c)
         if (!is_searched) { search_from(c, from, &reach); }
         double chance = 0;
         is_searched = true;
-        if (!is_borne_out(c, factor, &chance) || chance > c->def.chain_chance) { continue; }
+        if (!is_borne_out(c, factor, c->chi2_bound, &chance) || chance > c->def.chain_chance) { continue; }
         believe(c, factor);
         new_count++;
         is_searched = false; // what is believed now makes new chains
@@ -255,13 +269,13 @@ static uint32_t speaker_of(const cairn_consensus *c, uint32_t group, bool of_bel
 }
 
 // Searches for the best chain within a trace between the nodes of a group's speaker, and says what it says of it.
-static bool ask_chain(cairn_consensus *c, uint32_t speaker, double trace_max, double *ret_chance)
+static bool ask_chain(cairn_consensus *c, uint32_t speaker, double trace_max, double chi2_bound, double *ret_chance)
 {
     cairn_projection_reach reach = cairn_projection_reach_all();
     reach.trace_max = trace_max;
     reach.target = c->graph->factors[speaker].to;
     search_from(c, c->graph->factors[speaker].from, &reach);
-    return is_borne_out(c, speaker, ret_chance);
+    return is_borne_out(c, speaker, chi2_bound, ret_chance);
 }
 
 static void believe_group(cairn_consensus *c, uint32_t group)
@@ -283,7 +297,7 @@ static bool believe_groups(cairn_consensus *c)
         const uint32_t speaker = speaker_of(c, group, false);
         if (speaker == CAIRN_GRAPH_NONE) { continue; }
         double chance = 0;
-        c->is_contradicted[group] = !ask_chain(c, speaker, trace_max, &chance);
+        c->is_contradicted[group] = !ask_chain(c, speaker, trace_max, c->chi2_bound, &chance);
         if (c->is_contradicted[group] || chance > c->def.group_chance) { continue; }
         believe_group(c, group);
         is_any = true;
@@ -333,7 +347,7 @@ static void vote_group(cairn_consensus *c, uint32_t group)
     if (speaker == CAIRN_GRAPH_NONE) { return; }
     double chance = 0;
     hide_group(c, group, true);
-    const bool is_good = ask_chain(c, speaker, INFINITY, &chance);
+    const bool is_good = ask_chain(c, speaker, INFINITY, c->chi2_bound, &chance);
     hide_group(c, group, false);
     // No chain at all says nothing, and a weak one that agrees too little for praise.
     if (isinf(chance) || (is_good && chance > c->def.group_chance)) { return; }
@@ -366,11 +380,6 @@ static uint32_t drop_by_votes(cairn_consensus *c)
     return dropped_count;
 }
 
-void cairn_consensus_vote(cairn_consensus *consensus)
-{
-    for (uint32_t i = 0; i < VOTES_MAX && drop_by_votes(consensus) > 0; i++) {}
-}
-
 void cairn_consensus_spread(cairn_consensus *consensus, cairn_consensus_info *ret_info)
 {
     cairn_consensus *c = consensus;
@@ -379,7 +388,7 @@ void cairn_consensus_spread(cairn_consensus *consensus, cairn_consensus_info *re
     do {
         c->info.round_count++;
     } while (c->info.round_count < ROUNDS_MAX && (believe_by_chains(c) > 0 || believe_groups(c)));
-    cairn_consensus_vote(c);
+    for (uint32_t i = 0; i < VOTES_MAX && drop_by_votes(c) > 0; i++) {}
     for (uint32_t i = 0; i < c->closure_count; i++) { c->info.believed_count += is_believed(c, c->by_from[i]); }
     if (ret_info) { *ret_info = c->info; }
 }
@@ -394,6 +403,13 @@ uint32_t cairn_consensus_next(const cairn_consensus *consensus, uint32_t factor)
     return consensus->next_member[factor];
 }
 
+// Whether a group may be guessed: all of it is new, and nothing was said against it.
+static bool is_guess(const cairn_consensus *c, uint32_t group)
+{
+    return is_group(c, group) && c->group_sizes[group] >= c->def.group_min && !c->is_contradicted[group] &&
+           !c->is_offered[group] && speaker_of(c, group, true) == CAIRN_GRAPH_NONE;
+}
+
 cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group)
 {
     cairn_consensus *c = consensus;
@@ -401,20 +417,23 @@ cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group)
         uint32_t largest = CAIRN_GRAPH_NONE;
         for (uint32_t i = 0; i < c->closure_count; i++) {
             const uint32_t group = c->by_from[i];
-            if (!is_group(c, group) || c->group_sizes[group] < c->def.group_min || c->is_contradicted[group]) {
-                continue;
-            }
-            if (speaker_of(c, group, true) != CAIRN_GRAPH_NONE) { continue; }
+            if (!is_guess(c, group)) { continue; }
             if (largest == CAIRN_GRAPH_NONE || c->group_sizes[group] > c->group_sizes[largest]) { largest = group; }
         }
         if (largest == CAIRN_GRAPH_NONE) { return CAIRN_ERR_EMPTY; }
-        c->is_contradicted[largest] = true;
+        c->is_offered[largest] = true;
         double chance = 0;
-        if (!ask_chain(c, speaker_of(c, largest, false), INFINITY, &chance)) { continue; }
+        const double veto = GUESS_PART * c->chi2_bound;
+        if (!ask_chain(c, speaker_of(c, largest, false), INFINITY, veto, &chance)) { continue; }
         believe_group(c, largest);
         *ret_group = largest;
         return CAIRN_OK;
     }
+}
+
+void cairn_consensus_offer_again(cairn_consensus *consensus)
+{
+    memset(consensus->is_offered, 0, consensus->graph->factor_count * sizeof *consensus->is_offered);
 }
 
 // The farthest that a closure reaches sets the window; odometry's mean trace sets who is a neighbour.
@@ -461,9 +480,9 @@ static int compare_from(const void *a, const void *b, void *graph)
 size_t cairn_consensus_bytes(const cairn_graph *graph)
 {
     const cairn_projection_def def = {graph->node_count, graph->factor_count};
-    const size_t for_factor = ARRAYS_OF_FACTORS * sizeof(uint32_t) + sizeof(bool);
+    const size_t for_factor = ARRAYS_OF_FACTORS * sizeof(uint32_t) + 2 * sizeof(bool);
     return sizeof(cairn_consensus) + cairn_projection_bytes(&def) + graph->factor_count * for_factor +
-           graph->node_count * sizeof(bool) + (ARRAYS_OF_FACTORS + 3) * ARENA_ALIGN_BYTES;
+           graph->node_count * sizeof(bool) + (ARRAYS_OF_FACTORS + 4) * ARENA_ALIGN_BYTES;
 }
 
 static cairn_err take_memory(cairn_consensus *c, cairn_arena *arena)
@@ -477,8 +496,9 @@ static cairn_err take_memory(cairn_consensus *c, cairn_arena *arena)
         if (!*arrays[i]) { return CAIRN_ERR_FULL; }
     }
     c->is_contradicted = CAIRN_TAKE(arena, bool, count);
+    c->is_offered = CAIRN_TAKE(arena, bool, count);
     c->is_changed = CAIRN_TAKE(arena, bool, c->graph->node_count);
-    if (!c->is_contradicted || !c->is_changed) { return CAIRN_ERR_FULL; }
+    if (!c->is_contradicted || !c->is_offered || !c->is_changed) { return CAIRN_ERR_FULL; }
     return cairn_projection_create(&def, arena, &c->projection);
 }
 

@@ -46,12 +46,12 @@ size_t cairn_consensus_bytes(const cairn_graph *graph);
 // Believes all that chains bear out, starting from the closures that have a weight now; weights become 1, or 0 for
 // those that are voted down. May be called again, when weights were changed by others.
 void cairn_consensus_spread(cairn_consensus *consensus, cairn_consensus_info *ret_info);
-// The votes alone, on what has a weight now.
-void cairn_consensus_vote(cairn_consensus *consensus);
 // How many neighbouring closures bear this one out, wherever the graph is.
 uint32_t cairn_consensus_agreements(const cairn_consensus *consensus, uint32_t factor);
-// Believes the largest group of which nothing is believed yet and that no chain contradicts, however weak its chain, if
-// there is one at all: a guess, which others must judge. Each group is offered once. CAIRN_ERR_EMPTY: no more.
+// Believes the largest group of which nothing is believed yet and that no chain contradicts by far, however weak its
+// chain, if there is one at all: a guess, which others must judge. Each group is offered once, until all are
+// offered again. CAIRN_ERR_EMPTY: no more.
 CAIRN_CHECKED cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group);
+void cairn_consensus_offer_again(cairn_consensus *consensus);
 // The closures of a group: first with the group itself, then with the one before; CAIRN_GRAPH_NONE after the last.
 uint32_t cairn_consensus_next(const cairn_consensus *consensus, uint32_t factor);

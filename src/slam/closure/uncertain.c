@@ -114,26 +114,25 @@ static void turn_matrix(uint32_t degrees, const cairn_graph_pose *pose, double *
     memcpy(ret_turn, turn, sizeof turn);
 }
 
-// The adjoint of the pose's inverse, degrees x degrees.
-static void inverse_adjoint(uint32_t degrees, const cairn_graph_pose *pose, double *ret_adjoint)
+void cairn_uncertain_carrier(uint32_t degrees, const cairn_graph_pose *a_T_b, double *ret_carrier)
 {
     double turn[9];
-    turn_matrix(degrees, pose, turn);
-    memset(ret_adjoint, 0, degrees * degrees * sizeof(double));
-    const double *p = pose->v;
+    turn_matrix(degrees, a_T_b, turn);
+    memset(ret_carrier, 0, degrees * degrees * sizeof(double));
+    const double *p = a_T_b->v;
     if (degrees == 3) {
         const double adjoint[9] = {turn[0], turn[2], turn[2] * p[0] - turn[0] * p[1],
                                    turn[1], turn[3], turn[3] * p[0] - turn[1] * p[1],
                                    0,       0,       1};
-        memcpy(ret_adjoint, adjoint, sizeof adjoint);
+        memcpy(ret_carrier, adjoint, sizeof adjoint);
         return;
     }
     // turn x p as a matrix on the turn, doubled since the turn is half a rotation vector
     const double cross[9] = {0, 2 * p[2], -2 * p[1], -2 * p[2], 0, 2 * p[0], 2 * p[1], -2 * p[0], 0};
     for (uint32_t i = 0; i < 3; i++) {
         for (uint32_t j = 0; j < 3; j++) {
-            ret_adjoint[i * 6 + j] = ret_adjoint[(i + 3) * 6 + j + 3] = turn[j * 3 + i];
-            for (uint32_t k = 0; k < 3; k++) { ret_adjoint[i * 6 + j + 3] += turn[k * 3 + i] * cross[k * 3 + j]; }
+            ret_carrier[i * 6 + j] = ret_carrier[(i + 3) * 6 + j + 3] = turn[j * 3 + i];
+            for (uint32_t k = 0; k < 3; k++) { ret_carrier[i * 6 + j + 3] += turn[k * 3 + i] * cross[k * 3 + j]; }
         }
     }
 }
@@ -158,12 +157,12 @@ static inline void carry_sized(uint32_t n, const double *adjoint, const double *
     }
 }
 
-static void carry(uint32_t n, const double *adjoint, const double *covariance, double *ret_carried)
+void cairn_uncertain_carry(uint32_t degrees, const double *carrier, const double *covariance, double *ret_carried)
 {
-    if (n == 3) {
-        carry_sized(3, adjoint, covariance, ret_carried);
+    if (degrees == 3) {
+        carry_sized(3, carrier, covariance, ret_carried);
     } else {
-        carry_sized(6, adjoint, covariance, ret_carried);
+        carry_sized(6, carrier, covariance, ret_carried);
     }
 }
 
@@ -171,8 +170,8 @@ cairn_uncertain cairn_uncertain_compose(uint32_t degrees, const cairn_uncertain 
 {
     double adjoint[36];
     cairn_uncertain out = {.pose = cairn_graph_pose_compose(degrees, &a_T_b->pose, &b_T_c->pose)};
-    inverse_adjoint(degrees, &b_T_c->pose, adjoint);
-    carry(degrees, adjoint, a_T_b->covariance, out.covariance);
+    cairn_uncertain_carrier(degrees, &b_T_c->pose, adjoint);
+    cairn_uncertain_carry(degrees, adjoint, a_T_b->covariance, out.covariance);
     for (uint32_t i = 0; i < degrees * degrees; i++) { out.covariance[i] += b_T_c->covariance[i]; }
     return out;
 }
@@ -181,8 +180,8 @@ cairn_uncertain cairn_uncertain_inverse(uint32_t degrees, const cairn_uncertain 
 {
     double adjoint[36];
     cairn_uncertain out = {.pose = cairn_graph_pose_inverse(degrees, &a_T_b->pose)};
-    inverse_adjoint(degrees, &out.pose, adjoint);
-    carry(degrees, adjoint, a_T_b->covariance, out.covariance);
+    cairn_uncertain_carrier(degrees, &out.pose, adjoint);
+    cairn_uncertain_carry(degrees, adjoint, a_T_b->covariance, out.covariance);
     return out;
 }
 

@@ -25,6 +25,10 @@ CAIRN_CHECKED cairn_err cairn_uncertain_from_factor(uint32_t degrees, const cair
 cairn_uncertain cairn_uncertain_identity(uint32_t degrees); // known exactly
 cairn_uncertain cairn_uncertain_compose(uint32_t degrees, const cairn_uncertain *a_T_b, const cairn_uncertain *b_T_c);
 cairn_uncertain cairn_uncertain_inverse(uint32_t degrees, const cairn_uncertain *a_T_b);
+// The matrix, degrees x degrees, that carries a small error in a's frame to b's (the adjoint of b_T_a), and a
+// covariance carried by such a matrix.
+void cairn_uncertain_carrier(uint32_t degrees, const cairn_graph_pose *a_T_b, double *ret_carrier);
+void cairn_uncertain_carry(uint32_t degrees, const double *carrier, const double *covariance, double *ret_carried);
 double cairn_uncertain_trace(uint32_t degrees, const cairn_uncertain *uncertain);
 // Volume of the covariance's unit ellipsoid over that of the unit ball: root of the determinant.
 double cairn_uncertain_spread(uint32_t degrees, const cairn_uncertain *uncertain);

@@ -1,3 +1,10 @@
+// Whom to believe is judged by the noise that was found (closure/noise.h). Robots that nothing joins yet lie anywhere
+// beside each other, so a closure between them is not judged by their poses: only a group of closures joins them, the
+// largest first.
+//
+// Votes by chains after each solve were tried and dropped: where headings are poor they refuse right groups, and with
+// the noise known they refuse nothing else.
+//
 // Closures that are left out are marked as gone while a solver works, so that they cost nothing in its structure: a
 // thousand wrong ones, between random places, would make it nearly dense.
 #include "slam/solve/consensus_solve.h"
@@ -5,10 +12,9 @@
 #include "slam/start/chordal.h"
 #include "slam/start/trees.h"
 #include <math.h>
+#include <string.h>
 
-#define FEW_CLOSURES 20u // fewer do not tell how noisy a graph is
-#define GROWTH_MAX 2.0   // [-] of chi2, by what is expected of right closures: a wrong group costs far more
-#define VOTES_MAX 3u     // times that closures are voted on after a solve
+#define GROWTH_MAX 2.0 // [-] of chi2, by what is expected of right closures: a wrong group costs far more
 
 typedef struct snapshot {
     cairn_graph_pose *poses;
@@ -17,23 +23,30 @@ typedef struct snapshot {
     double chi2;
 } snapshot;
 
+typedef struct information {
+    double upper[21];
+} information;
+
 typedef struct work {
     const cairn_consensus_solve_def *def;
     cairn_graph *graph;
     cairn_arena *scratch;
     cairn_consensus *consensus;
-    bool *is_closure; // for each factor: one that was there and may be wrong
+    information *stated; // of each factor
+    uint32_t *parts;     // for each node, and the map: towards the name of what it hangs together with
+    bool *is_closure;    // for each factor: one that was there and may be wrong
     cairn_consensus_solve_info info;
 } work;
 
 cairn_consensus_solve_def cairn_consensus_solve_def_default(void)
 {
-    return (cairn_consensus_solve_def){.consensus = cairn_consensus_def_default(),
+    return (cairn_consensus_solve_def){.noise = cairn_noise_def_default(),
+                                       .consensus = cairn_consensus_def_default(),
                                        .robust = cairn_robust_def_default(CAIRN_ROBUST_GNC),
                                        .batch = cairn_batch_def_default(),
                                        .probability = 0.9999,
                                        .rounds_max = 20,
-                                       .guesses_max = 32};
+                                       .guesses_max = 100};
 }
 
 static void leave_out_weightless(work *w)
@@ -69,16 +82,43 @@ static cairn_err solve(work *w, bool is_weighed)
     return err;
 }
 
-// Each closure is in or out by its chi2 alone; among those that are out, only who has neighbours that bear it out,
-// unless all may come. Returns how many changed.
-static uint32_t judge(work *w, bool all_may_come)
+static uint32_t find_part(uint32_t *parents, uint32_t node)
 {
-    const double bound = cairn_chi2_quantile(w->graph->def.degrees, w->def->probability);
+    while (parents[node] != node) { node = parents[node] = parents[parents[node]]; }
+    return node;
+}
+
+// Joins what factors join that are not left out. What is measured in the map, or fixed there, is one part, whose name
+// is the number of nodes.
+static void find_parts(work *w)
+{
+    const cairn_graph *graph = w->graph;
+    for (uint32_t i = 0; i <= graph->node_count; i++) { w->parts[i] = i; }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i].is_fixed) { w->parts[i] = graph->node_count; }
+    }
+    for (uint32_t i = 0; i < graph->factor_count; i++) {
+        const cairn_factor *factor = &graph->factors[i];
+        if (factor->is_gone) { continue; }
+        const uint32_t from = factor->from == CAIRN_GRAPH_NONE ? graph->node_count : factor->from;
+        const uint32_t a = find_part(w->parts, from), b = find_part(w->parts, factor->to);
+        w->parts[a < b ? a : b] = a < b ? b : a;
+    }
+}
+
+// Each closure is in or out by its chi2 alone, between nodes whose places depend on each other; among those that are
+// out, only who has neighbours that bear it out, unless all may come. Returns how many changed.
+static uint32_t judge(work *w, double part, bool all_may_come)
+{
+    const double bound = part * cairn_chi2_quantile(w->graph->def.degrees, w->def->probability);
     uint32_t change_count = 0;
+    find_parts(w);
     for (uint32_t i = 0; i < w->graph->factor_count; i++) {
         cairn_factor *factor = &w->graph->factors[i];
         if (!w->is_closure[i]) { continue; }
-        const bool may_be_in = !factor->is_gone || all_may_come || cairn_consensus_agreements(w->consensus, i) > 0;
+        const bool is_joined = find_part(w->parts, factor->from) == find_part(w->parts, factor->to);
+        const bool may_be_in =
+            is_joined && (!factor->is_gone || all_may_come || cairn_consensus_agreements(w->consensus, i) > 0);
         const bool is_in = may_be_in && cairn_factor_chi2(w->graph, i) <= bound;
         change_count += is_in == factor->is_gone;
         factor->weight = is_in ? 1 : 0;
@@ -92,7 +132,7 @@ static cairn_err judge_until_settled(work *w, bool all_may_come)
     w->info.is_settled = false;
     for (uint32_t round = 0; round < w->def->rounds_max && !w->info.is_settled; round++) {
         w->info.round_count++;
-        w->info.is_settled = judge(w, all_may_come) == 0;
+        w->info.is_settled = judge(w, 1, all_may_come) == 0;
         const cairn_err err = solve(w, false);
         if (err != CAIRN_OK) { return err; }
     }
@@ -108,28 +148,32 @@ static uint32_t count_in(const work *w)
     return count;
 }
 
-// From what is believed to what fits. Closures that nobody bears out come in last, and are voted on: poses bend for
-// them.
+// From poses near the answer to what fits. Closures that nobody bears out come in last.
 static cairn_err settle(work *w)
+{
+    const cairn_err err = judge_until_settled(w, false);
+    return err == CAIRN_OK ? judge_until_settled(w, true) : err;
+}
+
+// The same from what is believed alone.
+static cairn_err settle_from_start(work *w)
 {
     leave_out_weightless(w);
     cairn_err err = find_start(w);
     if (err == CAIRN_OK) { err = solve(w, true); }
-    if (err == CAIRN_OK) { leave_out_weightless(w); }
-    if (err == CAIRN_OK) { err = judge_until_settled(w, false); }
-    if (err == CAIRN_OK) { err = judge_until_settled(w, true); }
-    for (uint32_t i = 0; i < VOTES_MAX && err == CAIRN_OK; i++) {
-        const uint32_t before = count_in(w);
-        for (uint32_t f = 0; f < w->graph->factor_count; f++) {
-            if (w->is_closure[f]) { w->graph->factors[f].is_gone = false; } // weights say who is in
-        }
-        cairn_consensus_vote(w->consensus);
-        leave_out_weightless(w);
-        if (count_in(w) == before) { break; }
-        err = solve(w, false);
-        if (err == CAIRN_OK) { err = judge_until_settled(w, false); }
-    }
-    return err;
+    leave_out_weightless(w);
+    return err == CAIRN_OK ? settle(w) : err;
+}
+
+// With a group that is new. Where its nodes hang together, the map bends for it, if it can; else they need a start.
+static cairn_err settle_guess(work *w, uint32_t group)
+{
+    find_parts(w);
+    const cairn_factor *first = &w->graph->factors[group];
+    if (find_part(w->parts, first->from) != find_part(w->parts, first->to)) { return settle_from_start(w); }
+    leave_out_weightless(w);
+    const cairn_err err = solve(w, false);
+    return err == CAIRN_OK ? settle(w) : err;
 }
 
 static void keep(const work *w, snapshot *to)
@@ -150,35 +194,61 @@ static void take_back(work *w, const snapshot *from)
     }
 }
 
-// Whether a guess made more closures fit, and for what as many right ones would cost: chi2 grows by its degrees for
-// each, give or take four deviations. A wrong group can be made to fit too, but odometry pays for it.
-static bool is_better(const work *w, const snapshot *before, uint32_t group)
+// Whether more closures fit than before, and for what as many right ones would cost: chi2 grows by its degrees for
+// each, give or take four deviations. Wrong ones can be made to fit too, but odometry pays for it.
+static bool is_better(const work *w, const snapshot *before)
+{
+    const uint32_t now_in = count_in(w);
+    if (now_in <= before->in_count) { return false; }
+    const double degrees = (double)w->graph->def.degrees * (now_in - before->in_count);
+    return cairn_graph_chi2(w->graph) <= before->chi2 + GROWTH_MAX * (degrees + 4 * sqrt(2 * degrees));
+}
+
+// Whether nearly all of a guess fits.
+static bool is_guess_in(const work *w, uint32_t group)
 {
     uint32_t size = 0, in_count = 0;
     for (uint32_t f = group; f != CAIRN_GRAPH_NONE; f = cairn_consensus_next(w->consensus, f)) {
         size++;
         in_count += !w->graph->factors[f].is_gone;
     }
-    const uint32_t now_in = count_in(w);
-    if (10 * in_count < 9 * size || now_in < before->in_count + in_count) { return false; }
-    // Many graphs say that they are noisier than they are: what chi2 was for each degree before is what it may be now.
-    const double each =
-        before->in_count < FEW_CLOSURES ? 1 : fmin(before->chi2 / (w->graph->def.degrees * before->in_count), 1);
-    const double degrees = (double)w->graph->def.degrees * (now_in - before->in_count);
-    return cairn_graph_chi2(w->graph) <= before->chi2 + each * GROWTH_MAX * (degrees + 4 * sqrt(2 * degrees));
+    return 10 * in_count >= 9 * size;
 }
 
-// Guesses groups that no chain reaches, or only a weak one, and keeps those that make things better.
+// Lets closures back in that neighbours bear out and that do not fit by much: a map that gave way to other ones goes
+// back for them, if all of it fits then.
+static cairn_err regain(work *w, snapshot *before)
+{
+    static const double parts[] = {30, 10, 3}; // [-] of the bound
+    keep(w, before);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        judge(w, parts[i], false);
+        const cairn_err err = solve(w, false);
+        if (err != CAIRN_OK) { return err; }
+    }
+    const cairn_err err = settle(w);
+    if (err == CAIRN_OK && !is_better(w, before)) { take_back(w, before); }
+    return err;
+}
+
+// Guesses groups that no chain reaches, or only a weak one, and keeps those that make things better. What was refused
+// is tried again when others were kept since: they may hold what gave way.
 static cairn_err try_guesses(work *w, snapshot *before)
 {
-    uint32_t group = 0;
+    uint32_t group = 0, kept_count = 0;
     for (uint32_t i = 0; i < w->def->guesses_max; i++) {
         keep(w, before);
-        if (cairn_consensus_guess(w->consensus, &group) != CAIRN_OK) { return CAIRN_OK; }
-        const cairn_err err = settle(w);
+        if (cairn_consensus_guess(w->consensus, &group) != CAIRN_OK) {
+            if (kept_count == 0) { return CAIRN_OK; }
+            kept_count = 0;
+            cairn_consensus_offer_again(w->consensus);
+            continue;
+        }
+        const cairn_err err = settle_guess(w, group);
         if (err != CAIRN_OK) { return err; }
-        if (is_better(w, before, group)) {
+        if (is_guess_in(w, group) && is_better(w, before)) {
             w->info.guessed_count++;
+            kept_count++;
         } else {
             take_back(w, before);
         }
@@ -186,16 +256,45 @@ static cairn_err try_guesses(work *w, snapshot *before)
     return CAIRN_OK;
 }
 
-static cairn_err run(work *w, snapshot *before)
+// Gives all factors, but those on one node, the noise that was found, of what is stated, within these bounds. 1 to 1:
+// what is stated.
+static void set_noise(work *w, double least, double most)
+{
+    cairn_noise noise = w->info.noise;
+    for (uint32_t k = 0; k < 6; k++) { noise.scale[k] = fmin(fmax(noise.scale[k], least), most); }
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) {
+        cairn_factor *factor = &w->graph->factors[i];
+        memcpy(factor->information, w->stated[i].upper, sizeof factor->information);
+        if (factor->from == CAIRN_GRAPH_NONE) { continue; }
+        cairn_noise_scale(&noise, w->graph->def.degrees, factor->information);
+    }
+}
+
+static cairn_err judge_all(work *w, snapshot *before)
 {
     const cairn_consensus_def *def = &w->def->consensus;
     cairn_err err = cairn_consensus_create(def, w->graph, w->scratch, &w->consensus);
     if (err != CAIRN_OK) { return err; }
     cairn_consensus_spread(w->consensus, &w->info.consensus);
-    err = settle(w);
+    err = settle_from_start(w);
     if (err == CAIRN_OK) { err = try_guesses(w, before); }
+    return err == CAIRN_OK ? regain(w, before) : err;
+}
+
+// Who is right is judged by the noise that was found; the poses are those that fit what is stated, as all solvers have
+// it.
+static cairn_err run(work *w, snapshot *before)
+{
+    cairn_err err = cairn_noise_find(&w->def->noise, w->graph, w->scratch, &w->info.noise);
+    if (err != CAIRN_OK) { return err; }
+    set_noise(w, 0, INFINITY);
+    err = judge_all(w, before);
+    // Noise has tails: with the map as it is now, whatever is within what is stated may come.
+    set_noise(w, 1, INFINITY);
+    if (err == CAIRN_OK) { err = judge_until_settled(w, true); }
     if (err == CAIRN_OK) { w->info.refused_count = w->info.consensus.closure_count - count_in(w); }
-    return err;
+    set_noise(w, 1, 1);
+    return err == CAIRN_OK ? solve(w, false) : err;
 }
 
 cairn_err cairn_consensus_solve(const cairn_consensus_solve_def *def, cairn_graph *graph, cairn_arena *scratch,
@@ -205,15 +304,18 @@ cairn_err cairn_consensus_solve(const cairn_consensus_solve_def *def, cairn_grap
     const size_t mark = cairn_arena_mark(scratch);
     work w = {.def = def, .graph = graph, .scratch = scratch};
     w.is_closure = CAIRN_TAKE(scratch, bool, graph->factor_count + 1);
+    w.parts = CAIRN_TAKE(scratch, uint32_t, graph->node_count + 1);
+    w.stated = CAIRN_TAKE(scratch, information, graph->factor_count + 1);
     snapshot before = {.poses = CAIRN_TAKE(scratch, cairn_graph_pose, graph->node_count + 1),
                        .is_in = CAIRN_TAKE(scratch, bool, graph->factor_count + 1)};
-    if (!w.is_closure || !before.poses || !before.is_in) {
+    if (!w.is_closure || !w.parts || !w.stated || !before.poses || !before.is_in) {
         cairn_arena_reset(scratch, mark);
         return CAIRN_ERR_FULL;
     }
     for (uint32_t i = 0; i < graph->factor_count; i++) {
         cairn_factor *factor = &graph->factors[i];
         w.is_closure[i] = !factor->is_gone && factor->kind == CAIRN_FACTOR_CLOSURE && factor->from != CAIRN_GRAPH_NONE;
+        memcpy(w.stated[i].upper, factor->information, sizeof factor->information);
         factor->weight = 1;
     }
     const cairn_err err = run(&w, &before);

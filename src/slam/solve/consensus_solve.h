@@ -1,18 +1,22 @@
 // consensus_solve.h - a graph with many wrong closures, solved: whom to believe, where to start, then weights.
 //
-// First consensus (closure/consensus.h) without solving; then a start by trees and turns from what is believed
-// (start/trees.h, start/chordal.h), graduated non-convexity among that, and then every closure is judged again by the
-// solved poses, until nothing changes: first those that neighbours bear out, then all. Groups that no good chain
-// reaches, as where two robots meet, are guessed at last, one after the other, and kept if the rest still fits with
-// them. The poses that the graph had are not used, but for what is fixed. For graphs whose odometry can be believed.
+// First how noisy the graph is (closure/noise.h), since what files state is careless, and consensus
+// (closure/consensus.h) without solving; then a start by trees and turns from what is believed (start/trees.h,
+// start/chordal.h), graduated non-convexity among that, and then every closure is judged again by the solved poses,
+// until nothing changes: first those that neighbours bear out, then all. Groups that no good chain reaches, as where
+// two robots meet, are guessed at last, one after the other, and kept if the rest still fits with them. In the end
+// whatever fits within what is stated may come, and the poses are those that fit it best as it is stated. The poses
+// that the graph had are not used, but for what is fixed. For graphs whose odometry can be believed.
 //
 // Memory   Scratch from the arena while it runs, given back. Threads: one owner of the graph.
 #pragma once
 #include "slam/closure/consensus.h"
+#include "slam/closure/noise.h"
 #include "slam/solve/batch.h"
 #include "slam/solve/robust.h"
 
 typedef struct cairn_consensus_solve_def {
+    cairn_noise_def noise; // what is stated is not believed, but measured
     cairn_consensus_def consensus;
     cairn_robust_def robust; // among those that are believed
     cairn_batch_def batch;
@@ -22,6 +26,7 @@ typedef struct cairn_consensus_solve_def {
 } cairn_consensus_solve_def;
 
 typedef struct cairn_consensus_solve_info {
+    cairn_noise noise;
     cairn_consensus_info consensus;
     cairn_robust_info robust;
     cairn_batch_info batch; // of the last solve

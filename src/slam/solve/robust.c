@@ -142,7 +142,9 @@ cairn_err cairn_robust_solve(const cairn_robust_def *def, cairn_graph *graph, co
 {
     CAIRN_ASSERT(def->kind < CAIRN_ROBUST_CONSENSUS && def->sharpen > 1 && def->rounds_max > 0);
     cairn_robust_info info = {.chi2_bound = cairn_robust_chi2_bound(def, graph->def.degrees)};
-    for (uint32_t i = 0; i < graph->factor_count; i++) { graph->factors[i].weight = 1; }
+    for (uint32_t i = 0; i < graph->factor_count; i++) {
+        if (!graph->factors[i].is_gone) { graph->factors[i].weight = 1; }
+    }
     cairn_err err = CAIRN_OK;
     if (def->kind == CAIRN_ROBUST_GNC) {
         err = solve_gnc(def, graph, solver, &info);

@@ -60,6 +60,6 @@ double cairn_gnc_weight(double sharpness, double chi2, double chi2_bound);
 double cairn_robust_chi2_bound(const cairn_robust_def *def, uint32_t degrees);
 
 // Solves, weighing as it goes; weights and poses are left in the graph. With CAIRN_ROBUST_NONE all weights become 1.
-// Errors are the solver's.
+// Factors that are gone are left as they are. Errors are the solver's.
 CAIRN_CHECKED cairn_err cairn_robust_solve(const cairn_robust_def *def, cairn_graph *graph,
                                            const cairn_weighted_solver *solver, cairn_robust_info *ret_info);
