@@ -453,6 +453,50 @@ static void a_scan_whose_nod_is_not_known_is_no_look(void **state)
     }
 }
 
+// A corridor fills the room for points when a laser nods: it sees each wall at all heights, and noise spreads it. The
+// outline of a team-mate, of whom the laser may see only the head, must find room all the same.
+static void a_teammates_outline_has_room_among_many_points(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random dice;
+    cairn_random_init(&dice, SEED, "tests/outline");
+    const cairn_body_description description = nodding_description();
+    static cairn_surroundings around;
+    static cairn_scan_frame scan;
+    static cairn_near_obstacles near;
+    cairn_surroundings_init(&around, &description);
+    for (uint32_t i = 0; i < 24; i++) { // a mate that passes by, half a metre ahead
+        near.x_m[i] = 0.8f + 0.05f * (float)i;
+        near.y_m[i] = 0.1f;
+    }
+    near.point_count = near.hull_count = 24;
+    for (int64_t ns = CAIRN_S(1); ns < CAIRN_S(4); ns += CAIRN_MS(25)) {
+        scan = (cairn_scan_frame){.taken = {ns}, .beam_count = 1081, .range_m_min = 0.05f, .range_m_max = 30.0f};
+        scan.angle_rad_first = (float)(-0.75 * CAIRN_PI);
+        scan.angle_rad_step = (float)(1.5 * CAIRN_PI / 1080);
+        const double nod = (9 + 12 * sin(2 * CAIRN_PI * cairn_seconds(ns) / 1.25)) * CAIRN_PI / 180;
+        scan.nod_rad_first = scan.nod_rad_last = (float)nod;
+        for (uint32_t i = 0; i < 1081; i++) {
+            const double angle = (double)scan.angle_rad_first + i * (double)scan.angle_rad_step;
+            const cairn_vec3 along = {cos(angle) * cos(nod), sin(angle), -cos(angle) * sin(nod)};
+            const double wall_m = 0.55 / fmax(fabs(along.y), 1e-6), floor_m = along.z < 0 ? 0.5 / -along.z : INFINITY;
+            scan.range_m[i] = (float)(fmin(wall_m, floor_m) + 0.03 * cairn_random_gauss(&dice));
+        }
+        const cairn_reflex_state reflex = {0};
+        cairn_surroundings_look(&around, &reflex, &scan, &near, (cairn_mono){ns});
+    }
+    assert_true(around.dropped_count > 0); // or it would show nothing
+    for (uint32_t i = 0; i < 14; i++) {    // those within reach
+        double nearest_m = INFINITY;
+        for (uint32_t k = 0; k < around.point_count; k++) {
+            nearest_m =
+                fmin(nearest_m, hypot((double)(around.x_m[k] - near.x_m[i]), (double)(around.y_m[k] - near.y_m[i])));
+        }
+        assert_true(nearest_m < 0.05);
+    }
+}
+
 // What was passed is behind, where the laser does not see, and must not be forgotten, nor worn away, nor grow.
 static void points_that_left_the_view_are_kept(void **state)
 {
@@ -552,6 +596,7 @@ int main(void)
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
         cmocka_unit_test(a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp),
         cmocka_unit_test(a_scan_whose_nod_is_not_known_is_no_look),
+        cmocka_unit_test(a_teammates_outline_has_room_among_many_points),
         cmocka_unit_test(points_that_left_the_view_are_kept),
         cmocka_unit_test(told_points_in_view_are_left_to_the_laser_except_hulls),
         cmocka_unit_test(blocked_time_grows_only_while_held_back),

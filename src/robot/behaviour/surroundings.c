@@ -28,6 +28,10 @@
 #define THROUGH_M 0.10
 #define THROUGH_LOWER_M 0.05
 
+// Room that is kept for what the laser looks over: the outlines of five team-mates, or two and the kerbs between.
+// Larger: in narrow places the laser's own points find less.
+#define HULL_POINTS 128
+
 void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_description *body)
 {
     memset(around, 0, sizeof *around);
@@ -81,6 +85,7 @@ typedef struct look {
     int64_t seen_ns;   // when what is being added was seen
     float z_m;         // how high
     bool nodding;
+    uint32_t point_count_max; // of what is being added
 } look;
 
 static bool nods(const cairn_surroundings *around, const cairn_scan_frame *scan)
@@ -126,7 +131,7 @@ static void add_point(look *at, float x, float y)
     uint8_t *byte = &around->cells[cell >> 3];
     const uint8_t bit = (uint8_t)(1u << (cell & 7u));
     if ((*byte & bit) != 0) { return; }
-    if (around->point_count == CAIRN_AROUND_POINTS_MAX) {
+    if (around->point_count >= at->point_count_max) {
         around->dropped_count++;
         return;
     }
@@ -312,7 +317,9 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     around->point_count = 0;
     memset(around->cells, 0, sizeof around->cells);
 
+    const bool told = near != NULL && near->point_count <= CAIRN_NEAR_POINTS_MAX;
     look at = begin_look(around, reflex, scan);
+    at.point_count_max = CAIRN_AROUND_POINTS_MAX - (told && near->hull_count > 0 ? HULL_POINTS : 0);
     const bool looked = is_a_look(scan, now);
     if (looked) { add_scan(&at, scan, now); }
     for (uint32_t i = 0; i < old_count; i++) {
@@ -322,8 +329,8 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
         add_told(&at, old_x[i], old_y[i], !looked || kept);
     }
     around->own_count = around->point_count;
-    if (near == NULL || near->point_count > CAIRN_NEAR_POINTS_MAX) { return; }
-    for (uint32_t i = 0; i < near->point_count; i++) {
+    at.point_count_max = CAIRN_AROUND_POINTS_MAX;
+    for (uint32_t i = 0; told && i < near->point_count; i++) {
         add_told(&at, near->x_m[i], near->y_m[i], i < near->hull_count);
     }
 }

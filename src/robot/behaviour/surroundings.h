@@ -1,9 +1,10 @@
 // surroundings.h - the points around the hull that could be touched soon: seen now, remembered, and from the map.
 //
 // What the laser sees now replaces what was remembered in its view; what has left the view (beside and behind)
-// is kept while it is near. Points are thinned to one in a square of 3 cm.
-// Frame    odom, so that the points stay right while the robot moves between two looks.
-// Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is no look: what was
+// is kept while it is near. Points are thinned to one in a square of 3 cm. Of more than there is room for, those seen
+// by the laser give way to what it looks over. Frame    odom, so that the points stay right while the robot moves
+// between two looks. Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is
+// no look: what was
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
@@ -15,7 +16,7 @@
 #pragma once
 #include "robot/behaviour/behaviour.h"
 
-#define CAIRN_AROUND_POINTS_MAX 384
+#define CAIRN_AROUND_POINTS_MAX 512
 #define CAIRN_AROUND_RANGE_M 1.5  // further away nothing can be touched before the next looks
 #define CAIRN_AROUND_MEMORY_M 1.0 // what has left the view is remembered up to here
 #define CAIRN_AROUND_CELL_M 0.03
