@@ -9,8 +9,8 @@
 #define STANDS_RAD 0.005
 // [m], [rad] Deviation of where a node is on the local map: what many points cannot average away. There are two to an
 // edge.
-#define NODE_M 0.0008
-#define NODE_RAD 0.0003
+#define NODE_M 0.0014
+#define NODE_RAD 0.00035
 // [-], [m], [rad] What a mind that was started again may have missed: part of the way since its last node, and at
 // least.
 #define RESUMED_PART 0.1

@@ -1,12 +1,13 @@
-// The match is the compromise between the guess, with deviation p, and the laser alone, whose information about the
-// place along an axis is h. So the laser alone would have moved the guess by d (1 + 1 / (h p^2)) where the match moved
-// it by d. That, over its own deviation and that of wheels with a grip, is what is judged; p itself is wide while a
-// robot slips.
+// The match is a compromise between the guess, with variance P, and the laser alone, with the information H about the
+// place (the heading's share taken out): where the match moved the guess by d, the laser alone would have moved it by
+// d + H^-1 P^-1 d. That, over its own variance and that of wheels with a grip, is what is judged; P itself is wide
+// while a robot slips. Both axes of the ground are judged together: in a corridor the laser knows one of them well, and
+// a robot that turns while it slides has it across its own.
 #include "robot/place/slip.h"
 #include <math.h>
 
 // [-] Deviations by which the two ways must differ. Smaller: finds milder slip, and takes a bad match for one.
-#define ODD_DEVIATIONS 4.0
+#define ODD_DEVIATIONS 3.0
 #define AGREED_DEVIATIONS 2.0
 #define ODD_COUNT 2     // matches: one may be wrong
 #define AGREED_COUNT 10 // about a second: a wheel that has slipped slips again
@@ -23,26 +24,46 @@
 #define LOOSENESS_M_MIN 0.01 // [m] way of the wheels
 #define LASER_PART_MAX 0.5   // [-] variance of the laser's place, at most this part of the wheels'
 
+// How the laser's place differs from the guess.
 typedef struct difference {
-    double off_m;    // of the laser's place from the guess, along an axis
-    double laser_m2; // variance of the laser's place
-    double ratio;    // [-] off_m in deviations
+    cairn_vec2 off_m;   // private axes
+    double laser_m2[3]; // covariance of the laser's place: xx, xy, yy
+    double ratio;       // [-] off_m in deviations of laser and wheels
 } difference;
 
 void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1}; }
 
-static difference differ_along(const cairn_slip_evidence *evidence, cairn_vec2 axis)
+// Inverse of a symmetric, positive definite 2x2: xx, xy, yy.
+static void invert2(const double matrix[3], double ret_inverse[3])
+{
+    const double part = 1 / (matrix[0] * matrix[2] - matrix[1] * matrix[1]);
+    ret_inverse[0] = part * matrix[2];
+    ret_inverse[1] = -part * matrix[1];
+    ret_inverse[2] = part * matrix[0];
+}
+
+static cairn_vec2 apply2(const double matrix[3], cairn_vec2 v)
+{
+    return (cairn_vec2){matrix[0] * v.x + matrix[1] * v.y, matrix[1] * v.x + matrix[2] * v.y};
+}
+
+static difference differ(const cairn_slip_evidence *evidence)
 {
     const cairn_match *match = evidence->match;
-    const double *known = match->information;
-    const double moved_m =
-        axis.x * (match->pose.x_m - evidence->guess.x_m) + axis.y * (match->pose.y_m - evidence->guess.y_m);
-    const double unknown = 1 / (CAIRN_MATCH_UNKNOWN_M * CAIRN_MATCH_UNKNOWN_M);
-    const double h =
-        fmax(known[0] * axis.x * axis.x + 2 * known[1] * axis.x * axis.y + known[4] * axis.y * axis.y, unknown);
-    const double off_m = moved_m * (1 + 1 / (h * evidence->prior_m * evidence->prior_m));
-    const double variance_m2 = evidence->wheels_m * evidence->wheels_m + 1 / h;
-    return (difference){off_m, 1 / h, fabs(off_m) / sqrt(variance_m2)};
+    const double *h = match->information, unknown = 1 / (CAIRN_MATCH_UNKNOWN_M * CAIRN_MATCH_UNKNOWN_M);
+    const double turn = h[8] + 1 / (CAIRN_MATCH_UNKNOWN_RAD * CAIRN_MATCH_UNKNOWN_RAD);
+    const double known[3] = {h[0] - h[2] * h[2] / turn + unknown, h[1] - h[2] * h[5] / turn,
+                             h[4] - h[5] * h[5] / turn + unknown};
+    const double prior_m2 = evidence->prior_m * evidence->prior_m, wheels_m2 = evidence->wheels_m * evidence->wheels_m;
+    difference is;
+    invert2(known, is.laser_m2);
+    const cairn_vec2 moved = {match->pose.x_m - evidence->guess.x_m, match->pose.y_m - evidence->guess.y_m};
+    is.off_m = cairn_vec2_add(moved, cairn_vec2_scale(apply2(is.laser_m2, moved), 1 / prior_m2));
+    const double together[3] = {is.laser_m2[0] + wheels_m2, is.laser_m2[1], is.laser_m2[2] + wheels_m2};
+    double weights[3];
+    invert2(together, weights);
+    is.ratio = sqrt(fmax(cairn_vec2_dot(is.off_m, apply2(weights, is.off_m)), 0));
+    return is;
 }
 
 static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, double off_m)
@@ -53,30 +74,31 @@ static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, do
     slip->spin_s = spins ? slip->spin_s + evidence->step_s : 0;
 }
 
-static void learn_looseness(cairn_slip *slip, const cairn_slip_evidence *evidence, const difference *along)
+static void learn_looseness(cairn_slip *slip, const cairn_slip_evidence *evidence, const difference *is,
+                            cairn_vec2 ahead)
 {
     const double wheels_m2 = evidence->wheels_m * evidence->wheels_m;
-    if (slip->slips || fabs(evidence->along_m) < LOOSENESS_M_MIN || along->laser_m2 > LASER_PART_MAX * wheels_m2) {
-        return;
-    }
-    const double now = (along->off_m * along->off_m - along->laser_m2) / wheels_m2;
+    const double off_m = cairn_vec2_dot(is->off_m, ahead),
+                 laser_m2 = cairn_vec2_dot(ahead, apply2(is->laser_m2, ahead));
+    if (slip->slips || fabs(evidence->along_m) < LOOSENESS_M_MIN || laser_m2 > LASER_PART_MAX * wheels_m2) { return; }
+    const double now = (off_m * off_m - laser_m2) / wheels_m2;
     slip->looseness = fmax(slip->looseness + (now - slip->looseness) / LOOSENESS_MATCHES, LOOSENESS_MIN);
 }
 
 void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
 {
     CAIRN_ASSERT(evidence->prior_m > 0 && evidence->wheels_m > 0);
-    const double yaw_rad = evidence->match->pose.yaw_rad;
-    const cairn_vec2 ahead = {cos(yaw_rad), sin(yaw_rad)}, left = {-ahead.y, ahead.x};
-    const difference along = differ_along(evidence, ahead), across = differ_along(evidence, left);
-    const double ratio = fmax(along.ratio, across.ratio);
-    slip->odd_count = ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
-    slip->agreed_count = ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0;
+    const cairn_pose2 *at = &evidence->match->pose;
+    const cairn_vec2 ahead = {cos(at->yaw_rad), sin(at->yaw_rad)};
+    const cairn_vec2 moved = {at->x_m - evidence->guess.x_m, at->y_m - evidence->guess.y_m};
+    const difference is = differ(evidence);
+    slip->odd_count = is.ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
+    slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0;
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
-    if (slip->slips) { slip->lost_m += hypot(along.off_m, across.off_m); }
-    learn_looseness(slip, evidence, &along);
-    count_spin(slip, evidence, along.off_m);
+    if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }
+    learn_looseness(slip, evidence, &is, ahead);
+    count_spin(slip, evidence, cairn_vec2_dot(moved, ahead));
 }
 
 double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m)
