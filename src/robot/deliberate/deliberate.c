@@ -3,6 +3,7 @@
 
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
+#define REFUSED_TOLD_NS CAIRN_S(30)
 #define REFLEX_AGE_NS_MAX CAIRN_MS(100)    // an older state is not of now
 #define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
 
@@ -216,6 +217,17 @@ static void map_publish(void *context, cairn_mono now)
 
 static bool may_move(cairn_mode mode) { return mode == CAIRN_MODE_WAYPOINT || mode == CAIRN_MODE_AUTONOMOUS; }
 
+// Who looks on should know why a robot does not go straight; once in a while will do.
+static void tell_of_refused_ground(cairn_deliberate *d, cairn_mono now)
+{
+    const uint32_t refused = d->footing.standing.refused_ever;
+    const bool lately = d->refused_told > 0 && cairn_mono_since(now, d->refused_told_at) < REFUSED_TOLD_NS;
+    if (refused == d->refused_told || lately) { return; }
+    d->refused_told = refused;
+    d->refused_told_at = now;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "keeps off ground on which it would lean too far");
+}
+
 static void plan_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
@@ -226,6 +238,7 @@ static void plan_step(void *context, cairn_mono now)
     cairn_behaviour_state felt = d->behaviour;
     felt.blocked_s = fmax(felt.blocked_s, d->tracker.slip.spin_s); // held, too, though by nothing that it sees
     cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &felt, free && may_move(d->orders.mode), now);
+    tell_of_refused_ground(d, now);
 }
 
 static void plan_publish(void *context, cairn_mono now)
@@ -309,11 +322,11 @@ static const struct {
 } deliberate_steps[] = {
     {"post", false, CAIRN_MS(16), 0, 0, post_step, NULL},
     {"telemetry", false, CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
-    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(1), sweep_step, NULL},
+    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(4), sweep_step, NULL},
     {"map", false, CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
     {"look", false, CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
     {"plan", false, CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
-    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(104), ground_step, NULL},
+    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(112), ground_step, NULL},
     {"node", false, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(16), node_step, node_publish},
 };
 

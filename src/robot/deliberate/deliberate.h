@@ -60,6 +60,8 @@ typedef struct cairn_deliberate {
     cairn_tracker tracker;
     cairn_footing footing;
     cairn_navigator navigator;
+    uint32_t refused_told; // of the places where it would lean too far
+    cairn_mono refused_told_at;
     cairn_watch watch;
     cairn_orders_state orders;
     cairn_mode_tally tally;
