@@ -13,6 +13,18 @@ cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id)
     return NULL;
 }
 
+static cairn_pose2 private_pose(const cairn_msg_telemetry *telemetry)
+{
+    return (cairn_pose2){telemetry->x_mm * 1e-3, telemetry->y_mm * 1e-3, telemetry->yaw_mrad * 1e-3};
+}
+
+void cairn_fleet_place(cairn_fleet_robot *robot, cairn_pose2 map_T_private)
+{
+    robot->map_T_private = map_T_private;
+    robot->map_T_base =
+        robot->heard ? cairn_pose2_compose(map_T_private, private_pose(&robot->telemetry)) : map_T_private;
+}
+
 void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now)
 {
     cairn_fleet_robot *robot = cairn_fleet_find(fleet, telemetry->robot);
@@ -21,8 +33,7 @@ void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *t
     robot->lost = false;
     robot->heard_at = now;
     robot->telemetry = *telemetry;
-    const cairn_pose2 private_T_base = {telemetry->x_mm * 1e-3, telemetry->y_mm * 1e-3, telemetry->yaw_mrad * 1e-3};
-    robot->map_T_base = cairn_pose2_compose(robot->map_T_private, private_T_base);
+    robot->map_T_base = cairn_pose2_compose(robot->map_T_private, private_pose(telemetry));
     // A station that was started again goes on counting where the one before it ended.
     if (telemetry->task > robot->task_count) { robot->task_count = telemetry->task; }
 }

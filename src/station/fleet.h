@@ -22,6 +22,7 @@ typedef struct cairn_assignment {
     cairn_mono due;          // by then it must be over
     cairn_vec2 moved_from_m; // where it was when it last got somewhere
     cairn_mono moved_at;
+    cairn_pose2 told_T; // map_T_private when it was last told: the robot has it in its own frame
     uint32_t via_count; // the way there, map frame
     cairn_vec2 via_m[CAIRN_VIAS_MAX];
 } cairn_assignment;
@@ -56,7 +57,7 @@ typedef struct cairn_link_facts {
 typedef struct cairn_fleet_robot {
     uint8_t id;
     const char *name;          // borrowed: "emu1"
-    cairn_pose2 map_T_private; // where its private frame lies in the map: its known start
+    cairn_pose2 map_T_private; // where its private frame lies in the map: its known start, then as its last place says
     bool heard;                // at all: until then nobody sees it
     bool lost;                 // heard before, and silent for CAIRN_LOST_NS
     cairn_mono heard_at;
@@ -80,6 +81,8 @@ typedef struct cairn_fleet {
 } cairn_fleet;
 
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: not known
+// Where its private frame lies is known better now; it stands accordingly.
+void cairn_fleet_place(cairn_fleet_robot *robot, cairn_pose2 map_T_private);
 void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
 bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now); // heard once, not for CAIRN_LOST_NS
 // How good a robot's link is, from loss, round trip and silence: [-] 0 nothing heard lately .. 1 as good as it gets.

@@ -1,6 +1,7 @@
 // station_parts.h - the inside of a station, for the files that make it up: station.c gathers what comes in, steps.c
-// does what follows from it, replay/save.c keeps it.
+// does what follows from it, align.c keeps the map true, replay/save.c keeps all of it.
 #pragma once
+#include "station/atlas/revisits.h"
 #include "station/command.h"
 #include "station/operator/asked.h"
 #include "station/post.h"
@@ -37,7 +38,8 @@ struct cairn_station {
     cairn_station_def def;
     uint64_t setup_hash;
     cairn_station_state state;
-    cairn_tasking_team team; // what tasking and actions work with
+    cairn_tasking_team team;  // what tasking and actions work with
+    cairn_revisits *revisits; // has no state
     cairn_voice voice;
     cairn_post *post; // NULL: mute
     cairn_inbox *operators, *told;
@@ -51,3 +53,8 @@ struct cairn_station {
 
 // Takes in a record that has been checked, and does what follows.
 void cairn_station_take(cairn_station *station, const uint8_t *record, size_t size_bytes);
+
+// Looks for closures, solves if there are new ones, and lets some of what hangs on places follow. Once a tasking step.
+void cairn_station_align(cairn_station *station, cairn_mono now);
+// Places a robot as its last place says, after that may have changed; its task is told again if need be.
+void cairn_station_follow_frame(cairn_station *station, uint32_t robot_at, cairn_mono now);

@@ -24,7 +24,9 @@ static void mark_searched(cairn_station *station, uint32_t robot_at, cairn_mono 
     const cairn_pose2 map_T_camera = cairn_pose2_compose(state->fleet.robots[robot_at].map_T_base, base_T_camera);
     cairn_station_look_at *before = &state->looks[robot_at];
     if (before->known && cairn_mono_since(now, before->at) <= LOOK_NS_MAX) {
-        cairn_atlas_mark_searched(&state->atlas, before->map_T_camera, map_T_camera, &station->def.tasking.thermal);
+        const uint32_t place = cairn_places_last(state->atlas.places, state->fleet.robots[robot_at].id);
+        cairn_atlas_mark_searched(&state->atlas, place, before->map_T_camera, map_T_camera,
+                                  &station->def.tasking.thermal);
     }
     *before = (cairn_station_look_at){.known = true, .at = now, .map_T_camera = map_T_camera};
 }
@@ -54,7 +56,7 @@ static void mark_searched_late(cairn_station *station, uint32_t robot_at, uint32
     const int64_t apart_ns = node->said.mono_ns - before->said.mono_ns;
     if (!robot->heard || late_ns < LATE_NS || apart_ns < 0 || apart_ns > NODES_NS_MAX) { return; }
     const cairn_pose2 base_T_camera = cairn_pose3_to_pose2(thermal->base_T_camera);
-    cairn_atlas_mark_searched(&state->atlas, cairn_pose2_compose(before->map_T_node, base_T_camera),
+    cairn_atlas_mark_searched(&state->atlas, node->place, cairn_pose2_compose(before->map_T_node, base_T_camera),
                               cairn_pose2_compose(node->map_T_node, base_T_camera), &station->def.tasking.thermal);
 }
 
@@ -81,7 +83,8 @@ static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cair
 static void hear_victim(station_state *state, const cairn_fleet_robot *robot, const cairn_msg_victim_seen *seen,
                         cairn_mono now)
 {
-    if (!cairn_victims_add(&state->victims, seen, robot->map_T_private, now)) { return; }
+    const cairn_seen_from from = {robot->map_T_private, cairn_places_last(state->atlas.places, robot->id)};
+    if (!cairn_victims_add(&state->victims, seen, from, now)) { return; }
     const uint32_t number = state->victims.victim_count;
     const cairn_vec2 at_m = state->victims.victims[number - 1].at_m;
     cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "victim %u found by %s at (%.1f, %.1f)", number,
@@ -96,6 +99,7 @@ static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_me
     case CAIRN_MSG_TELEMETRY: hear_telemetry(station, robot_at, &message->telemetry, now); break;
     case CAIRN_MSG_NODE:
         cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node);
+        cairn_station_follow_frame(station, robot_at, now); // a robot that lost its frame starts again
         hear_survey(station, robot_at, message->node.node);
         break;
     case CAIRN_MSG_TERRAIN_CODE:
@@ -168,6 +172,7 @@ static void end_step(cairn_station *station, const cairn_inputs_head *head)
 {
     station_state *state = &station->state;
     if (head->kind == CAIRN_STEP_TASKING) {
+        cairn_station_align(station, head->at);
         cairn_tasking_step(&state->tasking, &station->team, head->at);
     } else {
         notice_silence(state, head->at);

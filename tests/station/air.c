@@ -44,7 +44,7 @@ static void boot_robot(air *world, uint32_t robot_at)
 static void boot_station(air *world)
 {
     world->def.seed += 1000003;
-    assert_ok(cairn_arena_create(&world->memory, 128 << 20));
+    assert_ok(cairn_arena_create(&world->memory, 192 << 20));
     assert_ok(cairn_station_create(&world->def, &world->memory, &world->station));
     assert_ok(cairn_executor_create_lockstep(TICK_NS, NULL, &world->executor));
     cairn_station_register(world->station, world->executor, cairn_executor_add_lane(world->executor, "station", 0));

@@ -18,7 +18,7 @@ static uint8_t scratch_block[CAIRN_PLANES_SCRATCH_BYTES];
 static int reset(void **unused)
 {
     (void)unused;
-    assert_ok(cairn_arena_create(&memory, 64 << 20));
+    assert_ok(cairn_arena_create(&memory, 128 << 20));
     cairn_raster_def def = place_raster(30, 30);
     def.origin_m = (cairn_vec2){-15, -15};
     assert_ok(cairn_atlas_init(&atlas, &def, &memory));
@@ -131,7 +131,7 @@ static void walls_land_where_they_stand_from_any_start(void **unused)
         node.y_mm = 500;
         node.yaw_urad = (int32_t)lround(b * 1e6);
         know(x, y, true);
-        node.node = map.node = (uint32_t)round + 1;
+        robot.id = node.robot = map.robot = (uint8_t)(round + 1); // each has its own start
         tell();
         const double px = nx_mm * 1e-3 + x, py = 0.5 + y;
         const cairn_vec2 at = {sx + px * cos(a) - py * sin(a), sy + px * sin(a) + py * cos(a)};
@@ -336,7 +336,7 @@ static void only_what_the_camera_sees_is_searched(void **unused)
     (void)unused;
     const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
     const cairn_pose2 camera = {3, 3, 0};
-    cairn_atlas_mark_searched(room_with_a_screen(), camera, camera, &sight);
+    cairn_atlas_mark_searched(room_with_a_screen(), CAIRN_PLACE_NONE, camera, camera, &sight);
     assert_int_equal(searched_at(4.45, 3.05), CAIRN_SEARCHED_THERMAL);
     assert_int_equal(searched_at(2.45, 3.05), 0);
     assert_int_equal(searched_at(6.45, 3.05), 0);
@@ -348,7 +348,8 @@ static void what_a_turn_swept_over_is_not_searched(void **unused)
 {
     (void)unused;
     const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
-    cairn_atlas_mark_searched(room_with_a_screen(), (cairn_pose2){3, 3, 0.4}, (cairn_pose2){3, 3, -0.4}, &sight);
+    cairn_atlas_mark_searched(room_with_a_screen(), CAIRN_PLACE_NONE, (cairn_pose2){3, 3, 0.4},
+                              (cairn_pose2){3, 3, -0.4}, &sight);
     assert_int_equal(searched_at(4.45, 3.05), CAIRN_SEARCHED_THERMAL); // straight ahead: in both
     assert_int_equal(searched_at(4.05, 3.65), 0);                      // only before the turn
     assert_int_equal(searched_at(4.05, 2.35), 0);                      // only after it
@@ -377,8 +378,8 @@ static void planes_random(cairn_random *random)
     }
 }
 
-// Nodes of two robots at these poses. Both stand around, one in the other's maps, and the mission's clock goes on.
-// Every third map comes before its node.
+// A node of each of many robots at these poses, where they start. It and another stand around, that one in its map, and
+// the mission's clock goes on. Every third map comes before its node.
 static void tell_many(const cairn_pose2 poses[MOVED_NODES])
 {
     cairn_random random;
@@ -387,8 +388,8 @@ static void tell_many(const cairn_pose2 poses[MOVED_NODES])
     for (uint32_t i = 0; i < MOVED_NODES; i++) {
         const cairn_vec2 first = {-0.96, 1.54}, second = {1.46, 0.54}; // relative to the node, so that they move along
         for (uint8_t k = 0; k < 2; k++) {
-            fleet.robots[k] =
-                (cairn_fleet_robot){.id = (uint8_t)(k + 1), .heard = true, .heard_at = {CAIRN_S(20ll * i)}};
+            const uint8_t id = (uint8_t)(k == i % 2 ? i + 1 : 200);
+            fleet.robots[k] = (cairn_fleet_robot){.id = id, .heard = true, .heard_at = {CAIRN_S(20ll * i)}};
             const cairn_vec2 at = cairn_pose2_apply(poses[i], k == 0 ? first : second);
             fleet.robots[k].map_T_base = (cairn_pose2){at.x, at.y, 0};
         }
@@ -432,7 +433,7 @@ static cairn_atlas_moved move_to(const cairn_pose2 *poses)
 {
     cairn_atlas_move moves[MOVED_NODES];
     for (uint32_t i = 0; i < MOVED_NODES; i++) {
-        moves[i] = (cairn_atlas_move){.robot = (uint8_t)(i % 2 + 1), .node = i + 1, .map_T_node = poses[i]};
+        moves[i] = (cairn_atlas_move){.robot = (uint8_t)(i + 1), .node = i + 1, .map_T_node = poses[i]};
     }
     return cairn_atlas_move_nodes(&atlas, moves, MOVED_NODES);
 }
@@ -479,7 +480,7 @@ static void a_moved_atlas_is_as_one_that_heard_the_new_poses(void **unused)
     (void)move_to(last);
     raster_copy(&moved);
     assert_memory_equal(&fresh, &moved, sizeof fresh);
-    const cairn_node_entry *entry = cairn_atlas_node(&atlas, 2, 10);
+    const cairn_node_entry *entry = cairn_atlas_node(&atlas, 10, 10);
     assert_true(entry->map_T_node.x_m == last[9].x_m && entry->map_T_node.yaw_rad == last[9].yaw_rad);
 }
 

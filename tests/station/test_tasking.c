@@ -301,7 +301,8 @@ static void ground_not_looked_at_is_work_and_is_looked_at(void **unused)
     assert_int_equal(sent[0].task.purpose, CAIRN_PURPOSE_LOOK);
     assert_int_not_equal(sent[0].task.end_yaw_mrad, CAIRN_MSG_TASK_END_YAW_MRAD_UNKNOWN);
     // From where it is sent, facing as it is told, its camera sees the target.
-    cairn_atlas_mark_searched(&atlas, robot->assignment.goal, robot->assignment.goal, &tasking.def.look);
+    cairn_atlas_mark_searched(&atlas, CAIRN_PLACE_NONE, robot->assignment.goal, robot->assignment.goal,
+                              &tasking.def.look);
     uint32_t x = 0, y = 0;
     assert_true(cairn_raster_cell_of(atlas.raster, robot->assignment.target_m, &x, &y));
     assert_int_not_equal(atlas.searched[(size_t)y * atlas.raster->def.width + x], 0);

@@ -29,8 +29,8 @@ static void two_robots_that_see_one_person_make_one_victim(void **unused)
     const cairn_pose2 first_start = {1, 2, 0}, second_start = {9, 2, CAIRN_PI};
     const cairn_msg_victim_seen a = seen(1, 1, 4.0, 3.0);  // map (5, 5)
     const cairn_msg_victim_seen b = seen(2, 1, 4.2, -3.2); // map (4.8, 5.2)
-    assert_true(cairn_victims_add(&victims, &a, first_start, (cairn_mono){1}));
-    assert_false(cairn_victims_add(&victims, &b, second_start, (cairn_mono){2}));
+    assert_true(cairn_victims_add(&victims, &a, (cairn_seen_from){.map_T_private = first_start}, (cairn_mono){1}));
+    assert_false(cairn_victims_add(&victims, &b, (cairn_seen_from){.map_T_private = second_start}, (cairn_mono){2}));
     assert_int_equal(victims.victim_count, 1);
     assert_int_equal(victims.victims[0].sighting_count, 2);
     assert_true(cairn_vec2_distance(victims.victims[0].at_m, (cairn_vec2){4.9, 5.1}) < 0.01);
@@ -41,8 +41,8 @@ static void people_apart_are_apart(void **unused)
 {
     (void)unused;
     const cairn_msg_victim_seen a = seen(1, 1, 0, 0), b = seen(1, 2, 1.5, 0);
-    assert_true(cairn_victims_add(&victims, &a, (cairn_pose2){0}, (cairn_mono){1}));
-    assert_true(cairn_victims_add(&victims, &b, (cairn_pose2){0}, (cairn_mono){2}));
+    assert_true(cairn_victims_add(&victims, &a, (cairn_seen_from){0}, (cairn_mono){1}));
+    assert_true(cairn_victims_add(&victims, &b, (cairn_seen_from){0}, (cairn_mono){2}));
     assert_int_equal(victims.victim_count, 2);
 }
 
@@ -51,8 +51,8 @@ static void a_better_look_moves_the_victim(void **unused)
 {
     (void)unused;
     const cairn_msg_victim_seen first = seen(1, 7, 3.0, 0.0), better = seen(1, 7, 3.4, 0.0);
-    assert_true(cairn_victims_add(&victims, &first, (cairn_pose2){0}, (cairn_mono){1}));
-    assert_false(cairn_victims_add(&victims, &better, (cairn_pose2){0}, (cairn_mono){2}));
+    assert_true(cairn_victims_add(&victims, &first, (cairn_seen_from){0}, (cairn_mono){1}));
+    assert_false(cairn_victims_add(&victims, &better, (cairn_seen_from){0}, (cairn_mono){2}));
     assert_int_equal(victims.victims[0].sighting_count, 1);
     assert_true(fabs(victims.victims[0].at_m.x - 3.4) < 1e-9);
 }
@@ -64,8 +64,8 @@ static void sure_sightings_weigh_more(void **unused)
     cairn_msg_victim_seen sure = seen(1, 1, 0, 0), vague = seen(2, 1, 0.5, 0);
     sure.deviation_mm = 50;
     vague.deviation_mm = 500;
-    (void)cairn_victims_add(&victims, &sure, (cairn_pose2){0}, (cairn_mono){1});
-    (void)cairn_victims_add(&victims, &vague, (cairn_pose2){0}, (cairn_mono){2});
+    (void)cairn_victims_add(&victims, &sure, (cairn_seen_from){0}, (cairn_mono){1});
+    (void)cairn_victims_add(&victims, &vague, (cairn_seen_from){0}, (cairn_mono){2});
     assert_true(victims.victims[0].at_m.x < 0.01);
 }
 
@@ -74,7 +74,7 @@ static void a_flood_of_sightings_keeps_within_bounds(void **unused)
     (void)unused;
     for (uint32_t i = 0; i < 4 * CAIRN_SIGHTINGS_MAX; i++) {
         const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 3), i + 1, 2.0 * i, 0);
-        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+        (void)cairn_victims_add(&victims, &one, (cairn_seen_from){0}, (cairn_mono){i});
     }
     assert_int_equal(victims.victim_count, CAIRN_VICTIMS_MAX);
     assert_true(victims.sighting_count <= CAIRN_SIGHTINGS_MAX);
@@ -88,7 +88,7 @@ static void a_victim_too_many_costs_no_other_its_sightings(void **unused)
     for (uint32_t i = 0; i < CAIRN_SIGHTINGS_MAX; i++) { // four sightings of each victim, two metres apart
         const uint32_t victim = i / 4;
         const cairn_msg_victim_seen one = seen((uint8_t)(1 + i % 4), i + 1, 2.0 * victim, 0);
-        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+        (void)cairn_victims_add(&victims, &one, (cairn_seen_from){0}, (cairn_mono){i});
     }
     assert_int_equal(victims.victim_count, CAIRN_VICTIMS_MAX);
     assert_int_equal(victims.sighting_count, CAIRN_SIGHTINGS_MAX);
@@ -96,12 +96,12 @@ static void a_victim_too_many_costs_no_other_its_sightings(void **unused)
     more.confidence_pct = 90;
     for (uint32_t i = 0; i < 10; i++) {
         more.sighting = i + 1;
-        assert_false(cairn_victims_add(&victims, &more, (cairn_pose2){0}, (cairn_mono){1000 + i}));
+        assert_false(cairn_victims_add(&victims, &more, (cairn_seen_from){0}, (cairn_mono){1000 + i}));
     }
     assert_int_equal(victims.sighting_count, CAIRN_SIGHTINGS_MAX);
     assert_int_equal(victims.given_up_count, 10);
     const cairn_msg_victim_seen again = seen(4, CAIRN_SIGHTINGS_MAX, 2.0 * (CAIRN_VICTIMS_MAX - 1), 0.1);
-    assert_false(cairn_victims_add(&victims, &again, (cairn_pose2){0}, (cairn_mono){2000}));
+    assert_false(cairn_victims_add(&victims, &again, (cairn_seen_from){0}, (cairn_mono){2000}));
     assert_int_equal(victims.victims[CAIRN_VICTIMS_MAX - 1].sighting_count, 4);
 }
 
@@ -115,11 +115,11 @@ static void a_surer_sighting_takes_the_place_of_the_weakest(void **unused)
             one.confidence_pct = 10;
             one.x_mm = 5800; // off, and the weakest
         }
-        (void)cairn_victims_add(&victims, &one, (cairn_pose2){0}, (cairn_mono){i});
+        (void)cairn_victims_add(&victims, &one, (cairn_seen_from){0}, (cairn_mono){i});
     }
     cairn_msg_victim_seen sure = seen(2, 1, 0.1, 0);
     sure.confidence_pct = 90;
-    assert_false(cairn_victims_add(&victims, &sure, (cairn_pose2){0}, (cairn_mono){9000}));
+    assert_false(cairn_victims_add(&victims, &sure, (cairn_seen_from){0}, (cairn_mono){9000}));
     assert_int_equal(victims.victim_count, 2);
     assert_int_equal(victims.victims[0].sighting_count, CAIRN_SIGHTINGS_MAX / 2 + 1);
     assert_int_equal(victims.victims[1].sighting_count, CAIRN_SIGHTINGS_MAX / 2 - 1);

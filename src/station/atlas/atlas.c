@@ -5,6 +5,9 @@
 
 #define STEPS_PER_CELL 10 // poses are rounded to: more draws more maps again for less
 #define STEPS_PER_RAD 1000
+#define STANDS_M 0.02     // nodes whose place moved by less are not drawn again: solves move everything a little
+#define STANDS_RAD 0.003  // likewise: 2 cm at the map's edge
+#define FOLLOWED_MAX 4096 // nodes that are looked at in one step
 
 cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena)
 {
@@ -13,9 +16,15 @@ cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cair
     if (err != CAIRN_OK) { return err; }
     atlas->searched = CAIRN_TAKE(arena, uint8_t, (size_t)def->width * def->height);
     uint8_t *scratch = CAIRN_TAKE(arena, uint8_t, CAIRN_PLANES_SCRATCH_BYTES);
-    if (atlas->searched == NULL || scratch == NULL) { return CAIRN_ERR_FULL; }
+    atlas->searched_from = CAIRN_TAKE(arena, uint16_t, (size_t)def->width * def->height);
+    atlas->searched_T = CAIRN_TAKE(arena, cairn_pose2, CAIRN_PLACES_MAX);
+    if (atlas->searched == NULL || scratch == NULL || atlas->searched_from == NULL || atlas->searched_T == NULL) {
+        return CAIRN_ERR_FULL;
+    }
     cairn_arena_init(&atlas->scratch, scratch, CAIRN_PLANES_SCRATCH_BYTES);
-    return cairn_node_store_init(&atlas->nodes, arena);
+    const cairn_places_def places = cairn_places_def_default();
+    const cairn_err places_err = cairn_places_create(&places, arena, &atlas->places);
+    return places_err == CAIRN_OK ? cairn_node_store_init(&atlas->nodes, arena) : places_err;
 }
 
 cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node)
@@ -117,6 +126,7 @@ static void vote(cairn_atlas *atlas, cairn_node_entry *node, const cairn_kept_sp
     cairn_raster_add(atlas->raster, drawn_pose(atlas, cairn_atlas_map_pose(node)), &atlas->planes, node->era);
     settle(atlas);
     atlas->terrain_count++;
+    if (atlas->places->places[node->place].node == node->node) { cairn_places_wait(atlas->places, node->place); }
 }
 
 // A map that waited for its node is kept once more if there were robots in it.
@@ -135,6 +145,21 @@ static void vote_late(cairn_atlas *atlas, const cairn_fleet *fleet, cairn_node_e
     vote(atlas, node, &spots);
 }
 
+static uint32_t hang(cairn_atlas *atlas, const cairn_fleet_robot *robot, const cairn_msg_node *node)
+{
+    const uint32_t count = atlas->places->graph->node_count;
+    const uint32_t place = cairn_places_add(atlas->places, robot->map_T_private, node, &atlas->nodes);
+    if (place == count) { atlas->searched_T[place] = atlas->places->places[place].map_T_private; } // a new one
+    return place;
+}
+
+// Where a node is by its place.
+static cairn_pose2 place_of(const cairn_atlas *atlas, const cairn_node_entry *node)
+{
+    const cairn_pose2 private_T_node = {node->said.x_mm * 1e-3, node->said.y_mm * 1e-3, node->said.yaw_urad * 1e-6};
+    return cairn_pose2_compose(atlas->places->places[node->place].map_T_private, private_T_node);
+}
+
 void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                           const cairn_msg_node *node)
 {
@@ -143,10 +168,10 @@ void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const ca
         atlas->repeated_count++;
         return;
     }
+    entry->place = hang(atlas, robot, node);
     entry->has_pose = true;
     entry->said = *node;
-    const cairn_pose2 private_T_node = {node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
-    entry->map_T_node = cairn_pose2_compose(robot->map_T_private, private_T_node);
+    entry->map_T_node = place_of(atlas, entry);
     entry->era = era_of(atlas, robot, node);
     atlas->node_count++;
     if (entry->has_map) { vote_late(atlas, fleet, entry); }
@@ -264,40 +289,33 @@ cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_m
     return moved;
 }
 
+void cairn_atlas_places_moved(cairn_atlas *atlas) { atlas->unfollowed_count = cairn_node_store_count(&atlas->nodes); }
+
+static cairn_node_entry *next_to_follow(cairn_atlas *atlas)
+{
+    const cairn_node_store *nodes = &atlas->nodes;
+    const uint64_t oldest = nodes->added_count - cairn_node_store_count(nodes);
+    if (atlas->follow_at < oldest || atlas->follow_at >= nodes->added_count) { atlas->follow_at = oldest; }
+    return &nodes->entries[atlas->follow_at++ % CAIRN_NODES_MAX];
+}
+
+cairn_atlas_moved cairn_atlas_follow(cairn_atlas *atlas, uint32_t redrawn_max)
+{
+    cairn_atlas_moved moved = {0};
+    for (uint32_t i = 0; i < FOLLOWED_MAX && atlas->unfollowed_count > 0 && moved.redrawn_count < redrawn_max; i++) {
+        cairn_node_entry *node = next_to_follow(atlas);
+        atlas->unfollowed_count--;
+        if (!node->has_pose) { continue; }
+        const cairn_pose2 to = place_of(atlas, node);
+        const cairn_pose2 off = cairn_pose2_between(node->map_T_node, to);
+        const bool stands = cairn_vec2_length(cairn_pose2_at(off)) < STANDS_M && fabs(off.yaw_rad) < STANDS_RAD;
+        if (!stands) { move_node(atlas, node, to, &moved); }
+    }
+    if (moved.redrawn_count > 0) { settle(atlas); }
+    return moved;
+}
+
 const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot, uint32_t node)
 {
     return cairn_node_store_find(&atlas->nodes, robot, node);
-}
-
-#define GLIMPSED_BEFORE 2 // bits in searched, only while it is worked out
-#define GLIMPSED_NOW 4
-
-// Keeps what was glimpsed twice, in the square around the camera.
-static void keep_seen_twice(cairn_atlas *atlas, cairn_vec2 around_m, double reach_m)
-{
-    const cairn_raster_def *def = &atlas->raster->def;
-    const double reach = reach_m / def->cell_m + 2.0;
-    const double x = (around_m.x - def->origin_m.x) / def->cell_m, y = (around_m.y - def->origin_m.y) / def->cell_m;
-    const uint32_t x0 = (uint32_t)fmax(0.0, x - reach), x1 = (uint32_t)fmin(def->width, fmax(0.0, x + reach));
-    const uint32_t y0 = (uint32_t)fmax(0.0, y - reach), y1 = (uint32_t)fmin(def->height, fmax(0.0, y + reach));
-    for (uint32_t row = y0; row < y1; row++) {
-        for (uint8_t *at = atlas->searched + (size_t)row * def->width + x0, *end = at + (x1 - x0); at < end; at++) {
-            if ((*at & GLIMPSED_BEFORE) && (*at & GLIMPSED_NOW)) { *at |= CAIRN_SEARCHED_THERMAL; }
-            *at &= (uint8_t) ~(GLIMPSED_BEFORE | GLIMPSED_NOW);
-        }
-    }
-}
-
-void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,
-                               const cairn_sight *sight)
-{
-    const cairn_raster *raster = atlas->raster;
-    const cairn_cost_grid layout = {.origin_m = raster->def.origin_m,
-                                    .cell_m = raster->def.cell_m,
-                                    .width = raster->def.width,
-                                    .height = raster->def.height};
-    cairn_sight_mark(raster->ground, &layout, map_T_before, sight, GLIMPSED_BEFORE, atlas->searched);
-    cairn_sight_mark(raster->ground, &layout, map_T_camera, sight, GLIMPSED_NOW, atlas->searched);
-    const cairn_vec2 from = cairn_pose2_at(map_T_before), to = cairn_pose2_at(map_T_camera);
-    keep_seen_twice(atlas, to, sight->range_m_max + cairn_vec2_distance(from, to));
 }

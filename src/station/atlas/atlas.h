@@ -1,29 +1,35 @@
 // atlas.h - one map from all robots: their nodes and terrain maps, and the global raster made from them.
 //
-// Starts are known, so a node's place in the map is at first its robot's start times its pose in the private frame.
-// From then on it is where the node's entry says, and whoever knows better may move it. Nodes and terrain maps come in
-// any order, and a second time after a restart: each waits for the other, each counts once. Beside the raster the atlas
-// keeps which ground a thermal camera has looked at.
+// Each node hangs on a place (places.h), which tells where its robot's private frame lies in the map: at first by the
+// robot's known start, later by all that robots have seen of each other's ground. When places move, what hangs on them
+// follows, some of it in each step. Nodes and terrain maps come in any order, and a second time after a restart: each
+// waits for the other, each counts once. Beside the raster the atlas keeps which ground a thermal camera has looked at.
 //
 // Rounding A map is drawn at its node's pose rounded to a tenth of a raster cell and 1 mrad. So the raster follows from
 //          the poses alone, whatever they were before, and a node that hardly moved costs nothing.
-// Memory   About 37 MB and 10 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
+// Memory   About 75 MB and 12 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
 //          when it is full: a node that goes, or whose map does, leaves its votes where they are. They weigh less with
 //          time, as all votes do (maps/raster.h), and are no longer moved.
 #pragma once
 #include "maps/raster.h"
 #include "planning/observe.h"
 #include "station/atlas/node_store.h"
+#include "station/atlas/places.h"
 #include "station/fleet.h"
 
 #define CAIRN_SEARCHED_THERMAL 1 // bit in searched
 
 typedef struct cairn_atlas {
     cairn_raster *raster;
-    uint8_t *searched; // bits of each raster cell, as the raster's cells lie
+    uint8_t *searched;       // bits of each raster cell, as the raster's cells lie
+    uint16_t *searched_from; // place that each was looked at from; CAIRN_PLACE_NONE: it stays where it is
+    cairn_pose2 *searched_T; // of each place: map_T_private when what was searched from there was last moved
     uint32_t x_min, y_min, x_max,
         y_max; // bounds of all that was ever known, as the raster's: where searched may be set
     cairn_node_store nodes;
+    cairn_places *places;
+    uint32_t unfollowed_count; // nodes that must be looked at: their place may have moved
+    uint64_t follow_at;        // the next of them, counted as they came
     bool has_begun;
     cairn_mono began;                   // when its first node came: eras count from here, whatever the clock shows
     uint32_t node_count, terrain_count; // nodes heard; maps in the raster
@@ -69,9 +75,17 @@ CAIRN_CHECKED cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn
 // Pose of the planes' frame: the node's place, and which way the rows run.
 cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node);
 // Moves nodes: the raster is then as if they had come with these poses, but for what is no longer kept. What was
-// searched stays where it was, and so do robots' own frames (fleet.h) and victims. O(cells of the maps that moved).
+// searched stays where it was. O(cells of the maps that moved).
 cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_move *moves, size_t count);
+// Places have moved: all nodes must be looked at, by the next steps.
+void cairn_atlas_places_moved(cairn_atlas *atlas);
+// Looks at some of the nodes whose places may have moved, and draws those again that moved by more than a fifth of a
+// cell; at most so many.
+cairn_atlas_moved cairn_atlas_follow(cairn_atlas *atlas, uint32_t redrawn_max);
+// What was searched from places that have moved by a cell or more moves with them, to the nearest cell; a turn may
+// leave single cells out. O(cells). CAIRN_ERR_FULL: scratch is too small, nothing was moved.
+CAIRN_CHECKED cairn_err cairn_atlas_follow_searched(cairn_atlas *atlas, cairn_arena *scratch);
 // The ground that a camera saw both from where it was and from where it is: what it only swept over in a turn was in
-// too few of its pictures for a person to be noticed.
-void cairn_atlas_mark_searched(cairn_atlas *atlas, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,
+// too few of its pictures for a person to be noticed. It hangs on this place.
+void cairn_atlas_mark_searched(cairn_atlas *atlas, uint32_t place, cairn_pose2 map_T_before, cairn_pose2 map_T_camera,
                                const cairn_sight *sight);

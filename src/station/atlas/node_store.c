@@ -177,6 +177,7 @@ static void walk_entry(cairn_archive *archive, cairn_node_entry *entry)
         walk_said(archive, &entry->said);
         cairn_archive_u8(archive, &entry->era, CAIRN_RASTER_ERA_MAX);
         cairn_archive_pose(archive, &entry->map_T_node);
+        cairn_archive_u32(archive, &entry->place);
     }
     if (entry->has_map) {
         walk_terrain_head(archive, &entry->terrain);

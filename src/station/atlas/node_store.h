@@ -27,6 +27,7 @@ typedef struct cairn_node_entry {
     uint8_t era;   // of its votes (maps/raster.h)
     cairn_msg_node said;
     cairn_pose2 map_T_node;
+    uint32_t place; // that it hangs on (places.h)
     cairn_terrain_head terrain;
     uint32_t kept_bytes; // of its map; 0: none, or no longer
     uint32_t kept_at;    // in the ring

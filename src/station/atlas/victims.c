@@ -81,10 +81,10 @@ static cairn_sighting *add_sighting(cairn_victims *victims, const cairn_msg_vict
     return sighting;
 }
 
-bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_pose2 map_T_private,
-                       cairn_mono now)
+bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_seen_from from, cairn_mono now)
 {
-    const cairn_vec2 at_m = cairn_pose2_apply(map_T_private, (cairn_vec2){seen->x_mm * 1e-3, seen->y_mm * 1e-3});
+    const cairn_vec2 private_m = {seen->x_mm * 1e-3, seen->y_mm * 1e-3};
+    const cairn_vec2 at_m = cairn_pose2_apply(from.map_T_private, private_m);
     const uint8_t confidence_pct =
         seen->confidence_pct == CAIRN_MSG_VICTIM_SEEN_CONFIDENCE_PCT_UNKNOWN ? 0 : seen->confidence_pct;
     const uint32_t count_before = victims->victim_count;
@@ -92,6 +92,8 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     if (sighting == NULL) { sighting = add_sighting(victims, seen, at_m, confidence_pct, now); }
     if (sighting == NULL) { return false; }
     sighting->at_m = at_m;
+    sighting->private_m = private_m;
+    sighting->place = from.place;
     sighting->deviation_m =
         seen->deviation_mm == CAIRN_MSG_VICTIM_SEEN_DEVIATION_MM_UNKNOWN ? 1.0 : fmax(seen->deviation_mm * 1e-3, 0.02);
     sighting->frame_count = seen->frame_count;
@@ -103,4 +105,14 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     }
     average(victims, sighting->victim);
     return victims->victim_count > count_before;
+}
+
+void cairn_victims_follow(cairn_victims *victims, const cairn_places *places)
+{
+    for (uint32_t i = 0; i < victims->sighting_count; i++) {
+        cairn_sighting *sighting = &victims->sightings[i];
+        if (sighting->place == CAIRN_PLACE_NONE) { continue; }
+        sighting->at_m = cairn_pose2_apply(places->places[sighting->place].map_T_private, sighting->private_m);
+    }
+    for (uint32_t i = 0; i < victims->victim_count; i++) { average(victims, i); }
 }

@@ -1,12 +1,13 @@
 // victims.h - one list of victims from all robots' sightings.
 //
 // Sightings of one robot carry an id and are updated under it; sightings within merge_m of each other are one victim,
-// whoever saw them. Fixed size: of too many sightings the weakest is given up for a stronger one, and a victim too many
-// is not taken; both are counted.
+// whoever saw them. A sighting hangs on the place that it was made from (places.h), and moves with it. Fixed size: of
+// too many sightings the weakest is given up for a stronger one, and a victim too many is not taken; both are counted.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"
 #include "messages/codec.h"
+#include "station/atlas/places.h"
 
 #define CAIRN_VICTIMS_MAX 128
 #define CAIRN_SIGHTINGS_MAX 512
@@ -14,7 +15,9 @@
 typedef struct cairn_sighting {
     uint8_t robot;
     uint32_t sighting;
-    cairn_vec2 at_m; // map frame
+    cairn_vec2 at_m;      // map frame
+    cairn_vec2 private_m; // its robot's private frame
+    uint32_t place;       // that it hangs on; CAIRN_PLACE_NONE: none, it stays where it is
     double deviation_m;
     uint32_t frame_count;
     uint8_t confidence_pct;
@@ -36,6 +39,13 @@ typedef struct cairn_victims {
     cairn_sighting sightings[CAIRN_SIGHTINGS_MAX];
 } cairn_victims;
 
-// Takes in one message; map_T_private is the sender's. True if it is a victim not known before.
-bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_pose2 map_T_private,
-                       cairn_mono now);
+// Where a robot's private frame lies, and the place that tells so.
+typedef struct cairn_seen_from {
+    cairn_pose2 map_T_private;
+    uint32_t place;
+} cairn_seen_from;
+
+// Takes in one message; `from` is the sender's. True if it is a victim not known before.
+bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_seen_from from, cairn_mono now);
+// Places have moved: so do sightings, and the victims that they are of. Who is one victim and who are two stays.
+void cairn_victims_follow(cairn_victims *victims, const cairn_places *places);

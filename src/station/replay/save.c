@@ -12,6 +12,16 @@ static void walk_looks(cairn_archive *archive, cairn_station_state *state)
     }
 }
 
+// They hang on places that exist.
+static void check_sightings(cairn_archive *archive, const cairn_station_state *state)
+{
+    for (uint32_t i = 0; i < state->victims.sighting_count; i++) {
+        if (state->victims.sightings[i].place >= state->atlas.places->graph->node_count) {
+            cairn_archive_fail(archive);
+        }
+    }
+}
+
 static void walk_state(cairn_archive *archive, cairn_station_state *state)
 {
     cairn_archive_section(archive, "steps");
@@ -28,6 +38,7 @@ static void walk_state(cairn_archive *archive, cairn_station_state *state)
     cairn_walk_asked(archive, &state->asked);
     cairn_walk_teammates(archive, &state->teammates, state->fleet.count);
     cairn_walk_atlas(archive, &state->atlas);
+    if (cairn_archive_loads(archive)) { check_sightings(archive, state); }
 }
 
 // Walks only read what they save or hash.

@@ -58,6 +58,7 @@ static void walk_assignment(cairn_archive *archive, cairn_assignment *assignment
     cairn_archive_mono(archive, &assignment->due);
     cairn_archive_point(archive, &assignment->moved_from_m);
     cairn_archive_mono(archive, &assignment->moved_at);
+    cairn_archive_pose(archive, &assignment->told_T);
     cairn_archive_count(archive, &assignment->via_count, CAIRN_VIAS_MAX);
     for (uint32_t i = 0; i < assignment->via_count; i++) { cairn_archive_point(archive, &assignment->via_m[i]); }
 }
@@ -162,6 +163,15 @@ void cairn_walk_raster(cairn_archive *archive, cairn_raster *raster)
     if (cairn_archive_loads(archive)) { check_raster(archive, raster); }
 }
 
+static void walk_searched_from(cairn_archive *archive, const cairn_atlas *atlas, uint16_t *place)
+{
+    cairn_archive_u16(archive, place);
+    if (cairn_archive_loads(archive) && *place >= atlas->places->graph->node_count) {
+        cairn_archive_fail(archive);
+        *place = CAIRN_PLACE_NONE;
+    }
+}
+
 // Only ground that is or was known has ever been looked at.
 static void walk_searched(cairn_archive *archive, cairn_atlas *atlas)
 {
@@ -181,8 +191,25 @@ static void walk_searched(cairn_archive *archive, cairn_atlas *atlas)
     for (uint32_t y = atlas->y_min; y <= atlas->y_max; y++) {
         uint8_t *row = atlas->searched + (size_t)y * def->width + atlas->x_min;
         cairn_archive_bytes(archive, row, width);
-        for (size_t x = 0; cairn_archive_loads(archive) && x < width; x++) {
-            if ((row[x] & ~CAIRN_SEARCHED_THERMAL) != 0) { cairn_archive_fail(archive); }
+        for (size_t x = 0; x < width; x++) {
+            if (cairn_archive_loads(archive) && (row[x] & ~CAIRN_SEARCHED_THERMAL) != 0) {
+                cairn_archive_fail(archive);
+            }
+            if (row[x] != 0) { walk_searched_from(archive, atlas, &atlas->searched_from[row + x - atlas->searched]); }
+        }
+    }
+}
+
+// Every node hangs on a place of its robot.
+static void check_hanging(cairn_archive *archive, const cairn_atlas *atlas)
+{
+    for (uint32_t i = 0; i < cairn_node_store_count(&atlas->nodes); i++) {
+        const cairn_node_entry *node = cairn_node_store_get(&atlas->nodes, i);
+        if (!node->has_pose) { continue; }
+        const bool hangs = node->place != CAIRN_PLACE_NONE && node->place < atlas->places->graph->node_count;
+        if (!hangs || atlas->places->places[node->place].robot != node->robot) {
+            cairn_archive_fail(archive);
+            return;
         }
     }
 }
@@ -190,9 +217,15 @@ static void walk_searched(cairn_archive *archive, cairn_atlas *atlas)
 void cairn_walk_atlas(cairn_archive *archive, cairn_atlas *atlas)
 {
     cairn_walk_raster(archive, atlas->raster);
+    cairn_places_walk(archive, atlas->places);
     cairn_archive_section(archive, "searched");
+    for (uint32_t i = 1; i < atlas->places->graph->node_count; i++) {
+        cairn_archive_pose(archive, &atlas->searched_T[i]);
+    }
     walk_searched(archive, atlas);
     cairn_archive_section(archive, "nodes");
+    cairn_archive_u32(archive, &atlas->unfollowed_count);
+    cairn_archive_u64(archive, &atlas->follow_at);
     cairn_archive_bool(archive, &atlas->has_begun);
     cairn_archive_mono(archive, &atlas->began);
     cairn_archive_u32(archive, &atlas->node_count);
@@ -200,6 +233,7 @@ void cairn_walk_atlas(cairn_archive *archive, cairn_atlas *atlas)
     cairn_archive_u32(archive, &atlas->repeated_count);
     cairn_archive_u32(archive, &atlas->refused_count);
     cairn_node_store_walk(archive, &atlas->nodes);
+    if (cairn_archive_loads(archive)) { check_hanging(archive, atlas); }
 }
 
 static void walk_victim(cairn_archive *archive, cairn_victim *victim)
@@ -218,6 +252,8 @@ static void walk_sighting(cairn_archive *archive, cairn_sighting *sighting, uint
     cairn_archive_u8(archive, &sighting->robot, UINT8_MAX);
     cairn_archive_u32(archive, &sighting->sighting);
     cairn_archive_point(archive, &sighting->at_m);
+    cairn_archive_point(archive, &sighting->private_m);
+    cairn_archive_count(archive, &sighting->place, CAIRN_PLACES_MAX - 1);
     cairn_archive_double(archive, &sighting->deviation_m, 0, 1e4);
     cairn_archive_u32(archive, &sighting->frame_count);
     cairn_archive_u8(archive, &sighting->confidence_pct, UINT8_MAX);

@@ -21,5 +21,8 @@ void cairn_errand_give(const cairn_errand *errand, cairn_fleet_robot *robot, cai
                        void *context);
 // The task that it has, told once more: the word was lost with a link.
 void cairn_errand_tell(cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send, void *context);
+// Told once more if the robot's frame has moved in the map since, by more than a cell or two at any via-point: it would
+// end beside its goal. What it has passed of its way is left out.
+void cairn_errand_follow(cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send, void *context);
 // The robot is to let its present task be; it has none any more.
 void cairn_errand_drop(cairn_fleet_robot *robot, cairn_mono now, cairn_errand_send_fn send, void *context);

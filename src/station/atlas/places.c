@@ -1,0 +1,272 @@
+#include "station/atlas/places.h"
+
+#define NODES_ASKED_MAX 64 // for the deviation of an edge between two places; the others are like these
+
+cairn_places_def cairn_places_def_default(void)
+{
+    return (cairn_places_def){.apart_m = 0.5,
+                              .apart_rad = 0.5,
+                              .start_m_dev = 0.03,
+                              .start_rad_dev = 0.01,
+                              .edge_m_dev_min = 0.002,
+                              .edge_rad_dev_min = 0.0005};
+}
+
+static cairn_err create_parts(cairn_places *places, cairn_arena *arena)
+{
+    const cairn_graph_def graph = {.degrees = 3, .nodes_max = CAIRN_PLACES_MAX, .factors_max = CAIRN_PLACE_FACTORS_MAX};
+    cairn_err err = cairn_graph_create(&graph, arena, &places->graph);
+    if (err != CAIRN_OK) { return err; }
+    cairn_candidates_def candidates = cairn_candidates_def_default();
+    candidates.stories_max = CAIRN_CLOSURE_STORIES_MAX;
+    err = cairn_candidates_create(&candidates, places->graph, arena, &places->candidates);
+    if (err != CAIRN_OK) { return err; }
+    places->places = CAIRN_TAKE(arena, cairn_place, CAIRN_PLACES_MAX);
+    places->pending = CAIRN_TAKE(arena, uint32_t, CAIRN_PLACES_MAX);
+    return places->places != NULL && places->pending != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
+}
+
+cairn_err cairn_places_create(const cairn_places_def *def, cairn_arena *arena, cairn_places **ret_places)
+{
+    cairn_places *places = CAIRN_TAKE(arena, cairn_places, 1);
+    if (places == NULL) { return CAIRN_ERR_FULL; }
+    places->def = *def;
+    cairn_err err = create_parts(places, arena);
+    const cairn_graph_node origin = {.is_fixed = true};
+    if (err == CAIRN_OK) { err = cairn_graph_add_node(places->graph, &origin, NULL); }
+    if (err == CAIRN_OK) { *ret_places = places; }
+    return err;
+}
+
+static cairn_pose2 pose_of(const cairn_msg_node *node)
+{
+    return (cairn_pose2){node->x_mm * 1e-3, node->y_mm * 1e-3, node->yaw_urad * 1e-6};
+}
+
+// ---- edges
+
+typedef struct variances {
+    double xy_m2, yaw_rad2;
+} variances;
+
+// What the nodes after one number, up to another, say of their edges. Those that are not there are as the others.
+static variances edge_variances(const cairn_places *places, const cairn_node_store *store, const cairn_msg_node *to,
+                                uint32_t after)
+{
+    variances sum = {to->edge_xy_um_dev * 1e-6 * (to->edge_xy_um_dev * 1e-6),
+                     to->edge_yaw_urad_dev * 1e-6 * (to->edge_yaw_urad_dev * 1e-6)};
+    uint32_t known_count = 1;
+    const uint32_t all = to->node - after;
+    for (uint32_t i = 1; i < all && i < NODES_ASKED_MAX; i++) {
+        const cairn_node_entry *entry = cairn_node_store_find(store, to->robot, to->node - i);
+        if (entry == NULL || !entry->has_pose) { continue; }
+        const double xy_m = entry->said.edge_xy_um_dev * 1e-6, yaw_rad = entry->said.edge_yaw_urad_dev * 1e-6;
+        sum.xy_m2 += xy_m * xy_m;
+        sum.yaw_rad2 += yaw_rad * yaw_rad;
+        known_count++;
+    }
+    const double part = (double)all / known_count;
+    const double xy_m_min = places->def.edge_m_dev_min, yaw_rad_min = places->def.edge_rad_dev_min;
+    return (variances){fmax(sum.xy_m2 * part, xy_m_min * xy_m_min),
+                       fmax(sum.yaw_rad2 * part, yaw_rad_min * yaw_rad_min)};
+}
+
+static uint32_t add_factor(cairn_places *places, uint32_t from, uint32_t to, cairn_pose2 from_T_to, variances known)
+{
+    const cairn_factor factor = {.from = from,
+                                 .to = to,
+                                 .kind = CAIRN_FACTOR_ODOMETRY,
+                                 .measured = cairn_graph_pose_from2(from_T_to),
+                                 .information = {1 / known.xy_m2, 0, 0, 1 / known.xy_m2, 0, 1 / known.yaw_rad2}};
+    uint32_t index = CAIRN_GRAPH_NONE;
+    const cairn_err err = cairn_graph_add_factor(places->graph, &factor, &index);
+    CAIRN_ASSERT(err == CAIRN_OK); // there is room, and nodes are in range
+    return index;
+}
+
+// An early turn moves what comes after it.
+static uint32_t add_edge(cairn_places *places, uint32_t from, uint32_t to, variances known)
+{
+    const cairn_pose2 from_T_to =
+        cairn_pose2_between(places->places[from].private_T_place, places->places[to].private_T_place);
+    const double length_m = cairn_vec2_length(cairn_pose2_at(from_T_to));
+    known.xy_m2 += known.yaw_rad2 * length_m * length_m;
+    return add_factor(places, from, to, from_T_to, known);
+}
+
+// ---- places
+
+static bool is_after(const cairn_places *places, uint32_t place, uint32_t node)
+{
+    return place != CAIRN_PLACE_NONE && places->places[place].node > node;
+}
+
+// Whether the node says that it was not reached from the one before it.
+static bool is_lost(const cairn_msg_node *node, const cairn_node_store *store)
+{
+    const cairn_node_entry *before = node->node > 0 ? cairn_node_store_find(store, node->robot, node->node - 1) : NULL;
+    if (before == NULL || !before->has_pose) { return false; }
+    const cairn_pose2 edge = {node->edge_x_um * 1e-6, node->edge_y_um * 1e-6, node->edge_yaw_urad * 1e-6};
+    const cairn_pose2 off = cairn_pose2_between(cairn_pose2_compose(pose_of(&before->said), edge), pose_of(node));
+    const double slack_m = 0.1, slack_rad = 0.1; // far more than the rounding on the air
+    return cairn_vec2_length(cairn_pose2_at(off)) > slack_m || fabs(off.yaw_rad) > slack_rad;
+}
+
+static bool has_room(const cairn_places *places)
+{
+    const cairn_graph *graph = places->graph;
+    return graph->node_count < graph->def.nodes_max && graph->factor_count + 2 <= graph->def.factors_max;
+}
+
+static uint32_t make_place(cairn_places *places, cairn_pose2 map_T_private, const cairn_msg_node *node)
+{
+    const cairn_pose2 private_T_place = pose_of(node);
+    const cairn_graph_node made = {
+        .pose = cairn_graph_pose_from2(cairn_pose2_compose(map_T_private, private_T_place)),
+        .taken_at = {node->mono_ns},
+        .name = (uint64_t)node->robot << 56 | node->node,
+        .robot = node->robot,
+        .floor = node->floor,
+    };
+    uint32_t index = CAIRN_PLACE_NONE;
+    const cairn_err err = cairn_graph_add_node(places->graph, &made, &index);
+    CAIRN_ASSERT(err == CAIRN_OK);
+    places->places[index] = (cairn_place){.robot = node->robot,
+                                          .node = node->node,
+                                          .private_T_place = private_T_place,
+                                          .map_T_private = map_T_private,
+                                          .factor = CAIRN_GRAPH_NONE};
+    return index;
+}
+
+// From the known start: the first of its robot, or of a new private frame.
+static void start_at(cairn_places *places, uint32_t place)
+{
+    cairn_place *at = &places->places[place];
+    const cairn_places_def *def = &places->def;
+    const cairn_pose2 map_T_place = cairn_pose2_compose(at->map_T_private, at->private_T_place);
+    const double far_m = cairn_vec2_length(cairn_pose2_at(at->private_T_place));
+    const double m_dev = hypot(def->start_m_dev, far_m * def->start_rad_dev);
+    at->factor = add_factor(places, CAIRN_PLACE_NONE, place, map_T_place,
+                            (variances){m_dev * m_dev, def->start_rad_dev * def->start_rad_dev});
+}
+
+// Puts a place behind another of the same robot.
+static void link_place(cairn_places *places, uint32_t before, uint32_t place)
+{
+    cairn_place *at = &places->places[place];
+    at->before = before;
+    at->after = places->places[before].after;
+    places->places[before].after = place;
+    if (at->after == CAIRN_PLACE_NONE) {
+        places->robots[at->robot].last = place;
+    } else {
+        places->places[at->after].before = place;
+    }
+}
+
+static bool starts_frame(const cairn_places *places, uint32_t place)
+{
+    return places->graph->factors[places->places[place].factor].from == CAIRN_PLACE_NONE;
+}
+
+// What led from the place before to the one after leads through this one now; the rest of it is known as well as the
+// whole was, by its share of the nodes.
+static void split_edge(cairn_places *places, uint32_t place)
+{
+    const cairn_place *at = &places->places[place], *before = &places->places[at->before];
+    cairn_place *after = &places->places[at->after];
+    cairn_factor *whole = &places->graph->factors[after->factor];
+    const double share = (double)(after->node - at->node) / (after->node - before->node);
+    const variances known = {share / whole->information[0], share / whole->information[5]};
+    whole->is_gone = true;
+    after->factor = add_edge(places, place, at->after, known);
+}
+
+// A place on the way from one to the next, or from the last.
+static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_node *node, const cairn_node_store *store)
+{
+    const uint32_t place = make_place(places, places->places[before].map_T_private, node);
+    link_place(places, before, place);
+    cairn_place *at = &places->places[place];
+    at->factor = add_edge(places, before, place, edge_variances(places, store, node, places->places[before].node));
+    at->way_m =
+        places->places[before].way_m + cairn_vec2_distance(cairn_pose2_at(places->places[before].private_T_place),
+                                                           cairn_pose2_at(at->private_T_place));
+    if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) { split_edge(places, place); }
+    return place;
+}
+
+// A place in a new private frame. If it comes late, those after it turn out to be in that frame, too.
+static uint32_t begin_frame(cairn_places *places, uint32_t before, const cairn_msg_node *node)
+{
+    const uint32_t place = make_place(places, places->robots[node->robot].start, node);
+    cairn_place *at = &places->places[place];
+    start_at(places, place);
+    if (before == CAIRN_PLACE_NONE) {
+        places->robots[node->robot].last = place;
+        return place;
+    }
+    link_place(places, before, place);
+    at->way_m = places->places[before].way_m;
+    if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) {
+        split_edge(places, place);
+        places->unsolved_count++;
+    }
+    return place;
+}
+
+static bool has_moved(const cairn_places *places, uint32_t place, const cairn_msg_node *node)
+{
+    const cairn_pose2 moved = cairn_pose2_between(places->places[place].private_T_place, pose_of(node));
+    return cairn_vec2_length(cairn_pose2_at(moved)) >= places->def.apart_m ||
+           fabs(moved.yaw_rad) >= places->def.apart_rad;
+}
+
+uint32_t cairn_places_add(cairn_places *places, cairn_pose2 start, const cairn_msg_node *node,
+                          const cairn_node_store *store)
+{
+    cairn_places_robot *robot = &places->robots[node->robot];
+    uint32_t before = robot->last, first = CAIRN_PLACE_NONE;
+    if (before == CAIRN_PLACE_NONE) { robot->start = start; }
+    while (is_after(places, before, node->node)) {
+        first = before;
+        before = places->places[before].before;
+    }
+    if (before == CAIRN_PLACE_NONE && first != CAIRN_PLACE_NONE) { return first; }
+    const bool begins = before == CAIRN_PLACE_NONE || is_lost(node, store);
+    if (!begins && !has_moved(places, before, node)) { return before; }
+    if (!has_room(places)) {
+        places->full_count++;
+        return before;
+    }
+    return begins ? begin_frame(places, before, node) : go_on(places, before, node, store);
+}
+
+cairn_pose2 cairn_places_frame(const cairn_places *places, uint8_t robot, cairn_pose2 start)
+{
+    const uint32_t last = places->robots[robot].last;
+    return last != CAIRN_PLACE_NONE ? places->places[last].map_T_private : start;
+}
+
+uint32_t cairn_places_last(const cairn_places *places, uint8_t robot) { return places->robots[robot].last; }
+
+// ---- who waits
+
+void cairn_places_wait(cairn_places *places, uint32_t place)
+{
+    CAIRN_ASSERT(place != CAIRN_PLACE_NONE && place < places->graph->node_count);
+    if (places->places[place].is_tried) { return; }
+    places->places[place].is_tried = true;
+    CAIRN_ASSERT(places->pending_count < CAIRN_PLACES_MAX); // each waits once
+    places->pending[(places->pending_first + places->pending_count++) % CAIRN_PLACES_MAX] = place;
+}
+
+uint32_t cairn_places_take(cairn_places *places)
+{
+    if (places->pending_count == 0) { return CAIRN_PLACE_NONE; }
+    const uint32_t place = places->pending[places->pending_first];
+    places->pending_first = (places->pending_first + 1) % CAIRN_PLACES_MAX;
+    places->pending_count--;
+    return place;
+}
