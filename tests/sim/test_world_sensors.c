@@ -92,6 +92,10 @@ static cairn_body_description emu_with_all(void)
                                         .multipath_m = 12,
                                         .claimed_m = 2,
                                         .delay_s = 0.12};
+    robot.magnetometer = (cairn_magnetometer_description){
+        .offered = true, .base_T_sensor = {{0, 0, 0.4}, level}, .rate_hz = 20, .noise_ut = 0.5, .delay_s = 0.01};
+    robot.barometer =
+        (cairn_barometer_description){.offered = true, .rate_hz = 10, .noise_pa = 3, .storey_m = 3, .delay_s = 0.02};
     return robot;
 }
 
@@ -194,7 +198,7 @@ static void frames_arrive_after_their_delay_at_their_rate(void **state)
         rig_start(&it, physics[k]);
         cairn_world_want(it.world, 0, AT_START | FURTHER);
         const cairn_body *body = cairn_world_body(it.world, 0);
-        arrivals image = {0}, floor = {0}, ahead = {0}, gps = {0};
+        arrivals image = {0}, floor = {0}, ahead = {0}, gps = {0}, magnetometer = {0}, barometer = {0};
         for (int i = 0; i <= 500; i++) { // 2 s
             const cairn_mono now = rig_step(&it);
             uint64_t version;
@@ -202,6 +206,10 @@ static void frames_arrive_after_their_delay_at_their_rate(void **state)
             if (picture) { note(&image, body->range_image_mind, picture->taken.ns, version, 0.05, now); }
             const cairn_gps_frame *fix = cairn_cell_latest(body->gps_mind, &version);
             if (fix) { note(&gps, body->gps_mind, fix->taken.ns, version, 0.12, now); }
+            const cairn_magnetometer_frame *field = cairn_cell_latest(body->magnetometer_mind, &version);
+            if (field) { note(&magnetometer, body->magnetometer_mind, field->taken.ns, version, 0.01, now); }
+            const cairn_barometer_frame *air = cairn_cell_latest(body->barometer_mind, &version);
+            if (air) { note(&barometer, body->barometer_mind, air->taken.ns, version, 0.02, now); }
             const cairn_ranges_frame *ranges = cairn_cell_latest(body->ranges_mind, &version);
             if (!ranges) { continue; }
             assert_int_equal(ranges->sensor_count, 2);
@@ -213,6 +221,8 @@ static void frames_arrive_after_their_delay_at_their_rate(void **state)
         assert_in_range(floor.count, 99, 101);
         assert_in_range(ahead.count, 23, 24);
         assert_in_range(gps.count, 9, 10);
+        assert_in_range(magnetometer.count, 39, 41);
+        assert_in_range(barometer.count, 19, 21);
         rig_end(&it);
     }
 }
@@ -280,6 +290,9 @@ static void nobody_pays_for_what_nobody_wants(void **state)
         // And what the others say is the same to the bit.
         assert_memory_equal(&plain, &all, sizeof plain);
         assert_int_equal(plain.scan, laser_only.scan);
+        frames_hash without; // a magnetometer or a barometer
+        (void)run(physics[k], AT_START & ~(MASK(MAGNETOMETER) | MASK(BAROMETER)), false, &without);
+        assert_memory_equal(&plain, &without, sizeof plain);
     }
 }
 
@@ -315,6 +328,12 @@ static void readings_are_those_of_the_place(void **state)
         assert_near(seen.ranges->readings[1].range_m, wall_m - 0.28, 0.06);
         const uint16_t middle_mm = seen.range_image->millimetres[24 * 64 / 2 + 32];
         assert_near(middle_mm * 1e-3, wall_m - 0.2, 5 * (0.003 + 0.004 * wall_m) + 0.01);
+        const cairn_magnetometer_frame *field =
+            cairn_cell_latest(cairn_world_body(it.world, 0)->magnetometer_mind, NULL);
+        const cairn_barometer_frame *air = cairn_cell_latest(cairn_world_body(it.world, 0)->barometer_mind, NULL);
+        const double yaw_rad = cairn_quat_to_rpy(truth.map_T_base.turn).yaw_rad; // north is to its left
+        assert_near(atan2(field->field_ut.y, field->field_ut.x), 90 * DEGREE - yaw_rad, 0.1);
+        assert_near(air->pressure_pa, CAIRN_EARTH_PRESSURE_PA, 15);
         assert_true(seen.gps->fix && seen.gps->satellite_count >= 8 && seen.gps->satellite_count <= 12);
         rig_end(&it);
     }
