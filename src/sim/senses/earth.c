@@ -12,12 +12,8 @@
 static double iron_part(const cairn_solid *solid)
 {
     const bool built = solid->kind == CAIRN_SOLID_WALL || solid->kind == CAIRN_SOLID_BOX;
-    if (!built) { return 0; }
-    switch (solid->material) {
-    case CAIRN_MATERIAL_METAL: return 0.2;
-    case CAIRN_MATERIAL_CONCRETE: return 0.2;
-    default: return 0;
-    }
+    const bool has_iron = solid->material == CAIRN_MATERIAL_METAL || solid->material == CAIRN_MATERIAL_CONCRETE;
+    return built && has_iron ? 0.2 : 0;
 }
 
 static double clamp(double value, double limit) { return fmin(fmax(value, -limit), limit); }
