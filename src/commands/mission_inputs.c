@@ -7,6 +7,8 @@
 #include "sim/mission/file/event_file.h"
 #include "sim/mission/report/map_picture.h"
 #include "sim/mission/report/report.h"
+#include "slam/closure/stories_io.h"
+#include "slam/graph/g2o_io.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -291,6 +293,27 @@ static cairn_err write_beside_map(const cairn_team *team, const cairn_score *sco
     return cairn_ways_write(&ways, path, complaints);
 }
 
+// How the places of all robots hang together, and what became of every closure that was proposed.
+static cairn_err write_graph(const cairn_team *team, const char *folder, cairn_complaints *complaints)
+{
+    cairn_station_view view;
+    cairn_team_station(team, &view);
+    const cairn_places *places = view.atlas->places;
+    cairn_arena memory;
+    cairn_err err = cairn_arena_create(&memory, places->graph->node_count * sizeof(cairn_graph_node) +
+                                                    places->graph->factor_count * sizeof(cairn_factor) + 4096);
+    if (err != CAIRN_OK) { return err; }
+    cairn_graph *graph = NULL;
+    char path[1100];
+    err = cairn_places_copy_graph(places, &memory, &graph);
+    snprintf(path, sizeof path, "%s/graph.g2o", folder);
+    if (err == CAIRN_OK) { err = cairn_g2o_write(path, graph, complaints); }
+    snprintf(path, sizeof path, "%s/closures.csv", folder);
+    if (err == CAIRN_OK) { err = cairn_stories_write(path, places->candidates, graph, "s", complaints); }
+    cairn_arena_destroy(&memory);
+    return err;
+}
+
 static cairn_err write_for_people(const cairn_team *team, const cairn_mission_inputs *inputs, const cairn_score *score,
                                   cairn_complaints *complaints)
 {
@@ -303,6 +326,7 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
     r.map_png = map;
     err = write_map(team, inputs->out, complaints);
     if (err == CAIRN_OK) { err = write_beside_map(team, score, inputs->out, complaints); }
+    if (err == CAIRN_OK) { err = write_graph(team, inputs->out, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "series.csv", write_series, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "report.html", write_report, complaints); }
     free(map);
@@ -364,6 +388,7 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
         printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
                score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
     }
-    printf("  results     %s/report.html, map.png, map.tif, map_victims.csv, map_ways.csv, score.json, series.csv%s\n",
+    printf("  results     %s/report.html, map.png, map.tif, map_victims.csv, map_ways.csv, graph.g2o, closures.csv, "
+           "score.json, series.csv%s\n",
            inputs->out, score->hash != 0 ? ", journal.mcap" : "");
 }

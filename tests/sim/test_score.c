@@ -156,9 +156,10 @@ static void the_score_has_exactly_its_keys(void **unused)
 {
     (void)unused;
     json_t *root = parsed();
-    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "map", "victims", "position_error_m",
-         "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned", "fallen", "dead",
-         "robocup", "magic", "subt");
+    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "map", "closures", "victims",
+         "position_error_m", "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned",
+         "fallen", "dead", "robocup", "magic", "subt");
+    KEYS(json_object_get(root, "closures"), "accepted", "refused", "undecided");
     KEYS(json_object_get(root, "map"), "agreeing", "wall_iou", "precision", "recall");
     KEYS(json_object_get(root, "robocup"), "victims", "returned", "map", "bumps", "false", "total");
     KEYS(json_object_get(root, "magic"), "map_quality", "phases", "total");

@@ -289,7 +289,7 @@ static void scene_make(scene *s, drift first, drift second)
     drive(&s->drivers[1], 24, second);
 }
 
-static uint32_t closures(const scene *s) { return cairn_places_closure_count(s->station->state.atlas.places); }
+static uint32_t closures(const scene *s) { return cairn_places_closures(s->station->state.atlas.places).accepted; }
 
 // The point of it all: with closures the map is where the walls are, although every robot's own frame is far off.
 static void drifting_robots_make_the_map_of_true_ones(void **unused)

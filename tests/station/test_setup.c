@@ -77,10 +77,19 @@ static bool is_nobodys_business(size_t at_bytes)
     }
     static const struct {
         size_t at_bytes, size_bytes;
-    } parts[] = {
-        PART(tracks),          PART(flippers), PART(urdf),          PART(laser.nod),          PART(thermal.pan_tilt),
-        PART(range_imager),    PART(gps),      PART(range_sensors), PART(range_sensor_count), PART(limits.step_m_max),
-        PART(limits.gap_m_max)};
+    } parts[] = {PART(tracks),
+                 PART(flippers),
+                 PART(urdf),
+                 PART(laser.nod),
+                 PART(thermal.pan_tilt),
+                 PART(range_imager),
+                 PART(gps),
+                 PART(range_sensors),
+                 PART(range_sensor_count),
+                 PART(limits.step_m_max),
+                 PART(limits.gap_m_max),
+                 PART(magnetometer),
+                 PART(barometer)};
 #undef PART
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (at_bytes >= parts[i].at_bytes && at_bytes < parts[i].at_bytes + parts[i].size_bytes) { return true; }

@@ -387,6 +387,8 @@ void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view)
     cairn_station_look(team->station, ret_view);
 }
 
+cairn_pose2 cairn_team_start(const cairn_team *team, uint32_t robot) { return team->starts[robot]; }
+
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m)
 {
     CAIRN_ASSERT(robot < team->def.robot_count);

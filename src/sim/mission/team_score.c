@@ -229,6 +229,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score->reachable_m2 = team->truth.reachable_count * team->truth.cell_m * team->truth.cell_m;
     score->map_wall_rms_m = cairn_truth_wall_rms_m(&team->truth, view.raster);
     score->map = score_map(team, view.raster);
+    score->closures = cairn_places_closures(view.atlas->places);
     cairn_score_victims(score, team->def.arena, view.victims);
     score_robots(team, score);
     score_radio(team, &view, score);

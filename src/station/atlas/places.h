@@ -85,7 +85,18 @@ typedef struct cairn_places_solved {
 // then unchanged.
 CAIRN_CHECKED cairn_err cairn_places_solve(cairn_places *places, cairn_arena *scratch, cairn_mission now,
                                            cairn_places_solved *ret_solved);
-// Of all closures that are in the graph now.
-uint32_t cairn_places_closure_count(const cairn_places *places);
+
+// What became of the closures that were proposed.
+typedef struct cairn_closures_count {
+    uint32_t accepted;  // and in the graph
+    uint32_t refused;   // by the map, at once or when it was solved, or by a person
+    uint32_t undecided; // nothing agreed in time, or they still wait
+} cairn_closures_count;
+cairn_closures_count cairn_places_closures(const cairn_places *places);
+
+// A copy of the graph for files, from the arena, with names that count up along each robot's trail, so that whoever
+// reads it can tell odometry from closures. Indices are the same. CAIRN_ERR_FULL.
+CAIRN_CHECKED cairn_err cairn_places_copy_graph(const cairn_places *places, cairn_arena *arena,
+                                                cairn_graph **ret_graph);
 
 void cairn_places_walk(cairn_archive *archive, cairn_places *places);

@@ -1,4 +1,4 @@
-// What the solver makes of all places and closures.
+// What the solver makes of all places and closures, and the graph for other programs.
 #include "slam/closure/uncertain.h"
 #include "slam/solve/batch.h"
 #include "station/atlas/places.h"
@@ -104,12 +104,43 @@ cairn_err cairn_places_solve(cairn_places *places, cairn_arena *scratch, cairn_m
     return err;
 }
 
-uint32_t cairn_places_closure_count(const cairn_places *places)
+cairn_closures_count cairn_places_closures(const cairn_places *places)
 {
-    const cairn_graph *graph = places->graph;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->factor_count; i++) {
-        count += graph->factors[i].kind == CAIRN_FACTOR_CLOSURE && !graph->factors[i].is_gone;
+    cairn_closures_count count = {0};
+    for (uint32_t i = 0; i < cairn_candidates_count(places->candidates); i++) {
+        switch (cairn_candidates_story(places->candidates, i)->state) {
+        case CAIRN_CLOSURE_ACCEPTED_BY_CLIQUE:
+        case CAIRN_CLOSURE_ACCEPTED_BY_MAP:
+        case CAIRN_CLOSURE_ACCEPTED_BY_PERSON: count.accepted++; break;
+        case CAIRN_CLOSURE_REFUSED_BY_MAP:
+        case CAIRN_CLOSURE_REFUSED_BY_PERSON:
+        case CAIRN_CLOSURE_WITHDRAWN: count.refused++; break;
+        case CAIRN_CLOSURE_WAITS:
+        case CAIRN_CLOSURE_EXPIRED:
+        case CAIRN_CLOSURE_STATE_COUNT: count.undecided++; break;
+        }
     }
     return count;
+}
+
+cairn_err cairn_places_copy_graph(const cairn_places *places, cairn_arena *arena, cairn_graph **ret_graph)
+{
+    const cairn_graph *graph = places->graph;
+    const cairn_graph_def def = {.degrees = 3, .nodes_max = graph->node_count, .factors_max = graph->factor_count};
+    cairn_graph *copy = NULL;
+    const cairn_err err = cairn_graph_create(&def, arena, &copy);
+    if (err != CAIRN_OK) { return err; }
+    copy->node_count = graph->node_count;
+    copy->factor_count = graph->factor_count;
+    for (uint32_t i = 0; i < graph->node_count; i++) { copy->nodes[i] = graph->nodes[i]; }
+    for (uint32_t i = 0; i < graph->factor_count; i++) { copy->factors[i] = graph->factors[i]; }
+    for (uint32_t i = 1; i < graph->node_count; i++) {
+        uint64_t number = 1;
+        if (places->places[i].before != CAIRN_PLACE_NONE) { continue; }
+        for (uint32_t at = i; at != CAIRN_PLACE_NONE; at = places->places[at].after) {
+            copy->nodes[at].name = (uint64_t)places->places[at].robot << 56 | number++;
+        }
+    }
+    *ret_graph = copy;
+    return CAIRN_OK;
 }

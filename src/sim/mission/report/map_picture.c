@@ -43,7 +43,7 @@ static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_ar
     for (uint32_t i = 0; i < view.fleet->count; i++) {
         ways[i].point_count = cairn_team_trail(team, i, &ways[i].points_m);
         ways[i].has_start = true;
-        ways[i].start = view.fleet->robots[i].map_T_private;
+        ways[i].start = cairn_team_start(team, i);
     }
     cairn_sheet_mark victims[CAIRN_VICTIMS_MAX];
     for (uint32_t i = 0; i < view.victims->victim_count; i++) {

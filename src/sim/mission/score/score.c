@@ -300,6 +300,15 @@ static void add_competitions(json_t *root, const cairn_score *score)
     json_object_set_new(root, "subt", subt_json(score));
 }
 
+static json_t *closures_json(const cairn_closures_count *closures)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "accepted", json_integer(closures->accepted));
+    json_object_set_new(object, "refused", json_integer(closures->refused));
+    json_object_set_new(object, "undecided", json_integer(closures->undecided));
+    return object;
+}
+
 char *cairn_score_to_json(const cairn_score *score)
 {
     json_t *root = json_object(), *errors = json_object(), *modes = json_object();
@@ -320,6 +329,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "explored_fraction", figure(score->explored_fraction));
     json_object_set_new(root, "map_wall_rms_m", figure(score->map_wall_rms_m));
     json_object_set_new(root, "map", map_json(&score->map));
+    json_object_set_new(root, "closures", closures_json(&score->closures));
     json_object_set_new(root, "victims", victims_json(score));
     json_object_set_new(root, "position_error_m", errors);
     json_object_set_new(root, "modes", modes);

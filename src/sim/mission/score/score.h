@@ -127,6 +127,7 @@ typedef struct cairn_score {
     double explored_fraction; // [-] of the reachable truth
     double map_wall_rms_m;    // NaN: no walls mapped
     cairn_map_score map;
+    cairn_closures_count closures; // between places of robots' trails
     uint32_t victim_count, found_count, false_count;
     cairn_collisions collisions;
     cairn_radio_score radio;
