@@ -3,8 +3,9 @@
 // A part that needs recorded data reads it from --data DIR, and says so if there is none.
 #include "commands/bench/maps/bench_maps.h"
 
-static const cairn_bench_part parts[] = {cairn_bench_maps_grids,   cairn_bench_maps_insertion, cairn_bench_maps_raster,
-                                         cairn_bench_maps_terrain, cairn_bench_maps_isprs,     cairn_bench_maps_codec};
+static const cairn_bench_part parts[] = {cairn_bench_maps_grids,  cairn_bench_maps_kept,    cairn_bench_maps_insertion,
+                                         cairn_bench_maps_raster, cairn_bench_maps_terrain, cairn_bench_maps_isprs,
+                                         cairn_bench_maps_codec};
 
 static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
 {

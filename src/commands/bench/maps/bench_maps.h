@@ -5,6 +5,7 @@
 typedef cairn_err (*cairn_bench_part)(cairn_bench_report *report, cairn_complaints *complaints);
 
 cairn_err cairn_bench_maps_grids(cairn_bench_report *report, cairn_complaints *complaints); // bench_maps_grids.c
+cairn_err cairn_bench_maps_kept(cairn_bench_report *report, cairn_complaints *complaints);  // bench_maps_kept.c
 cairn_err cairn_bench_maps_insertion(cairn_bench_report *report,
                                      cairn_complaints *complaints);                           // bench_maps_insertion.c
 cairn_err cairn_bench_maps_raster(cairn_bench_report *report, cairn_complaints *complaints);  // bench_maps_raster.c
