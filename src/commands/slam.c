@@ -6,6 +6,7 @@
 #include "commands/slam/journal_log.h"
 #include "maps/files/bytes_io.h"
 #include "ports/folder.h"
+#include "slam/closure/stories_io.h"
 #include "slam/log/carmen_io.h"
 #include "slam/mapper/mapper.h"
 #include <jansson.h>
@@ -34,7 +35,8 @@ static const char usage[] =
     "  --json          figures as one JSON object on stdout\n"
     "  --quiet         no progress bar\n"
     "\n"
-    "Writes map.png (for people), map.pgm with map.yaml (for ROS), trajectory.tum and timings.json.\n"
+    "Writes map.png (for people), map.pgm with map.yaml (for ROS), trajectory.tum and timings.json; by graph also\n"
+    "closures.csv: the story of every loop closure that was found, and why it was accepted or refused.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn slam intel.clf.xz\n"
@@ -142,11 +144,22 @@ static cairn_err tell(const job *j, cairn_complaints *complaints)
         if (j->kind == CAIRN_MAPPER_GRAPH) { printf(", %u closures", info.closure_count); }
         printf("\n  read %.2f s, mapped %.2f s (%.0f scans a second; %.2f s of the processor), drawn %.2f s\n  %s: "
                "map.png, map.pgm, map.yaml, "
-               "trajectory.tum, timings.json\n",
-               j->read_s, j->map_s, j->log.scan_count / fmax(j->map_s, 1e-9), j->map_cpu_s, j->draw_s, j->folder);
+               "trajectory.tum, timings.json%s\n",
+               j->read_s, j->map_s, j->log.scan_count / fmax(j->map_s, 1e-9), j->map_cpu_s, j->draw_s, j->folder,
+               j->kind == CAIRN_MAPPER_GRAPH ? ", closures.csv" : "");
     }
     free(text);
     return err;
+}
+
+// Stories' times are metres driven: slam/mapper/graph_mapper.h.
+static cairn_err tell_closures(const job *j, cairn_complaints *complaints)
+{
+    if (j->kind != CAIRN_MAPPER_GRAPH) { return CAIRN_OK; }
+    char path[1100];
+    (void)snprintf(path, sizeof path, "%s/closures.csv", j->folder);
+    return cairn_stories_write(path, cairn_graph_mapper_candidates(j->mapper.graph),
+                               cairn_graph_mapper_graph(j->mapper.graph), "m", complaints);
 }
 
 static cairn_err draw(job *j, cairn_complaints *complaints)
@@ -181,6 +194,7 @@ static cairn_err run(job *j, cairn_complaints *complaints)
         err = j->poses != NULL ? map_log(j) : CAIRN_ERR_FULL;
     }
     if (err == CAIRN_OK) { err = draw(j, complaints); }
+    if (err == CAIRN_OK) { err = tell_closures(j, complaints); }
     if (err == CAIRN_OK) { err = tell(j, complaints); }
     free(j->poses);
     cairn_mapper_destroy(&j->mapper);

@@ -6,6 +6,7 @@ usage: test_slam.py CAIRN
 Prints TAP.
 """
 import bz2
+import csv
 import gzip
 import json
 import lzma
@@ -114,7 +115,15 @@ case("to two centimetres in the mean", graph is not None and graph["translation_
      and graph["rotation_deg"]["mean"] < .5 and graph["missing"] == 0, graph)
 names = sorted(p.name for p in (HERE / "out-graph").iterdir())
 case("map, picture, trajectory and figures are written",
-     names == ["map.pgm", "map.png", "map.yaml", "timings.json", "trajectory.tum"], names)
+     names == ["closures.csv", "map.pgm", "map.png", "map.yaml", "timings.json", "trajectory.tum"], names)
+with (HERE / "out-graph" / "closures.csv").open(newline="") as file:
+    stories = list(csv.DictReader(file))
+accepted = [s for s in stories if s["state"].startswith("accepted")]
+case("every closure has its story", told is not None and len(accepted) == told["closures"]
+     and all(int(s["from"]) < int(s["to"]) < told["nodes"] and s["proposer"] for s in stories), stories[:3])
+case("a story says when, and what agreed", all(float(s["proposed_m"]) <= float(s["decided_m"]) <= told["driven_m"] + 1
+                                               and (int(s["agreed"]) > 0) == (s["agreed_first"] != "") for s in stories),
+     stories[:3])
 case("the picture is one", (HERE / "out-graph" / "map.png").read_bytes()[1:4] == b"PNG", "no PNG")
 packed = [errors("graph", packing)[2] for packing in (".xz", ".gz", ".bz2")]
 case("packed logs give the same map", all(p == graph for p in packed), packed)

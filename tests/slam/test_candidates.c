@@ -247,6 +247,55 @@ static void what_does_not_fit_is_not_restored(void **state)
     assert_ok(cairn_candidates_restore_kept(candidates, &kept));
 }
 
+// Two closures of one look agree even if that look is mistaken. Who asks for it gets them counted as one witness; a
+// look from elsewhere is a second one.
+static void closures_of_one_look_are_one_witness(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        cairn_random random;
+        cairn_random_init(&random, SEED, "test/look");
+        cairn_graph *graph = make_graph(&random);
+        cairn_candidates *candidates = NULL;
+        cairn_candidates_def def = cairn_candidates_def_default();
+        def.clique_min = 2;
+        def.is_look_one_witness = strict == 1;
+        assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+        for (uint32_t i = 0; i < 2; i++) {
+            const cairn_closure_proposal proposal = propose(20 + i, 60, true, &random);
+            assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+        }
+        assert_int_equal(cairn_candidates_step(candidates, at_s(3)), strict == 1 ? 0 : 2);
+        const cairn_closure_proposal second = propose(21, 61, true, &random);
+        assert_ok(cairn_candidates_propose(candidates, &second, at_s(4), NULL));
+        (void)cairn_candidates_step(candidates, at_s(5));
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_true(cairn_candidates_story(candidates, i)->factor != CAIRN_GRAPH_NONE);
+        }
+    }
+}
+
+// A match that was made within what the map knows needs no others, but has its story like all.
+static void one_that_the_map_led_to_is_accepted_at_once(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/accept");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    cairn_closure_proposal proposal = propose(30, 34, true, &random);
+    uint32_t story = 9;
+    assert_ok(cairn_candidates_accept(candidates, &proposal, at_s(1), &story));
+    assert_int_equal(cairn_candidates_story(candidates, story)->state, CAIRN_CLOSURE_ACCEPTED_BY_MAP);
+    assert_int_equal(cairn_candidates_story(candidates, story)->factor, graph->factor_count - 1);
+    assert_int_equal(cairn_candidates_keep(candidates).agreement.count, 0);
+    proposal.to = NODES;
+    assert_int_equal(cairn_candidates_accept(candidates, &proposal, at_s(2), NULL), CAIRN_ERR_INVALID);
+    assert_int_equal(cairn_candidates_count(candidates), 1);
+}
+
 // Whoever solved the graph has the last word before a person: the factor is gone, and the story says why.
 static void what_the_solved_map_contradicts_is_withdrawn(void **state)
 {
@@ -318,6 +367,8 @@ int main(void)
         cmocka_unit_test(what_the_way_rules_out_is_refused_at_once),
         cmocka_unit_test(what_was_restored_goes_on_the_same),
         cmocka_unit_test(what_does_not_fit_is_not_restored),
+        cmocka_unit_test(closures_of_one_look_are_one_witness),
+        cmocka_unit_test(one_that_the_map_led_to_is_accepted_at_once),
         cmocka_unit_test(what_the_solved_map_contradicts_is_withdrawn),
         cmocka_unit_test(the_clique_is_the_largest),
     };

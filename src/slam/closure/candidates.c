@@ -138,15 +138,23 @@ static double chi2_of_way(cairn_candidates *c, const cairn_closure_proposal *pro
     return way ? judge(c, proposal, way).chi2 : NAN;
 }
 
+// Begins the next story, which counts only once story_count is raised.
+static cairn_err begin(cairn_candidates *c, const cairn_closure_proposal *proposal, cairn_mission now)
+{
+    if (!is_valid(c, proposal)) { return CAIRN_ERR_INVALID; }
+    if (c->story_count == c->def.stories_max) { return CAIRN_ERR_FULL; }
+    c->stories[c->story_count] = (cairn_closure_story){
+        .proposal = *proposal, .proposed_at = now, .decided_at = now, .factor = CAIRN_GRAPH_NONE, .chi2 = NAN};
+    return CAIRN_OK;
+}
+
 cairn_err cairn_candidates_propose(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
                                    cairn_mission now, uint32_t *ret_story)
 {
     cairn_candidates *c = candidates;
-    if (!is_valid(c, proposal)) { return CAIRN_ERR_INVALID; }
-    if (c->story_count == c->def.stories_max) { return CAIRN_ERR_FULL; }
+    const cairn_err err = begin(c, proposal, now);
+    if (err != CAIRN_OK) { return err; }
     cairn_closure_story *story = &c->stories[c->story_count];
-    *story = (cairn_closure_story){
-        .proposal = *proposal, .proposed_at = now, .decided_at = now, .factor = CAIRN_GRAPH_NONE, .chi2 = NAN};
     if (ret_story) { *ret_story = c->story_count; }
     const double chi2 = c->possible_bound < INFINITY ? chi2_of_way(c, proposal) : NAN;
     if (chi2 > c->possible_bound) {
@@ -208,7 +216,8 @@ static void compare_with_all(cairn_candidates *c, uint32_t i)
     }
     search_around(c, story->proposal.to);
     for (uint32_t k = 0; k < c->waiting_count; k++) {
-        if (k == i) { continue; }
+        const cairn_closure_proposal *other = &c->stories[c->waiting[k].story].proposal;
+        if (k == i || (c->def.is_look_one_witness && other->to == story->proposal.to)) { continue; }
         for (uint32_t end = 0; end < 2; end++) {
             const verdict v = compare(c, &story->proposal, &c->waiting[k], end);
             if (!v.is_agreed || !v.is_tight) { continue; }
@@ -226,6 +235,18 @@ static bool accept(cairn_candidates *c, uint32_t story, cairn_closure_state stat
     if (cairn_graph_add_factor(c->graph, &factor, &c->stories[story].factor) != CAIRN_OK) { return false; }
     decide(c, story, state, now);
     return true;
+}
+
+cairn_err cairn_candidates_accept(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
+                                  cairn_mission now, uint32_t *ret_story)
+{
+    cairn_candidates *c = candidates;
+    const cairn_err err = begin(c, proposal, now);
+    if (err != CAIRN_OK) { return err; }
+    if (!accept(c, c->story_count, CAIRN_CLOSURE_ACCEPTED_BY_MAP, now)) { return CAIRN_ERR_FULL; }
+    if (ret_story) { *ret_story = c->story_count; }
+    c->story_count++;
+    return CAIRN_OK;
 }
 
 // What the graph itself says of the i-th. True: decided.

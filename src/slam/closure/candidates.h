@@ -61,6 +61,9 @@ typedef struct cairn_candidates_def {
     double trace_max;  // [m2 + rad2] of the chains between the ends of two candidates
     uint32_t
         clique_min; // that must agree, itself included: 2 is Magic's cycle, 3 and more are surer and slower to accept
+    // Two of the same `to` do not bear each other out: if that look is mistaken, all closures of it are. Surer where
+    // clique_min is small; slower to accept.
+    bool is_look_one_witness;
     int64_t expires_ns;
     uint32_t clique_steps_max;
 } cairn_candidates_def;
@@ -80,6 +83,10 @@ CAIRN_CHECKED cairn_err cairn_candidates_create(const cairn_candidates_def *def,
 // leaves a direction open.
 CAIRN_CHECKED cairn_err cairn_candidates_propose(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
                                                  cairn_mission now, uint32_t *ret_story);
+// Adds one that waits for nobody: its match was made within what the map knows, and its story says that the map agrees.
+// Errors as propose has them, and CAIRN_ERR_FULL without room in the graph.
+CAIRN_CHECKED cairn_err cairn_candidates_accept(cairn_candidates *candidates, const cairn_closure_proposal *proposal,
+                                                cairn_mission now, uint32_t *ret_story);
 // Decides what can be decided; returns how many were accepted. Stops early if the graph has no more room for factors.
 uint32_t cairn_candidates_step(cairn_candidates *candidates, cairn_mission now);
 // A person's word: accepts one that waits or was refused, or refuses one, which is then gone from the graph too.

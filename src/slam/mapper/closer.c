@@ -4,8 +4,9 @@
 
 #define GRID_SIDE 160u   // cells of the grids that are searched
 #define GRID_CELL_M 0.15 // larger sees farther and is less exact; MBICP makes up for that
-#define PARTS_MAX 12u    // nodes of a submap
-#define SETTLE_M 0.15    // deviations of what the search found
+#define SEARCH_M_MAX (120 * GRID_CELL_M)
+#define PARTS_MAX 12u // nodes of a submap
+#define SETTLE_M 0.15 // deviations of what the search found
 #define SETTLE_RAD 0.03
 #define SURE_M 0.01 // a closure is never surer than this
 #define SURE_RAD 0.003
@@ -45,7 +46,7 @@ cairn_err cairn_closer_create(const cairn_closer_def *def, cairn_arena *memory, 
     closer->def = *def;
     cairn_arena_init(&closer->scratch, scratch, scratch_bytes);
     cairn_correlative_def search = cairn_correlative_def_default();
-    search.window_m = 120 * GRID_CELL_M;
+    search.window_m = SEARCH_M_MAX;
     const cairn_pyramid_def pyramid = {.width_max = GRID_SIDE, .height_max = GRID_SIDE, .point_count_max = 400};
     cairn_err err = cairn_correlative_create(&search, memory, &closer->correlative);
     if (err == CAIRN_OK) { err = cairn_pyramid_create(&pyramid, memory, &closer->reference); }
@@ -178,6 +179,14 @@ static bool information_of(const cairn_match *match, double ret_upper[6])
     return true;
 }
 
+// Volume of what is searched for such a prior, m2 rad.
+static double window_of(deviation unsure)
+{
+    const cairn_correlative_def search = cairn_correlative_def_default();
+    const double side_m = 2 * fmin(search.window_deviations * unsure.m, SEARCH_M_MAX);
+    return side_m * side_m * 2 * fmin(search.window_deviations * unsure.rad, search.window_rad);
+}
+
 static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *driven_m, uint32_t node,
                 deviation unsure, cairn_closure *ret_closure)
 {
@@ -189,7 +198,7 @@ static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *
     const cairn_pose2 guess = cairn_pose2_between(follow->nodes[node].pose, follow->nodes[last].pose);
     cairn_match_prior prior = cairn_match_prior_make(guess, unsure.m, unsure.rad);
     closer->info.tried++;
-    ret_closure->was_searched = unsure.m > def->search_m;
+    *ret_closure = (cairn_closure){.was_searched = unsure.m > def->search_m, .window = window_of(unsure)};
     if (ret_closure->was_searched) {
         closer->info.searched++;
         cairn_match coarse;
@@ -197,6 +206,7 @@ static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *
         pyramid_of(closer, here, here_count, closer->scan);
         cairn_match_correlative(closer->correlative, closer->reference, closer->scan, &prior, &coarse);
         if (!coarse.is_trusted) { return false; }
+        ret_closure->ambiguity = coarse.ambiguity;
         prior = cairn_match_prior_make(coarse.pose, SETTLE_M, SETTLE_RAD);
     }
     cairn_mbicp_scan merged;

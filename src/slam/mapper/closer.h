@@ -24,9 +24,10 @@ typedef struct cairn_closer_def {
 typedef struct cairn_closure {
     uint32_t from, to; // nodes, from < to
     cairn_pose2 from_T_to;
-    double information[6]; // of a factor, slam/graph/pose_graph.h
-    double score;
-    bool was_searched; // by correlative matching
+    double information[6];   // of a factor, slam/graph/pose_graph.h
+    double score, ambiguity; // [-] as matching/match.h has them; ambiguity is 0 unless it was searched for
+    double window;           // m2 rad: what was searched, and so what a wrong one could say
+    bool was_searched;       // by correlative matching
 } cairn_closure;
 
 typedef struct cairn_closer_info {

@@ -1,21 +1,19 @@
 // graph_mapper.c - odometry factors from following, closure factors from the closer, least squares over all.
 //
 // A closure that was searched for in a wide window may be of a place that only looks alike, and one wrong closure of a
-// long loop ruins the map. It waits until another one, from a little farther on, agrees with it: around the cycle of
-// both one must come back to where one began. Robust kernels were tried and dropped: after a long loop the right
-// closures are the ones that fit badly, and they were refused.
+// long loop ruins the map. It waits until another one, from a little farther on, or the map agrees with it
+// (slam/closure/candidates.h). Robust kernels were tried and dropped: after a long loop the right closures are the ones
+// that fit badly, and they were refused.
 #include "slam/mapper/graph_mapper.h"
+#include "base/log.h"
+#include "slam/closure/projection.h"
 #include <math.h>
 #include <string.h>
 
 #define FACTORS_PER_NODE 4u
 #define CLOSURES_MAX 4u
 #define WAITING_MAX 32u
-#define WAITING_M 40.0  // driven, after which a closure that nothing agrees with is given up
-#define APART_M 0.5     // driven, at least, between two closures that bear each other out
-#define AGREE_M 0.25    // by how much they may differ
-#define AGREE_PART 0.03 // [-] and for each metre of the way around them
-#define AGREE_RAD 0.04
+#define WAITING_M 40                // driven, after which a closure that nothing agrees with is given up
 #define CLOSURE_WAY_M 0.2           // a closure counts as this way
 #define SOLVE_BYTES_PER_NODE 40000u // pages that are not touched cost nothing
 #define SOLVE_BYTES ((size_t)64 << 20)
@@ -28,8 +26,7 @@ struct cairn_graph_mapper {
     double *driven_m; // by node
     double *way_m;    // by node: the shortest way to the last one
     double tried_m;
-    uint32_t waiting_count;
-    cairn_closure waiting[WAITING_MAX]; // closures that were searched for, until another agrees
+    cairn_candidates *candidates;
     bool is_unsolved;
     cairn_graph_mapper_info info;
 };
@@ -40,8 +37,14 @@ cairn_graph_mapper_def cairn_graph_mapper_def_default(void)
                                   .closer = cairn_closer_def_default(),
                                   .close_m = 1,
                                   .solve_m = 0.1,
-                                  .solve_rad = 0.015};
+                                  .solve_rad = 0.015,
+                                  .candidates = cairn_candidates_def_default()};
     def.follow.reference_count = 5;
+    def.candidates.waiting_max = WAITING_MAX;
+    def.candidates.clique_min = 2;
+    def.candidates.is_look_one_witness = true;
+    def.candidates.possible = 0; // what is searched for is within what the map says
+    def.candidates.expires_ns = CAIRN_S(WAITING_M);
     return def;
 }
 
@@ -51,11 +54,22 @@ static cairn_graph_def graph_def(const cairn_graph_mapper_def *def)
         .degrees = 3, .nodes_max = def->follow.nodes_max, .factors_max = FACTORS_PER_NODE * def->follow.nodes_max};
 }
 
+static cairn_candidates_def candidates_def(const cairn_graph_mapper_def *def)
+{
+    cairn_candidates_def candidates = def->candidates;
+    candidates.stories_max = def->closer.tries_max * def->follow.nodes_max;
+    return candidates;
+}
+
 size_t cairn_graph_mapper_bytes(const cairn_graph_mapper_def *def)
 {
     const size_t nodes = def->follow.nodes_max;
     return cairn_follow_bytes(&def->follow) + sizeof(cairn_graph_mapper) + nodes * 2 * sizeof(double) +
-           nodes * (sizeof(cairn_graph_node) + FACTORS_PER_NODE * sizeof(cairn_factor)) + ((size_t)4 << 20);
+           nodes * (sizeof(cairn_graph_node) + FACTORS_PER_NODE * sizeof(cairn_factor)) +
+           candidates_def(def).stories_max * sizeof(cairn_closure_story) +
+           cairn_projection_bytes(
+               &(cairn_projection_def){def->follow.nodes_max, FACTORS_PER_NODE * def->follow.nodes_max}) +
+           ((size_t)4 << 20);
 }
 
 cairn_err cairn_graph_mapper_create(const cairn_graph_mapper_def *def, cairn_arena *memory,
@@ -69,6 +83,8 @@ cairn_err cairn_graph_mapper_create(const cairn_graph_mapper_def *def, cairn_are
     if (mapper->driven_m == NULL || mapper->way_m == NULL) { return CAIRN_ERR_FULL; }
     const cairn_graph_def graph = graph_def(def);
     cairn_err err = cairn_graph_create(&graph, memory, &mapper->graph);
+    const cairn_candidates_def candidates = candidates_def(def);
+    if (err == CAIRN_OK) { err = cairn_candidates_create(&candidates, mapper->graph, memory, &mapper->candidates); }
     if (err == CAIRN_OK) { err = cairn_closer_create(&def->closer, memory, &mapper->closer); }
     if (err == CAIRN_OK) { err = cairn_follow_create(&def->follow, memory, &mapper->follow); }
     if (err == CAIRN_OK) { *ret_mapper = mapper; }
@@ -96,21 +112,36 @@ static cairn_err node_take(cairn_graph_mapper *mapper)
     return cairn_graph_add_factor(mapper->graph, &factor, NULL);
 }
 
-static cairn_err closure_take(cairn_graph_mapper *mapper, const cairn_closure *closure, bool *ret_disagrees)
+// A metre driven is a second: recorded clocks need not be sound, and a robot that stands learns nothing.
+static cairn_mission clock_of(const cairn_graph_mapper *mapper)
 {
-    cairn_factor factor = {.from = closure->from,
-                           .to = closure->to,
-                           .kind = CAIRN_FACTOR_CLOSURE,
-                           .weight = 1,
-                           .measured = cairn_graph_pose_from2(closure->from_T_to)};
-    memcpy(factor.information, closure->information, sizeof closure->information);
-    const cairn_pose2 now =
-        cairn_pose2_between(mapper->follow->nodes[closure->from].pose, mapper->follow->nodes[closure->to].pose);
-    const cairn_pose2 off = cairn_pose2_between(now, closure->from_T_to);
-    *ret_disagrees |= hypot(off.x_m, off.y_m) > mapper->def.solve_m || fabs(off.yaw_rad) > mapper->def.solve_rad;
-    mapper->info.closure_count++;
-    mapper->is_unsolved = true;
-    return cairn_graph_add_factor(mapper->graph, &factor, NULL);
+    return (cairn_mission){cairn_ns_from_seconds(mapper->driven_m[mapper->follow->node_count - 1])};
+}
+
+static cairn_err closure_weigh(cairn_graph_mapper *mapper, const cairn_closure *closure)
+{
+    cairn_closure_proposal proposal = {.from = closure->from,
+                                       .to = closure->to,
+                                       .measured = cairn_graph_pose_from2(closure->from_T_to),
+                                       .window = closure->window,
+                                       .score = (float)closure->score,
+                                       .ambiguity = (float)closure->ambiguity,
+                                       .proposer = "mbicp"};
+    memcpy(proposal.information, closure->information, sizeof closure->information);
+    if (!closure->was_searched) {
+        return cairn_candidates_accept(mapper->candidates, &proposal, clock_of(mapper), NULL);
+    }
+    cairn_text_print(proposal.proposer, sizeof proposal.proposer, "correlative and mbicp");
+    return cairn_candidates_propose(mapper->candidates, &proposal, clock_of(mapper), NULL);
+}
+
+// Whether a factor says something else than the map has.
+static bool disagrees(const cairn_graph_mapper *mapper, const cairn_factor *factor)
+{
+    const cairn_follow_node *nodes = mapper->follow->nodes;
+    const cairn_pose2 off = cairn_pose2_between(cairn_pose2_between(nodes[factor->from].pose, nodes[factor->to].pose),
+                                                cairn_graph_pose_to2(&factor->measured));
+    return hypot(off.x_m, off.y_m) > mapper->def.solve_m || fabs(off.yaw_rad) > mapper->def.solve_rad;
 }
 
 static void poses_take(cairn_graph_mapper *mapper)
@@ -176,49 +207,6 @@ static void ways_find(cairn_graph_mapper *mapper)
     }
 }
 
-// Whether two closures agree: around the cycle of both and what was driven between their ends one is back where one
-// began.
-static bool agree(const cairn_graph_mapper *mapper, const cairn_closure *a, const cairn_closure *b)
-{
-    const cairn_follow_node *nodes = mapper->follow->nodes;
-    const double *driven = mapper->driven_m;
-    const double to_m = fabs(driven[a->to] - driven[b->to]), from_m = fabs(driven[a->from] - driven[b->from]);
-    if (to_m < APART_M || from_m > WAITING_M) { return false; }
-    const cairn_pose2 said =
-        cairn_pose2_compose(a->from_T_to, cairn_pose2_between(nodes[a->to].pose, nodes[b->to].pose));
-    const cairn_pose2 meant =
-        cairn_pose2_compose(cairn_pose2_between(nodes[a->from].pose, nodes[b->from].pose), b->from_T_to);
-    const cairn_pose2 off = cairn_pose2_between(said, meant);
-    return hypot(off.x_m, off.y_m) < AGREE_M + AGREE_PART * (to_m + from_m) && fabs(off.yaw_rad) < AGREE_RAD;
-}
-
-// A closure that was searched for in a wide window may be of a place that only looks alike: it waits for another one.
-static cairn_err closure_weigh(cairn_graph_mapper *mapper, const cairn_closure *closure, bool *ret_disagrees)
-{
-    if (!closure->was_searched) { return closure_take(mapper, closure, ret_disagrees); }
-    uint32_t kept = 0;
-    bool borne_out = false;
-    cairn_err err = CAIRN_OK;
-    for (uint32_t i = 0; i < mapper->waiting_count && err == CAIRN_OK; i++) {
-        const cairn_closure *other = &mapper->waiting[i];
-        if (agree(mapper, other, closure)) {
-            borne_out = true;
-            err = closure_take(mapper, other, ret_disagrees);
-        } else if (mapper->driven_m[closure->to] - mapper->driven_m[other->to] < WAITING_M) {
-            mapper->waiting[kept++] = *other;
-        }
-    }
-    mapper->waiting_count = kept;
-    if (err != CAIRN_OK) { return err; }
-    if (borne_out) { return closure_take(mapper, closure, ret_disagrees); }
-    if (mapper->waiting_count == WAITING_MAX) {
-        memmove(mapper->waiting, mapper->waiting + 1, (WAITING_MAX - 1) * sizeof mapper->waiting[0]);
-        mapper->waiting_count--;
-    }
-    mapper->waiting[mapper->waiting_count++] = *closure;
-    return CAIRN_OK;
-}
-
 static cairn_err close_loops(cairn_graph_mapper *mapper)
 {
     const double driven_m = mapper->driven_m[mapper->follow->node_count - 1];
@@ -228,12 +216,19 @@ static cairn_err close_loops(cairn_graph_mapper *mapper)
     ways_find(mapper);
     const uint32_t count =
         cairn_closer_find(mapper->closer, mapper->follow, mapper->driven_m, mapper->way_m, closures, CLOSURES_MAX);
-    bool disagrees = false;
+    const uint32_t factors_before = mapper->graph->factor_count;
     for (uint32_t i = 0; i < count; i++) {
-        const cairn_err err = closure_weigh(mapper, &closures[i], &disagrees);
+        const cairn_err err = closure_weigh(mapper, &closures[i]);
         if (err != CAIRN_OK) { return err; }
     }
-    return disagrees ? solve(mapper) : CAIRN_OK;
+    (void)cairn_candidates_step(mapper->candidates, clock_of(mapper));
+    bool needs_solving = false;
+    for (uint32_t f = factors_before; f < mapper->graph->factor_count; f++) {
+        needs_solving |= disagrees(mapper, &mapper->graph->factors[f]);
+        mapper->info.closure_count++;
+        mapper->is_unsolved = true;
+    }
+    return needs_solving ? solve(mapper) : CAIRN_OK;
 }
 
 cairn_err cairn_graph_mapper_step(cairn_graph_mapper *mapper, const cairn_scan_points *points, cairn_pose2 odom_T_base)
@@ -269,6 +264,7 @@ cairn_pose2 cairn_graph_mapper_pose(const cairn_graph_mapper *mapper, uint32_t s
 }
 
 const cairn_follow *cairn_graph_mapper_follow(const cairn_graph_mapper *mapper) { return mapper->follow; }
+const cairn_candidates *cairn_graph_mapper_candidates(const cairn_graph_mapper *mapper) { return mapper->candidates; }
 const cairn_graph *cairn_graph_mapper_graph(const cairn_graph_mapper *mapper) { return mapper->graph; }
 
 cairn_graph_mapper_info cairn_graph_mapper_told(const cairn_graph_mapper *mapper)

@@ -4,6 +4,7 @@
 // Memory   From the arena at create, by the counts of the def. The solver has an arena of its own, from the heap.
 // Threads  One owner.
 #pragma once
+#include "slam/closure/candidates.h"
 #include "slam/mapper/closer.h"
 #include "slam/solve/batch.h"
 
@@ -12,6 +13,8 @@ typedef struct cairn_graph_mapper_def {
     cairn_closer_def closer;
     double close_m;            // driven between two searches for closures
     double solve_m, solve_rad; // a closure that disagrees with the map by more than this is worked in at once
+    cairn_candidates_def
+        candidates; // closures that were searched for wait; clock and expiry: a second is a metre driven
 } cairn_graph_mapper_def;
 
 typedef struct cairn_graph_mapper_info {
@@ -33,5 +36,6 @@ CAIRN_CHECKED cairn_err cairn_graph_mapper_finish(cairn_graph_mapper *mapper);
 // Where a scan was taken, map_T_base, by what is known now.
 cairn_pose2 cairn_graph_mapper_pose(const cairn_graph_mapper *mapper, uint32_t scan);
 const cairn_follow *cairn_graph_mapper_follow(const cairn_graph_mapper *mapper);
+const cairn_candidates *cairn_graph_mapper_candidates(const cairn_graph_mapper *mapper); // stories of all closures
 const cairn_graph *cairn_graph_mapper_graph(const cairn_graph_mapper *mapper);
 cairn_graph_mapper_info cairn_graph_mapper_told(const cairn_graph_mapper *mapper);
