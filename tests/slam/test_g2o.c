@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "slam/graph/g2o_io.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,51 @@ static void writing_loses_nothing(void **state)
                "prior3.g2o");
 }
 
+static size_t put_file(char *tar, size_t at, const char *text)
+{
+    memcpy(tar + at, "robot.g2o", 9);
+    (void)snprintf(tar + at + 124, 12, "%011o", (unsigned)strlen(text));
+    tar[at + 156] = '0';
+    memcpy(tar + at + 257, "ustar", 5);
+    memcpy(tar + at + 512, text, strlen(text));
+    return at + 512 + (strlen(text) + 511) / 512 * 512;
+}
+
+#define FIRST_A "6989586621679009792"
+#define FIRST_B "7061644215716937728"
+#define UNIT " 1 0 0 1 0 1\n"
+
+// Robots write one file each, and what two of them share is in both, rounded here and there. Twice would count twice.
+// What one robot measured twice are two measurements, however equal: CSAIL has such a pair, and its best chi2 with it.
+static void a_team_is_read_from_an_archive_and_what_two_robots_share_counts_once(void **state)
+{
+    (void)state;
+    static char tar[8192];
+    static cairn_complaints complaints;
+    memset(tar, 0, sizeof tar);
+    size_t size = put_file(tar, 0,
+                           "VERTEX_SE2 " FIRST_A " 0 0 0\n"
+                           "EDGE_SE2 " FIRST_A " " FIRST_B " 12.0012 1 -0.5" UNIT "EDGE_SE2 " FIRST_A " " FIRST_B
+                           " 11 1 -0.5" UNIT); // another measurement
+    size = put_file(tar, size,
+                    "VERTEX_SE2 " FIRST_B " 0 0 0\n"
+                    "EDGE_SE2 " FIRST_A " " FIRST_B " 12.00121 1 -0.5" UNIT);
+    cairn_graph *graph;
+    cairn_g2o_info info;
+    cairn_arena_reset(&arena, 0);
+    assert_ok(cairn_g2o_parse((const uint8_t *)tar, size + 1024, "team.tar", &arena, &complaints, &graph, &info));
+    assert_int_equal(graph->node_count, 2);
+    assert_int_equal(graph->factor_count, 2);
+    assert_int_equal(info.factors_repeated, 1);
+    assert_int_equal(info.lines_other, 0);
+    assert_int_equal(
+        cairn_g2o_parse((const uint8_t *)tar, size - 512 - 1, "cut.tar", &arena, &complaints, &graph, &info),
+        CAIRN_ERR_CORRUPT);
+    assert_int_equal(complaints.count, 1);
+    assert_ok(parse("EDGE_SE2 0 2 1 0 0" UNIT "EDGE_SE2 0 2 1 0 0" UNIT, &graph, &info));
+    assert_int_equal(graph->factor_count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +199,7 @@ int main(void)
         cmocka_unit_test(factors_may_stand_before_their_nodes_and_unknown_lines_are_counted),
         cmocka_unit_test(damaged_files_are_refused_with_a_reason),
         cmocka_unit_test(writing_loses_nothing),
+        cmocka_unit_test(a_team_is_read_from_an_archive_and_what_two_robots_share_counts_once),
     };
     if (cairn_arena_create(&arena, 1 << 20) != CAIRN_OK) { return 1; }
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,7 @@ static void find_cycles(search *s)
 
 static void predict(const cycle *c, uint32_t n, const double *scale, double *ret_covariance)
 {
+    CAIRN_ASSERT(n == 3 || n == 6);
     memset(ret_covariance, 0, n * n * sizeof(double));
     for (uint32_t i = 0; i < c->step_count; i++) {
         double scaled[36], carried[36];
@@ -171,6 +172,7 @@ static double normal_density(uint32_t n, const double *error, const double *cova
 {
     cairn_uncertain normal = {.pose = cairn_graph_pose_identity(n)};
     double inverse[36], chi2 = 0;
+    CAIRN_ASSERT(n == 3 || n == 6);
     memcpy(normal.covariance, covariance, n * n * sizeof(double));
     if (!cairn_symmetric_inverse(n, covariance, inverse)) { return 0; }
     for (uint32_t i = 0; i < n * n; i++) { chi2 += error[i / n] * inverse[i] * error[i % n]; }

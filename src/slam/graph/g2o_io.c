@@ -3,6 +3,8 @@
 #include "slam/graph/g2o_io.h"
 #include "maps/files/bytes_io.h"
 #include "slam/graph/chain.h"
+#include "slam/graph/repeats.h"
+#include "slam/graph/tar.h"
 #include "slam/log/text_walk.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -372,6 +374,7 @@ static cairn_err parse_with(reading *r, const uint8_t *bytes, size_t size_bytes,
     if (err == CAIRN_OK) { err = add_nodes(r); }
     r->walk = cairn_text_walk_of(bytes, size_bytes);
     if (err == CAIRN_OK) { err = read_all(r); }
+    if (err == CAIRN_OK) { err = cairn_graph_drop_repeats(r->graph, scratch, &r->info.factors_repeated); }
     if (err != CAIRN_OK) { return err; }
     for (size_t i = 0; i < r->name_count; i++) { r->info.nodes_chained += !r->is_placed[i]; }
     return r->info.nodes_chained > 0 ? cairn_graph_chain(r->graph, r->is_placed, scratch) : CAIRN_OK;
@@ -381,9 +384,16 @@ cairn_err cairn_g2o_parse(const uint8_t *bytes, size_t size_bytes, const char *n
                           cairn_complaints *complaints, cairn_graph **ret_graph, cairn_g2o_info *ret_info)
 {
     cairn_arena scratch;
-    // Names, flags and chaining: a line has at least 10 bytes and brings two names, a node and a factor at most.
-    cairn_err err = cairn_arena_create(&scratch, 16 * size_bytes + 65536);
+    // Names, flags and chaining: a line has at least 10 bytes and brings two names, a node and a factor at most; and
+    // the files of an archive.
+    cairn_err err = cairn_arena_create(&scratch, 18 * size_bytes + 65536);
     if (err != CAIRN_OK) { return err; }
+    if (cairn_tar_is(bytes, size_bytes)) { err = cairn_tar_join(bytes, size_bytes, &scratch, &bytes, &size_bytes); }
+    if (err == CAIRN_ERR_CORRUPT) { cairn_complain(complaints, name_for_errors, 0, "a tar archive that is cut off"); }
+    if (err != CAIRN_OK) {
+        cairn_arena_destroy(&scratch);
+        return err;
+    }
     reading r = {.name = name_for_errors, .complaints = complaints};
     const size_t mark = cairn_arena_mark(arena);
     err = parse_with(&r, bytes, size_bytes, arena, &scratch);

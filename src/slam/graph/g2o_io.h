@@ -3,7 +3,9 @@
 // Read     VERTEX_SE2, EDGE_SE2, EDGE_PRIOR_SE2, EDGE_SE2_MIXTURE (its first part), VERTEX_SE3:QUAT, EDGE_SE3:QUAT,
 //          EDGE_SE3_PRIOR (sensor at the base), FIX; TORO's VERTEX2, EDGE2, VERTEX3, EDGE3. Other lines are counted and
 //          skipped. Plain, or packed by gzip, bzip2 or xz: the bytes decide. Nodes are sorted by name, which is their
-//          order in time; the bits from 56 on name the robot, as GTSAM writes them.
+//          order in time; the bits from 56 on name the robot, as GTSAM writes them. A tar archive is read as
+//          its files one after the other: a team's graph, with a file for each robot. A closure between two robots that
+//          is there twice, since each of them has it, counts once.
 // Deduced  A factor between a name and the next one is odometry, the first time; others are closures. Nodes that only
 //          edges name start where chained odometry puts them, or, without any, the nearest other edge.
 //          TORO's information in space is about angles, ours about quaternion parts, which are half of them.
@@ -14,8 +16,9 @@
 #define CAIRN_G2O_BYTES_MAX ((size_t)512 << 20)
 
 typedef struct cairn_g2o_info {
-    uint32_t lines_other;   // read over: tags that are not known here
-    uint32_t nodes_chained; // had no line of their own
+    uint32_t lines_other;      // read over: tags that are not known here
+    uint32_t nodes_chained;    // had no line of their own
+    uint32_t factors_repeated; // closures between robots that were there twice
 } cairn_g2o_info;
 
 // A graph from the arena, with just the room that it needs. CAIRN_ERR_IO, CAIRN_ERR_CORRUPT, CAIRN_ERR_TOO_LARGE,

@@ -11,3 +11,4 @@ cairn_err cairn_bench_slam_mbicp(cairn_bench_report *report, cairn_complaints *c
 cairn_err cairn_bench_slam_logs(cairn_bench_report *report, cairn_complaints *complaints);   // bench_slam_logs.c
 cairn_err cairn_bench_slam_graphs(cairn_bench_report *report, cairn_complaints *complaints); // bench_slam_graphs.c
 cairn_err cairn_bench_slam_outliers(cairn_bench_report *report, cairn_complaints *complaints); // bench_slam_outliers.c
+cairn_err cairn_bench_slam_teams(cairn_bench_report *report, cairn_complaints *complaints);    // bench_slam_teams.c
