@@ -27,8 +27,8 @@ typedef struct cairn_recorder cairn_recorder;
 typedef struct cairn_recorder_robot {
     const char *name;                          // borrowed, as the description, for the recorder's life
     const cairn_body_description *description; // may be NULL when neither frames nor motion are recorded
-    cairn_pose2 map_T_start;
-    bool is_placed; // map_T_start is known
+    cairn_pose2 map_T_start; // where its private frame lies, until cairn_recorder_place says otherwise
+    bool is_placed;          // map_T_start is known
 } cairn_recorder_robot;
 
 typedef struct cairn_recorder_def {
@@ -70,6 +70,8 @@ typedef struct cairn_recorder_truth {
 // All of these return at once; what could not be kept is counted in the info.
 void cairn_recorder_add_frames(cairn_recorder *recorder, uint32_t robot, const cairn_recorder_frames *frames,
                                cairn_mono now);
+// Where a robot's private frame lies in the map from now on: the transform that the next motions are recorded with.
+void cairn_recorder_place(cairn_recorder *recorder, uint32_t robot, cairn_pose2 map_T_private);
 void cairn_recorder_add_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view, cairn_mono now);
 void cairn_recorder_add_truth(cairn_recorder *recorder, uint32_t robot, const cairn_recorder_truth *truth,
                               cairn_mono now);

@@ -304,6 +304,13 @@ void cairn_recorder_add_frames(cairn_recorder *recorder, uint32_t robot, const c
     cairn_lock_give(&recorder->lock);
 }
 
+void cairn_recorder_place(cairn_recorder *recorder, uint32_t robot, cairn_pose2 map_T_private)
+{
+    cairn_lock_take(&recorder->lock);
+    part(recorder, robot)->def.map_T_start = map_T_private;
+    cairn_lock_give(&recorder->lock);
+}
+
 void cairn_recorder_add_motion(cairn_recorder *recorder, uint32_t robot, const cairn_robot_view *view, cairn_mono now)
 {
     cairn_lock_take(&recorder->lock);

@@ -10,6 +10,10 @@ static void record_motion(cairn_team *team, uint32_t robot, const cairn_robot_vi
 {
     const cairn_recorder_truth recorded = {
         .map_T_base = truth->map_T_base, .velocity_mps = truth->velocity_mps, .turn_radps = truth->turn_radps};
+    cairn_lock_take(&team->lock);
+    const cairn_pose2 map_T_private = team->robots[robot].map_T_private;
+    cairn_lock_give(&team->lock);
+    cairn_recorder_place(team->recorder, robot, map_T_private);
     cairn_recorder_add_motion(team->recorder, robot, view, now);
     cairn_recorder_add_truth(team->recorder, robot, &recorded, now);
 }
