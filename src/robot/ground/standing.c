@@ -21,6 +21,7 @@
 #define NEAR_M 1.0
 #define LOOK_M 2.5 // a nod's lines lie 0.2 m apart there, and heights beyond are guesses
 #define REFUSED_NS CAIRN_S(20)
+#define SAME_PLACE_M 0.03
 #define REFUSED_RADIUS_M 0.15 // smaller: more tries until a way leads round; larger: gaps beside it are closed
 
 static cairn_stand_def contacts_of(const cairn_body_description *description)
@@ -140,8 +141,8 @@ void cairn_standing_survey(cairn_standing *standing, const cairn_memory_grid *gr
     const cairn_vec2 corner_m = {floor((at_m.x - half_m) / CELL_M) * CELL_M,
                                  floor((at_m.y - half_m) / CELL_M) * CELL_M};
     for (uint32_t i = 0; i < WINDOW_CELLS * WINDOW_CELLS; i++) {
-        const cairn_vec2 middle_m = {corner_m.x + (i % WINDOW_CELLS + 0.5) * CELL_M,
-                                     corner_m.y + ((double)(i / WINDOW_CELLS) + 0.5) * CELL_M};
+        const uint32_t x = i % WINDOW_CELLS, y = i / WINDOW_CELLS;
+        const cairn_vec2 middle_m = {corner_m.x + (x + 0.5) * CELL_M, corner_m.y + (y + 0.5) * CELL_M};
         const bool stands_there = cairn_memory_grid_at(ground, middle_m) != CAIRN_GROUND_OBSTACLE;
         const cairn_height_cell cell = cairn_height_map_at(standing->heights, middle_m);
         const bool known = stands_there && cell.ground == CAIRN_GROUND_OBSTACLE;
@@ -220,6 +221,11 @@ cairn_way_stands cairn_standing_along(const cairn_standing *standing, const cair
 
 void cairn_standing_refuse(cairn_standing *standing, cairn_vec2 at_m, cairn_mono now)
 {
+    for (uint32_t i = 0; i < standing->refused_count; i++) {
+        if (cairn_vec2_distance(standing->refused[i].at_m, at_m) > SAME_PLACE_M) { continue; }
+        standing->refused[i].at = now;
+        return;
+    }
     if (standing->refused_count == CAIRN_REFUSED_MAX) {
         memmove(standing->refused, standing->refused + 1, (CAIRN_REFUSED_MAX - 1) * sizeof standing->refused[0]);
         standing->refused_count--;

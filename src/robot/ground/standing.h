@@ -34,8 +34,8 @@ typedef struct cairn_standing {
     int32_t *window_um, *filled_um;
     cairn_height_grid window; // heights around the robot; width 0: none yet
     uint32_t refused_count;
-    uint32_t refused_ever;
-    cairn_refused_place refused[CAIRN_REFUSED_MAX]; // oldest first
+    uint32_t refused_ever;                          // different ones
+    cairn_refused_place refused[CAIRN_REFUSED_MAX]; // in the order in which they were first refused
 } cairn_standing;
 
 // lean_rad_max: farther than this it must not lean, whatever its mass would allow.
