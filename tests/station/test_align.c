@@ -517,6 +517,80 @@ static void a_lost_frame_starts_again(void **unused)
     free(s);
 }
 
+// Ground that was looked at is still the same ground when the map moves: by whole cells here, so that nothing is
+// rounded.
+static void what_was_searched_follows_its_place(void **unused)
+{
+    (void)unused;
+    scene *s = malloc(sizeof *s);
+    scene_make(s, exact, exact);
+    play(s, 1, 12, exact);
+    cairn_atlas *atlas = &s->station->state.atlas;
+    static uint8_t before[CELLS][CELLS], from[CELLS][CELLS];
+    uint32_t counts[ROBOTS + 1] = {0};
+    for (uint32_t cell = 0; cell < CELLS * CELLS; cell++) {
+        before[cell / CELLS][cell % CELLS] = atlas->searched[cell];
+        from[cell / CELLS][cell % CELLS] = atlas->places->places[atlas->searched_from[cell]].robot;
+        if (atlas->searched[cell]) { counts[from[cell / CELLS][cell % CELLS]]++; }
+    }
+    assert_true(counts[1] > 500 && counts[2] > 500);
+    for (uint32_t i = 1; i < atlas->places->graph->node_count; i++) {
+        cairn_place *place = &atlas->places->places[i];
+        if (place->robot != 1) { continue; }
+        place->map_T_private.x_m += 0.5;
+        place->map_T_private.y_m -= 0.2;
+    }
+    assert_ok(cairn_atlas_follow_searched(atlas, &s->station->state.tasking.scratch));
+    for (int y = 10; y < CELLS - 10; y++) {
+        for (int x = 10; x < CELLS - 10; x++) {
+            const bool stayed = before[y][x] && from[y][x] == 2;
+            const bool came = before[y + 2][x - 5] && from[y + 2][x - 5] == 1;
+            assert_int_equal(atlas->searched[y * CELLS + x] != 0, stayed || came);
+        }
+    }
+    scene_finish(s);
+    free(s);
+}
+
+static cairn_msg_task told_task;
+static uint32_t told_count;
+
+static void keep_task(void *context, cairn_fleet_robot *robot, const cairn_msg_task *task, cairn_mono now)
+{
+    (void)context, (void)robot, (void)now;
+    told_task = *task;
+    told_count++;
+}
+
+// A robot has its task in its own frame: when that turns out to lie elsewhere, it would end beside its goal.
+static void a_task_is_told_again_when_its_frame_has_moved(void **unused)
+{
+    (void)unused;
+    cairn_fleet_robot robot = {.id = 1, .heard = true, .telemetry = {.task = 3, .task_state = CAIRN_TASK_UNDER_WAY}};
+    robot.assignment = (cairn_assignment){.task = 3, .via_count = 3, .via_m = {{1, 0}, {5, 0}, {10, 0}}};
+    told_count = 0;
+    robot.telemetry.x_mm = 5900;
+    cairn_fleet_place(&robot, (cairn_pose2){0.1, 0, 0});
+    cairn_errand_follow(&robot, (cairn_mono){1}, keep_task, NULL);
+    assert_int_equal(told_count, 0); // a cell: not worth it
+    cairn_fleet_place(&robot, (cairn_pose2){0.3, 0, 0});
+    cairn_errand_follow(&robot, (cairn_mono){1}, keep_task, NULL);
+    assert_int_equal(told_count, 1);
+    assert_int_equal(told_task.task, 3);
+    assert_int_equal(told_task.via_x_mm_count, 1); // it has passed the others
+    assert_int_equal(told_task.via_x_mm[0], 9700);
+    cairn_errand_follow(&robot, (cairn_mono){2}, keep_task, NULL);
+    assert_int_equal(told_count, 1);
+    // A turn far from the goal moves it, too; one that is done is left alone.
+    cairn_fleet_place(&robot, (cairn_pose2){0.3, 0, 0.03});
+    robot.telemetry.task_state = CAIRN_TASK_DONE;
+    cairn_errand_follow(&robot, (cairn_mono){3}, keep_task, NULL);
+    assert_int_equal(told_count, 1);
+    robot.telemetry.task_state = CAIRN_TASK_BLOCKED;
+    cairn_errand_follow(&robot, (cairn_mono){3}, keep_task, NULL);
+    assert_int_equal(told_count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +601,8 @@ int main(void)
         cmocka_unit_test(a_wrong_closure_is_refused),
         cmocka_unit_test(late_nodes_make_places_between_others),
         cmocka_unit_test(a_lost_frame_starts_again),
+        cmocka_unit_test(what_was_searched_follows_its_place),
+        cmocka_unit_test(a_task_is_told_again_when_its_frame_has_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,9 +256,8 @@ uint32_t cairn_places_last(const cairn_places *places, uint8_t robot) { return p
 void cairn_places_wait(cairn_places *places, uint32_t place)
 {
     CAIRN_ASSERT(place != CAIRN_PLACE_NONE && place < places->graph->node_count);
-    if (places->places[place].is_tried) { return; }
+    if (places->places[place].is_tried || places->pending_count == CAIRN_PLACES_MAX) { return; }
     places->places[place].is_tried = true;
-    CAIRN_ASSERT(places->pending_count < CAIRN_PLACES_MAX); // each waits once
     places->pending[(places->pending_first + places->pending_count++) % CAIRN_PLACES_MAX] = place;
 }
 

@@ -124,7 +124,10 @@ static void check_places(cairn_archive *archive, const cairn_places *places)
         const bool leads = factor != NULL && factor->to == i && !factor->is_gone &&
                            factor->kind == CAIRN_FACTOR_ODOMETRY &&
                            (factor->from == place->before || factor->from == CAIRN_PLACE_NONE);
-        if (!leads || !(factor->information[0] > 0) || !(factor->information[5] > 0)) { cairn_archive_fail(archive); }
+        const double unsure = 1e-9; // no edge on the air is as unsure as this information
+        if (!leads || !(factor->information[0] > unsure && factor->information[5] > unsure)) {
+            cairn_archive_fail(archive);
+        }
     }
 }
 
