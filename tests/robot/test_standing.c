@@ -63,8 +63,8 @@ static void show(height_fn height)
 {
     static cairn_height_ray rays[EDGE_CELLS * EDGE_CELLS];
     for (uint32_t i = 0; i < EDGE_CELLS * EDGE_CELLS; i++) {
-        const double x_m = (i % EDGE_CELLS + 0.5 - 0.5 * EDGE_CELLS) * 0.1;
-        const double y_m = ((double)(i / EDGE_CELLS) + 0.5 - 0.5 * EDGE_CELLS) * 0.1;
+        const uint32_t x = i % EDGE_CELLS, y = i / EDGE_CELLS;
+        const double x_m = (x + 0.5 - 0.5 * EDGE_CELLS) * 0.1, y_m = (y + 0.5 - 0.5 * EDGE_CELLS) * 0.1;
         rays[i] = (cairn_height_ray){.end_m = {x_m, y_m, height(x_m, y_m)}, .hit = true};
     }
     cairn_height_map_add(footing.standing.heights, (cairn_vec3){0.05, 0.05, 2}, rays, EDGE_CELLS * EDGE_CELLS);
@@ -100,8 +100,8 @@ static double deepest_on_plank_m(void)
             const cairn_pose2 base = {a.x + (b.x - a.x) * 0.1 * part, a.y + (b.y - a.y) * 0.1 * part,
                                       atan2(b.y - a.y, b.x - a.x)};
             for (int wheel = 0; wheel < 4; wheel++) {
-                const cairn_vec2 in_base = {(wheel % 2 - 0.5) * description.wheels.wheelbase_m,
-                                            ((double)(wheel / 2) - 0.5) * description.wheels.track_m};
+                const cairn_vec2 in_base = {(wheel % 2 == 0 ? -0.5 : 0.5) * description.wheels.wheelbase_m,
+                                            (wheel < 2 ? -0.5 : 0.5) * description.wheels.track_m};
                 const cairn_vec2 at = cairn_pose2_apply(base, in_base);
                 const double x_m = fmin(at.x - 1.0, 2.2 - at.x), y_m = fmin(at.y - 0.05, 0.8 - at.y);
                 deepest_m = fmax(deepest_m, fmin(x_m, y_m));
