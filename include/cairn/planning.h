@@ -6,6 +6,7 @@ extern "C" {
 #endif
 #include "planning/cost_grid.h"
 #include "planning/frontier.h"
+#include "planning/kept_costs.h"
 #include "planning/observe.h"
 #include "planning/reach.h"
 #ifdef __cplusplus
