@@ -134,7 +134,7 @@ static unpacked unpack_bzip2(const uint8_t *bytes, size_t size_bytes, size_t byt
                              size_t *ret_size_bytes)
 {
     // Its input is only read, though its type does not say so.
-    bz_stream stream = {.next_in = (char *)(uintptr_t)bytes, .avail_in = (unsigned)size_bytes};
+    bz_stream stream = {.next_in = (char *)bytes, .avail_in = (unsigned)size_bytes};
     unpacked how;
     *ret_size_bytes = 0;
     do {
