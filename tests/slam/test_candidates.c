@@ -232,7 +232,10 @@ static void what_does_not_fit_is_not_restored(void **state)
     bad.state = CAIRN_CLOSURE_STATE_COUNT;
     assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
     bad = good;
+    bad.state = CAIRN_CLOSURE_ACCEPTED_BY_MAP;
     bad.factor = graph->factor_count;
+    assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
+    bad.factor = 3; // somebody else's
     assert_int_equal(cairn_candidates_restore(candidates, &bad), CAIRN_ERR_INVALID);
     bad = good;
     memset(bad.proposal.proposer, 'x', sizeof bad.proposal.proposer);

@@ -356,12 +356,21 @@ void cairn_candidates_forget(cairn_candidates *candidates)
     cairn_projection_reset(candidates->projection); // the graph may be another one
 }
 
+// Whether the factor that a story names is its closure.
+static bool is_its_factor(const cairn_graph *graph, const cairn_closure_story *story)
+{
+    if (story->factor >= graph->factor_count) { return false; }
+    const cairn_factor *factor = &graph->factors[story->factor];
+    return factor->kind == CAIRN_FACTOR_CLOSURE && factor->from == story->proposal.from &&
+           factor->to == story->proposal.to;
+}
+
 cairn_err cairn_candidates_restore(cairn_candidates *candidates, const cairn_closure_story *story)
 {
     cairn_candidates *c = candidates;
     const bool is_in = story->factor != CAIRN_GRAPH_NONE, waits = story->state == CAIRN_CLOSURE_WAITS;
     if (!is_valid(c, &story->proposal) || story->state >= CAIRN_CLOSURE_STATE_COUNT ||
-        (is_in && story->factor >= c->graph->factor_count) || (waits && is_in) ||
+        (is_in && !is_its_factor(c->graph, story)) || (waits && is_in) ||
         (waits && c->waiting_count == c->def.waiting_max)) {
         return CAIRN_ERR_INVALID;
     }
