@@ -85,7 +85,8 @@ half = packed.index(b"\n", len(packed) // 2) + 1
 (HERE / "bare.g2o.gz").write_bytes(gzip.compress(packed))
 (HERE / "bare.g2o.bz2").write_bytes(bz2.compress(packed))
 (HERE / "twice.g2o.bz2").write_bytes(bz2.compress(packed[:half]) + bz2.compress(packed[half:]))  # as pbzip2 does
-for name in ("bare.g2o.gz", "bare.g2o.bz2", "twice.g2o.bz2"):
+(HERE / "twice.g2o.gz").write_bytes(gzip.compress(packed[:half]) + gzip.compress(packed[half:]))
+for name in ("bare.g2o.gz", "twice.g2o.gz", "bare.g2o.bz2", "twice.g2o.bz2"):
     done = run("info", HERE / name, "--json")
     case(f"{name} is unpacked", done.returncode == 0 and json.loads(done.stdout)["nodes"] == 80, done)
 for name, kind in (("bare.g2o.gz", "a gzip"), ("bare.g2o.bz2", "a bzip2"), ("bare.g2o.xz", "an xz")):

@@ -66,6 +66,11 @@ typedef enum unpacked { UNPACKED_WHOLE, UNPACKED_TOO_LARGE, UNPACKED_DAMAGED } u
 typedef unpacked (*unpacker)(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
                              size_t *ret_size_bytes);
 
+static bool begins_as_gzip(const uint8_t *bytes, size_t size_bytes)
+{
+    return size_bytes >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
 static unpacked unpack_gzip(const uint8_t *bytes, size_t size_bytes, size_t bytes_max, uint8_t *ret_bytes,
                             size_t *ret_size_bytes)
 {
@@ -79,6 +84,9 @@ static unpacked unpack_gzip(const uint8_t *bytes, size_t size_bytes, size_t byte
         stream.avail_out = (uInt)sizeof thrown_away;
         status = inflate(&stream, Z_NO_FLUSH);
         made += sizeof thrown_away - stream.avail_out;
+        // Several may follow each other: so logs that were packed piece by piece are put together.
+        const bool goes_on = status == Z_STREAM_END && begins_as_gzip(stream.next_in, stream.avail_in);
+        if (goes_on) { status = inflateReset(&stream); }
     }
     (void)inflateEnd(&stream);
     *ret_size_bytes = made;
@@ -152,7 +160,7 @@ typedef struct packing {
 static packing packing_of(const uint8_t *bytes, size_t size_bytes)
 {
     static const uint8_t xz[] = {0xfd, '7', 'z', 'X', 'Z', 0};
-    if (size_bytes >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) { return (packing){"a gzip", unpack_gzip}; }
+    if (begins_as_gzip(bytes, size_bytes)) { return (packing){"a gzip", unpack_gzip}; }
     if (size_bytes >= sizeof xz && memcmp(bytes, xz, sizeof xz) == 0) { return (packing){"an xz", unpack_xz}; }
     return begins_as_bzip2(bytes, size_bytes) ? (packing){"a bzip2", unpack_bzip2} : (packing){0};
 }

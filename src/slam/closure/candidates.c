@@ -168,10 +168,12 @@ cairn_err cairn_candidates_propose(cairn_candidates *candidates, const cairn_clo
     return CAIRN_OK;
 }
 
-static void search_around(cairn_candidates *c, uint32_t node)
+// Good chains from a node, up to a target; CAIRN_GRAPH_NONE: to all that have one.
+static void search_around(cairn_candidates *c, uint32_t node, uint32_t target)
 {
     cairn_projection_reach reach = cairn_projection_reach_all();
     reach.trace_max = c->def.trace_max;
+    reach.target = target;
     const cairn_uncertain start = cairn_uncertain_identity(c->graph->def.degrees);
     cairn_projection_run(c->projection, c->graph, node, &start, &reach);
 }
@@ -204,7 +206,7 @@ static void note_chi2(cairn_closure_story *story, double chi2)
 static void compare_with_all(cairn_candidates *c, uint32_t i)
 {
     cairn_closure_story *story = &c->stories[c->waiting[i].story];
-    search_around(c, story->proposal.from);
+    search_around(c, story->proposal.from, CAIRN_GRAPH_NONE);
     for (uint32_t k = 0; k < c->waiting_count; k++) {
         const cairn_closure_proposal *other = &c->stories[c->waiting[k].story].proposal;
         const uint32_t ends[2] = {other->from, other->to};
@@ -214,7 +216,7 @@ static void compare_with_all(cairn_candidates *c, uint32_t i)
             if (known) { c->waiting[k].from_T_end[end] = *known; }
         }
     }
-    search_around(c, story->proposal.to);
+    search_around(c, story->proposal.to, CAIRN_GRAPH_NONE);
     for (uint32_t k = 0; k < c->waiting_count; k++) {
         const cairn_closure_proposal *other = &c->stories[c->waiting[k].story].proposal;
         if (k == i || (c->def.is_look_one_witness && other->to == story->proposal.to)) { continue; }
@@ -254,7 +256,7 @@ static bool ask_map(cairn_candidates *c, uint32_t i, cairn_mission now, uint32_t
 {
     const uint32_t at = c->waiting[i].story;
     cairn_closure_story *story = &c->stories[at];
-    search_around(c, story->proposal.from);
+    search_around(c, story->proposal.from, story->proposal.to);
     const cairn_uncertain *chain = cairn_projection_of(c->projection, story->proposal.to);
     if (!chain) { return false; }
     const verdict v = judge(c, &story->proposal, chain);
