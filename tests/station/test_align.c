@@ -187,8 +187,8 @@ static void say_map(scene *s, uint32_t robot_at, uint32_t i)
     planes = (cairn_terrain_planes){.cell_m = 0.1, .width = MAP_CELLS, .height = MAP_CELLS};
     const cairn_pose2 map_T_private = cairn_pose2_compose(d->truth[i], cairn_pose2_inverse(d->told[i]));
     for (uint32_t cell = 0; cell < MAP_CELLS * MAP_CELLS; cell++) {
-        const cairn_vec2 private_m = {map->x_mm * 1e-3 + 0.1 * (cell % MAP_CELLS) + 0.05,
-                                      map->y_mm * 1e-3 + 0.1 * (cell / MAP_CELLS) + 0.05};
+        const uint32_t x = cell % MAP_CELLS, y = cell / MAP_CELLS;
+        const cairn_vec2 private_m = {map->x_mm * 1e-3 + 0.1 * x + 0.05, map->y_mm * 1e-3 + 0.1 * y + 0.05};
         if (cairn_vec2_distance(private_m, cairn_pose2_at(d->told[i])) > 5.5) { continue; }
         planes.known[cell >> 3] |= (uint8_t)(1u << (cell & 7));
         if (is_wall(cairn_pose2_apply(map_T_private, private_m))) {

@@ -6,10 +6,10 @@
 static void walk_place(cairn_archive *archive, cairn_graph_node *node, cairn_place *place)
 {
     cairn_pose2 pose = cairn_graph_pose_to2(&node->pose);
-    int8_t floor = (int8_t)node->floor;
+    int32_t floor = node->floor;
     cairn_archive_pose(archive, &pose);
     cairn_archive_i64(archive, &node->taken_at.ns);
-    cairn_archive_i8(archive, &floor);
+    cairn_archive_i32(archive, &floor);
     cairn_archive_u8(archive, &place->robot, UINT8_MAX);
     cairn_archive_u32(archive, &place->node);
     cairn_archive_pose(archive, &place->private_T_place);
@@ -20,7 +20,8 @@ static void walk_place(cairn_archive *archive, cairn_graph_node *node, cairn_pla
     cairn_archive_u32(archive, &place->factor);
     if (!cairn_archive_loads(archive)) { return; }
     node->pose = cairn_graph_pose_from2(pose);
-    node->floor = floor;
+    if (floor < INT8_MIN || floor > INT8_MAX) { cairn_archive_fail(archive); }
+    node->floor = (int16_t)floor;
     node->robot = place->robot;
     node->name = (uint64_t)place->robot << 56 | place->node;
     place->after = CAIRN_PLACE_NONE;

@@ -87,9 +87,8 @@ static void put_down(cairn_atlas *atlas, const cairn_pose2 *moved_T_now, const s
 {
     const cairn_raster_def *def = &atlas->raster->def;
     for (uint32_t i = 0; i < count; i++) {
-        const cairn_vec2 now_m = {def->origin_m.x + (cells[i].cell % def->width + 0.5) * def->cell_m,
-                                  def->origin_m.y + (cells[i].cell / def->width + 0.5) * def->cell_m};
-        uint32_t x = 0, y = 0;
+        uint32_t x = cells[i].cell % def->width, y = cells[i].cell / def->width;
+        const cairn_vec2 now_m = {def->origin_m.x + (x + 0.5) * def->cell_m, def->origin_m.y + (y + 0.5) * def->cell_m};
         const cairn_vec2 moved_m = cairn_pose2_apply(moved_T_now[cells[i].place], now_m);
         if (cairn_raster_cell_of(atlas->raster, moved_m, &x, &y)) { set_searched(atlas, x, y, cells[i].place); }
     }
