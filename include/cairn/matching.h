@@ -5,6 +5,7 @@
 extern "C" {
 #endif
 #include "matching/gradient.h"
+#include "matching/level.h"
 #include "matching/match.h"
 #ifdef __cplusplus
 }
