@@ -411,6 +411,32 @@ static void a_kerb_is_told_in_the_planes_and_to_avoidance(void **unused)
     for (uint32_t i = 0; i < near.point_count; i++) { assert_true(near.x_m[i] > 1.9f && near.x_m[i] < 2.2f); }
 }
 
+// Merged maps make a wall a cell thicker than the laser's map has it. Told as something that the laser looks over, that
+// cell would make every door 10 cm narrower.
+static void a_wall_that_the_laser_sees_is_not_told_again_beside_it(void **unused)
+{
+    (void)unused;
+    static uint8_t wall[2 * 40], kerb[2 * 4];
+    static cairn_scan_points points;
+    static cairn_near_obstacles near;
+    memset(wall, CAIRN_GROUND_OBSTACLE, sizeof wall);
+    memset(kerb, CAIRN_GROUND_OBSTACLE, sizeof kerb);
+    points = (cairn_scan_points){.count = 400};
+    for (int i = 0; i < 400; i++) { // x 0.625, in the middle of a cell
+        points.x_m[i] = 0.625f;
+        points.y_m[i] = -1.0f + 0.005f * (float)i;
+        points.hit[i] = 1;
+    }
+    cairn_local_grid_centre(tracker.grid, (cairn_vec2){0, 0});
+    for (int i = 0; i < 5; i++) { cairn_local_grid_add(tracker.grid, (cairn_pose2){0}, &points, now); }
+    // In the memory of the ground it is two cells of 5 cm thick, and there is a kerb that the laser looks over.
+    cairn_memory_grid_put(footing.memory, &(cairn_drivability_area){{0.6, -0.5}, 0.05, 2, 20}, wall);
+    cairn_memory_grid_put(footing.memory, &(cairn_drivability_area){{-0.6, 0}, 0.05, 2, 4}, kerb);
+    cairn_footing_near(&footing, &tracker, (cairn_vec2){0, 0}, now, &near);
+    assert_int_equal(near.point_count, 8);
+    for (uint32_t i = 0; i < near.point_count; i++) { assert_true(near.x_m[i] < -0.5f); }
+}
+
 // ---- touches
 
 static bool stands; // the robot of these tests moves, unless a test says so
@@ -726,6 +752,7 @@ int main(void)
         GROUND_TEST(jolts_are_not_mapped),
         GROUND_TEST(teammates_are_left_out),
         GROUND_TEST(a_kerb_is_told_in_the_planes_and_to_avoidance),
+        GROUND_TEST(a_wall_that_the_laser_sees_is_not_told_again_beside_it),
         GROUND_TEST(what_was_run_into_is_an_obstacle_until_it_is_driven_over),
         GROUND_TEST(who_stands_and_is_run_into_marks_nothing),
         GROUND_TEST(touches_are_forgotten_in_time),

@@ -178,6 +178,17 @@ static cairn_ground near_ground(const cairn_footing *footing, cairn_vec2 at_m)
     return cairn_memory_grid_at(footing->memory, at_m);
 }
 
+// Whether the laser's map has an obstacle there or right beside it. Merged maps are pessimistic, and make a wall a cell
+// thicker; were that told too, doors would be narrower than they are.
+static bool is_of_a_wall(const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
+{
+    for (int32_t i = 0; i < 9; i++) {
+        const cairn_vec2 beside_m = {at_m.x + (i % 3 - 1) * CELL_M, at_m.y + (i < 3 ? -CELL_M : i < 6 ? 0 : CELL_M)};
+        if (cairn_local_grid_at(tracker->grid, beside_m, now) == CAIRN_GROUND_OBSTACLE) { return true; }
+    }
+    return false;
+}
+
 void cairn_footing_near(const cairn_footing *footing, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now,
                         cairn_near_obstacles *near)
 {
@@ -188,7 +199,7 @@ void cairn_footing_near(const cairn_footing *footing, const cairn_tracker *track
         const cairn_vec2 there_m = {middle_m.x + x * CELL_M, middle_m.y + y * CELL_M};
         if (near_ground(footing, there_m) != CAIRN_GROUND_OBSTACLE) { continue; }
         // What the laser's map has too, comes from there, and is left to the laser where that looks.
-        if (cairn_local_grid_at(tracker->grid, there_m, now) == CAIRN_GROUND_OBSTACLE) { continue; }
+        if (is_of_a_wall(tracker, there_m, now)) { continue; }
         add_near(near, odom_T_private, there_m);
     }
     for (uint32_t i = 0; i < footing->touches.count; i++) {
