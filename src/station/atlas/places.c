@@ -6,8 +6,8 @@ cairn_places_def cairn_places_def_default(void)
 {
     return (cairn_places_def){.apart_m = 0.5,
                               .apart_rad = 0.5,
-                              .start_m_dev = 0.03,
-                              .start_rad_dev = 0.01,
+                              .start_m_dev = 0.02,
+                              .start_rad_dev = 0.005,
                               .edge_m_dev_min = 0.002,
                               .edge_rad_dev_min = 0.0005};
 }

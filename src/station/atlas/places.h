@@ -41,8 +41,10 @@ typedef struct cairn_places_robot {
 } cairn_places_robot;
 
 typedef struct cairn_places_def {
-    double apart_m, apart_rad;               // moved since the last place: another
-    double start_m_dev, start_rad_dev;       // of a known start
+    double apart_m, apart_rad; // moved since the last place: another
+    // Of a known start. Larger: one robot that slips near its start turns the map of all; smaller: a start that was
+    // measured badly bends it.
+    double start_m_dev, start_rad_dev;
     double edge_m_dev_min, edge_rad_dev_min; // no edge is surer than this, whatever its robot says
 } cairn_places_def;
 
