@@ -7,9 +7,12 @@
 #define MAP_AFTER_NS CAIRN_MS(500)
 #define UNFIT_NS_MAX CAIRN_MS(500)
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
-#define JUMP_M_MAX 0.25 // odometry cannot be wrong by more between two scans, unless it is doubted
+// Odometry cannot be wrong by more than this since the last match: it loses no more way than wheels can spin or a robot
+// can slide. A match beyond that has taken one doorpost for another.
+#define JUMP_M 0.05
+#define JUMP_MPS 1.0
 #define JUMP_RAD_MAX 0.20
-#define JUMP_DEVIATIONS 4.0 // nor by more than so many deviations of the guess
+#define JUMP_DEVIATIONS 4.0 // a turn that is doubted may be wrong by so many deviations
 
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
@@ -25,12 +28,14 @@ cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
     return cairn_local_grid_create(&def, arena, &tracker->grid);
 }
 
-static bool believable(const cairn_match *match, cairn_pose2 guess, const cairn_match_def *def)
+static bool believable(const cairn_tracker *tracker, cairn_pose2 guess, cairn_mono now)
 {
+    const cairn_match *match = &tracker->match;
     const cairn_pose2 moved = cairn_pose2_between(guess, match->pose);
+    const double since_s = cairn_seconds(cairn_mono_since(now, tracker->believed_at));
     return match->is_trusted && match->score >= QUALITY_MIN &&
-           cairn_vec2_length(cairn_pose2_at(moved)) < fmax(JUMP_M_MAX, JUMP_DEVIATIONS * def->prior_xy_m) &&
-           fabs(moved.yaw_rad) < fmax(JUMP_RAD_MAX, JUMP_DEVIATIONS * def->prior_yaw_rad);
+           cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M + JUMP_MPS * since_s &&
+           fabs(moved.yaw_rad) < fmax(JUMP_RAD_MAX, JUMP_DEVIATIONS * tracker->match_def.prior_yaw_rad);
 }
 
 static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
@@ -133,7 +138,7 @@ static void match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_po
     double wheels_m = 0;
     const cairn_guess_deviation step = doubt_guess(tracker, moved, &wheels_m);
     cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
-    if (!believable(&tracker->match, guess, &tracker->match_def)) {
+    if (!believable(tracker, guess, now)) {
         cairn_drift_add_guess(&tracker->drift, step);
         tracker->refused_count++;
         return;

@@ -4,9 +4,9 @@
 // part is nearly the same at both ends of an edge: as the robot goes on, the map is made anew from matches, and only
 // what is new of it is off by their errors. The guess's part stays for good: along a bare corridor that is all of
 // odometry's error, in a room next to nothing. While matches are refused, odometry's deviation is pending: the next
-// match takes it away, unless the map has taken it over. Measured tests/robot/test_slip.c, and missions
-// (docs/control.md): squared errors of edges over these variances average
-//          to about 1.
+// match takes it away, unless the map has taken it over.
+// Measured  tests/robot/test_slip.c and docs/control.md: squared errors of edges are about these variances.
+// Threads   The owner's.
 #pragma once
 #include "matching/match.h"
 

@@ -9,8 +9,8 @@
 // [-] Deviations by which the two ways must differ. Smaller: finds milder slip, and takes a bad match for one.
 #define ODD_DEVIATIONS 3.0
 #define AGREED_DEVIATIONS 2.0
-#define ODD_COUNT 2     // matches: one may be wrong
-#define AGREED_COUNT 10 // about a second: a wheel that has slipped slips again
+#define ODD_COUNT 2    // matches: one may be wrong
+#define AGREED_COUNT 5 // half a second: a wheel that has slipped slips again
 // How far odometry may be wrong while it slips: wheels that spin, by all of their way; a robot that slides while they
 // stand, by what it goes at walking speed between two scans.
 #define SPUN_PART 1.0

@@ -3,8 +3,10 @@
 // Wheels that grip are wrong by a tenth of their way, and the match knows how well it fixes the place along each
 // direction. A robot whose two ways differ by more than both can be wrong, twice in a row, slips: its wheels spin, or
 // it slides while they stand. From then on its odometry is doubted (cairn_slip_prior_m), so that matching may follow
-// the laser, until the two have agreed for a second. Not seen  Slip where scans say nothing of the way: along a bare
-// corridor. Turning: the gyro tells that, not the wheels. Threads   The owner's.
+// the laser, until the two have agreed for half a second. How far off the wheels are where the laser can tell is
+// remembered (looseness), for where it cannot.
+// Not seen  Slip where scans say nothing of the way: along a bare corridor. Turning: the gyro tells that.
+// Threads   The owner's.
 #pragma once
 #include "matching/match.h"
 

@@ -3,9 +3,10 @@
 // By its pitch and its speed a robot knows how it climbs, with an error that grows with the way. By the pressure it
 // knows its height, with an error that grows with time: the weather. Two states and their covariance, height and
 // weather, take from each what it is good for: of a robot that stands, what the pressure does is weather. A floor is
-// changed once the height is beyond two thirds of a storey from the floor before, and sure to a third of one. Not seen
-// Lifts: a robot that does not climb and yet rises fast is taken for weather. Frame     heights in metres above the
-// start; floor 0 is where it started. Threads   The owner's.
+// changed once the height is beyond two thirds of a storey from the floor before, and sure to a third of one.
+// Not seen  Lifts: a robot that does not climb and yet rises fast is taken for weather.
+// Frame     Heights in metres above the start; floor 0 is where it started.
+// Threads   The owner's.
 #pragma once
 #include "body/description.h"
 

@@ -3,8 +3,9 @@
 // The field is that of the place where the map's origin lies by default (docs/journal.md): 59 microtesla, pointing up
 // at 67 degrees, with y of the map as magnetic north. Steel is magnetised along it: each box adds the field of a
 // dipole. Of a long box only the metre nearest to the sensor counts, and of concrete the steel that is in it. The
-// pressure falls by 12 Pa a metre and wanders with the weather. Frame    map: x east, y north, z up. Threads  One owner
-// for each state; the rest is pure.
+// pressure falls by 12 Pa a metre and wanders with the weather.
+// Frame    map: x east, y north, z up.
+// Threads  One owner for each state; the rest is pure.
 #pragma once
 #include "base/random.h"
 #include "body/description.h"
