@@ -62,9 +62,16 @@ static void gather_row(coder *c, const cairn_grid_rows *rows, int64_t y)
 {
     const uint8_t *unknown = cairn_grid_row(rows, rows->unknown, y);
     const uint8_t *obstacle = cairn_grid_row(rows, rows->obstacle, y);
-    for (size_t i = 0; i < rows->stride_bytes; i++) {
-        c->all_unknown[i] &= unknown[i];
-        c->some_busy[i] |= unknown[i] | obstacle[i];
+    for (size_t i = 0; i < rows->stride_bytes; i += sizeof(uint64_t)) {
+        uint64_t all, some, more, other;
+        memcpy(&all, c->all_unknown + i, sizeof all);
+        memcpy(&some, c->some_busy + i, sizeof some);
+        memcpy(&more, unknown + i, sizeof more);
+        memcpy(&other, obstacle + i, sizeof other);
+        all &= more;
+        some |= more | other;
+        memcpy(c->all_unknown + i, &all, sizeof all);
+        memcpy(c->some_busy + i, &some, sizeof some);
     }
 }
 

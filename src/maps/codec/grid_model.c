@@ -9,17 +9,21 @@
 
 #define ONE 65536
 #define EXPERT_WEIGHT_FIRST 22000 // of ONE: three experts that agree count as one
-#define WEIGHT_MAX (2 * ONE)
-#define MIXING_SHIFT_ALONE 15 // grows: the mixer learns slower
+#define MIXING_SHIFT_ALONE 15     // grows: the mixer learns slower
 #define MIXING_SHIFT_AFTER 14
 #define SURE_STEP 128 // 1/256 nat
-#define CORRECTION_MAX (8 * ONE)
-
-// In 1/256 nat for an error of 1: the first answers of a context move it far, later ones less.
-static const int32_t learning_rates[] = {400, 320, 260, 200, 170, 150, 130, 120, 110, 100, 92, 86, 80, 74, 68, 64};
-#define LEARNING_RATES (sizeof learning_rates / sizeof learning_rates[0])
 
 static const cairn_kernel network_run = {"terrain_network", CAIRN_KERNEL_VARIANTS(cairn_terrain_network_run)};
+
+// For log-odds on both sides of `middle`.
+static void fill_p_of_logit(uint16_t *middle)
+{
+    cairn_terrain_squash_table(middle);
+    for (int32_t i = CAIRN_TERRAIN_LOGIT_MAX + 1; i <= CAIRN_GRID_LOGIT_MAX; i++) {
+        middle[i] = middle[CAIRN_TERRAIN_LOGIT_MAX];
+    }
+    for (int32_t i = 1; i <= CAIRN_GRID_LOGIT_MAX; i++) { middle[-i] = (uint16_t)(ONE - middle[i]); }
+}
 
 void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_after)
 {
@@ -41,18 +45,11 @@ void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_afte
            has_known ? (is_after ? grid_plain_both_after : grid_plain_both_alone)
                      : (is_after ? grid_plain_one_after : grid_plain_one_alone),
            sizeof model->plain_logits);
-    cairn_terrain_squash_table(model->p_of_logit);
+    fill_p_of_logit(model->p_of_logit + CAIRN_GRID_LOGIT_MAX);
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
         model->weights[q][0] = ONE;
         for (int i = 1; i <= CAIRN_GRID_EXPERTS; i++) { model->weights[q][i] = EXPERT_WEIGHT_FIRST; }
     }
-}
-
-static inline uint32_t p_of(const cairn_grid_model *model, int32_t logit)
-{
-    const uint32_t size = (uint32_t)(logit < 0 ? -logit : logit);
-    const uint32_t p = model->p_of_logit[size > CAIRN_TERRAIN_LOGIT_MAX ? CAIRN_TERRAIN_LOGIT_MAX : size];
-    return logit < 0 ? ONE - p : p;
 }
 
 // What lies where in the two kinds of window; bits of the row below from its right.
@@ -106,26 +103,12 @@ void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *
     }
 }
 
-uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question)
-{
-    const int32_t *weights = model->weights[question];
-    int64_t sum = (int64_t)weights[0] * model->logits.output[question];
-    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
-        sum += (int64_t)weights[1 + i] * model->opinions[question][i][model->contexts[i]].correction / 256;
-    }
-    return p_of(model, (int32_t)(sum / ONE));
-}
-
-static int32_t bounded(int64_t value, int32_t max)
-{
-    return (int32_t)(value > max ? max : value < -max ? -max : value);
-}
-
 cairn_grid_guess cairn_grid_model_guess(const cairn_grid_model *model, cairn_terrain_scene scene, uint32_t far)
 {
     cairn_grid_guess guess = {0};
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
-        guess.p[q] = p_of(model, model->plain_logits[scene][far][q] + model->plain_corrections[scene][q] / 256);
+        const int32_t logit = model->plain_logits[scene][far][q] + model->plain_corrections[scene][q] / 256;
+        guess.p[q] = model->p_of_logit[CAIRN_GRID_LOGIT_MAX + cairn_grid_bounded(logit, CAIRN_GRID_LOGIT_MAX)];
     }
     return guess;
 }
@@ -134,23 +117,6 @@ void cairn_grid_model_learn_plain(cairn_grid_model *model, cairn_terrain_scene s
 {
     for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
         int32_t *correction = &model->plain_corrections[scene][q];
-        *correction = bounded(*correction + (int64_t)guess->errors[q], CORRECTION_MAX);
-    }
-}
-
-void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p, bool yes)
-{
-    const int32_t target = yes ? ONE : 0, error = target - (int32_t)p;
-    int32_t *weights = model->weights[question];
-    const int32_t logit = model->logits.output[question];
-    weights[0] = bounded(weights[0] + (((int64_t)error * logit) >> model->mixing_shift), WEIGHT_MAX);
-    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
-        cairn_grid_opinion *opinion = &model->opinions[question][i][model->contexts[i]];
-        const int32_t correction = opinion->correction / 256;
-        weights[1 + i] = bounded(weights[1 + i] + (((int64_t)error * correction) >> model->mixing_shift), WEIGHT_MAX);
-        const int32_t own_error = target - (int32_t)p_of(model, logit + correction);
-        opinion->correction =
-            bounded(opinion->correction + (int64_t)own_error * learning_rates[opinion->count] / 256, CORRECTION_MAX);
-        opinion->count += opinion->count + 1 < LEARNING_RATES;
+        *correction = cairn_grid_bounded(*correction + guess->errors[q], CAIRN_GRID_CORRECTION_MAX);
     }
 }

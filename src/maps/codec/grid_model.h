@@ -4,7 +4,7 @@
 // and the experts, and learns from each answer what they are worth. All in integers: log-odds in 1/256 nat, corrections
 // in 1/65536 nat, weights in 1/65536.
 //
-// Memory   About 115 kB, the caller's.
+// Memory   About 220 kB, the caller's.
 // Source   Logistic mixing after M. Mahoney's PAQ; the experts are corrections, not predictions, since there is a
 // trained
 //          prediction to begin with and a small grid is over before counts from nothing are worth much.
@@ -15,9 +15,14 @@
 #define CAIRN_GRID_EXPERTS 3
 #define CAIRN_GRID_CONTEXTS 2048 // of each expert
 
+#define CAIRN_GRID_RATES 16
+#define CAIRN_GRID_CORRECTION_MAX (8 * 65536)
+// The largest log-odds of a network with a correction, in 1/256 nat.
+#define CAIRN_GRID_LOGIT_MAX (CAIRN_TERRAIN_LOGIT_MAX + CAIRN_GRID_CORRECTION_MAX / 256)
+
 typedef struct cairn_grid_opinion {
     int32_t correction; // 1/65536 nat
-    uint32_t count;     // of answers, up to the last entry of the learning rates
+    uint32_t count;     // of answers, below CAIRN_GRID_RATES
 } cairn_grid_opinion;
 
 typedef struct cairn_grid_model {
@@ -28,7 +33,7 @@ typedef struct cairn_grid_model {
     bool has_known, is_after;
     int32_t plain_logits[2][CAIRN_GRID_FARS][CAIRN_TERRAIN_QUESTIONS]; // 1/256 nat
     int32_t plain_corrections[2][CAIRN_TERRAIN_QUESTIONS];             // 1/65536 nat
-    uint16_t p_of_logit[CAIRN_TERRAIN_LOGIT_MAX + 1];
+    uint16_t p_of_logit[2 * CAIRN_GRID_LOGIT_MAX + 1];                 // from the least on
     cairn_grid_opinion opinions[CAIRN_TERRAIN_QUESTIONS][CAIRN_GRID_EXPERTS][CAIRN_GRID_CONTEXTS];
     int32_t weights[CAIRN_TERRAIN_QUESTIONS][1 + CAIRN_GRID_EXPERTS]; // of the network and the experts
 
@@ -54,6 +59,43 @@ void cairn_grid_model_learn_plain(cairn_grid_model *model, cairn_terrain_scene s
 
 // Turns to a cell with this window.
 void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window);
-// Probability of yes, 1 to 65535 of 65536, and learning the answer to the question just asked.
-uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question);
-void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p, bool yes);
+
+static inline int32_t cairn_grid_bounded(int32_t value, int32_t max)
+{
+    return value > max ? max : value < -max ? -max : value;
+}
+
+// Probability of yes, 1 to 65535 of 65536. In line, as learning is: both are done for nearly every cell.
+static inline uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_terrain_question question)
+{
+    const int32_t *weights = model->weights[question];
+    int64_t sum = (int64_t)weights[0] * model->logits.output[question];
+    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
+        sum += (int64_t)weights[1 + i] * model->opinions[question][i][model->contexts[i]].correction / 256;
+    }
+    const int32_t logit = cairn_grid_bounded((int32_t)(sum / 65536), CAIRN_GRID_LOGIT_MAX);
+    return model->p_of_logit[CAIRN_GRID_LOGIT_MAX + logit];
+}
+
+// Learns the answer to the question just asked, whose p was this. Nothing overflows: errors are below 2^16 in size,
+// log-odds and corrections in 1/256 nat below 2^12, learning rates below 2^9.
+static inline void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p,
+                                          bool yes)
+{
+    // In 1/256 nat for an error of 1: the first answers of a context move it far, later ones less.
+    static const int32_t rates[CAIRN_GRID_RATES] = {400, 320, 260, 200, 170, 150, 130, 120,
+                                                    110, 100, 92,  86,  80,  74,  68,  64};
+    const int32_t weight_max = 2 * 65536, target = yes ? 65536 : 0, error = target - (int32_t)p;
+    int32_t *weights = model->weights[question];
+    const int32_t logit = model->logits.output[question], shift = model->mixing_shift;
+    weights[0] = cairn_grid_bounded(weights[0] + (error * logit >> shift), weight_max);
+    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
+        cairn_grid_opinion *opinion = &model->opinions[question][i][model->contexts[i]];
+        const int32_t correction = opinion->correction / 256;
+        weights[1 + i] = cairn_grid_bounded(weights[1 + i] + (error * correction >> shift), weight_max);
+        const int32_t own_error = target - model->p_of_logit[CAIRN_GRID_LOGIT_MAX + logit + correction];
+        opinion->correction = cairn_grid_bounded(opinion->correction + own_error * rates[opinion->count] / 256,
+                                                 CAIRN_GRID_CORRECTION_MAX);
+        opinion->count += opinion->count + 1 < CAIRN_GRID_RATES;
+    }
+}

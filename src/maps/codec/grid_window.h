@@ -24,8 +24,11 @@ typedef struct cairn_grid_rows {
     uint8_t *unknown, *obstacle; // (ROWS_BELOW + height + ROWS_ABOVE) rows; the caller's
 } cairn_grid_rows;
 
-// Of a row, with room behind it to be read in words of eight bytes.
-static inline size_t cairn_grid_stride_bytes(uint32_t width) { return (width + 2 * CAIRN_GRID_PAD) / 8 + 9; }
+// Of a row, in whole words of eight bytes, with room behind it to be read in such from any byte.
+static inline size_t cairn_grid_stride_bytes(uint32_t width)
+{
+    return ((width + 2 * CAIRN_GRID_PAD) / 8 + 16) & ~(size_t)7;
+}
 // Of each of the two blocks of rows.
 static inline size_t cairn_grid_rows_bytes(uint32_t width, uint32_t height)
 {

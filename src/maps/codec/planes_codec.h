@@ -11,7 +11,7 @@
 
 // No map of CAIRN_TERRAIN_CELLS_MAX cells takes more, whatever is in it.
 #define CAIRN_PLANES_CODE_BYTES_MAX 6406
-#define CAIRN_PLANES_SCRATCH_BYTES (256u << 10)
+#define CAIRN_PLANES_SCRATCH_BYTES (576u << 10) // enough for the narrowest map, 4096 rows of 5
 
 // A map that the reader has, with cells of the same size on the same lattice.
 typedef struct cairn_planes_earlier {

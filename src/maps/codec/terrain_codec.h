@@ -1,7 +1,7 @@
 // terrain_codec.h - the code of terrain maps that older robots sent, and older stores and journals hold: read, no
 // longer written. What is written now is planes_codec.h's.
 //
-// Memory   25 kB of stack at most, nothing else.
+// Memory   70 kB of stack at most, nothing else.
 // Threads  No state: any thread.
 // Format   The model is the format, with weights of its own (terrain_weights.h).
 #pragma once
