@@ -47,7 +47,8 @@ static void misstate(cairn_graph *graph, const double *times)
 
 static void check_found(uint32_t degrees, uint32_t wrong_count, const double *times, cairn_random *random)
 {
-    const cairn_noise_def def = cairn_noise_def_default();
+    cairn_noise_def def = cairn_noise_def_default();
+    def.scale_min = 0.1;
     cairn_graph *graph = make_graph(degrees, wrong_count, random);
     cairn_noise found;
     misstate(graph, times);

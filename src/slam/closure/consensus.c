@@ -431,6 +431,13 @@ cairn_err cairn_consensus_guess(cairn_consensus *consensus, uint32_t *ret_group)
     }
 }
 
+bool cairn_consensus_is_contradicted(cairn_consensus *consensus, uint32_t factor, double probability)
+{
+    double chance = 0;
+    const double chi2_bound = cairn_chi2_quantile(consensus->graph->def.degrees, probability);
+    return !ask_chain(consensus, factor, INFINITY, chi2_bound, &chance);
+}
+
 void cairn_consensus_offer_again(cairn_consensus *consensus)
 {
     memset(consensus->is_offered, 0, consensus->graph->factor_count * sizeof *consensus->is_offered);

@@ -46,6 +46,9 @@ size_t cairn_consensus_bytes(const cairn_graph *graph);
 // Believes all that chains bear out, starting from the closures that have a weight now; weights become 1, or 0 for
 // those that are voted down. May be called again, when weights were changed by others.
 void cairn_consensus_spread(cairn_consensus *consensus, cairn_consensus_info *ret_info);
+// Whether the best chain of what has a weight now contradicts a closure, so that a right one would seldom do so: with
+// less than 1 - probability.
+bool cairn_consensus_is_contradicted(cairn_consensus *consensus, uint32_t factor, double probability);
 // How many neighbouring closures bear this one out, wherever the graph is.
 uint32_t cairn_consensus_agreements(const cairn_consensus *consensus, uint32_t factor);
 // Believes the largest group of which nothing is believed yet and that no chain contradicts by far, however weak its

@@ -48,7 +48,7 @@ typedef struct search {
 
 cairn_noise_def cairn_noise_def_default(void)
 {
-    return (cairn_noise_def){.hops = 3, .cycles_max = 400, .pseudo_count = 3, .scale_min = 0.1, .scale_max = 10};
+    return (cairn_noise_def){.hops = 3, .cycles_max = 400, .pseudo_count = 3, .scale_min = 0.2, .scale_max = 10};
 }
 
 static bool is_closure(const cairn_factor *factor)

@@ -15,7 +15,9 @@ typedef struct cairn_noise_def {
     uint32_t hops;       // odometry factors on each side of a cycle, at most; more: more cycles, with less to say each
     uint32_t cycles_max; // looked at; evenly thinned beyond. More: surer and slower
     double pseudo_count; // [-] cycles' worth of belief in what is stated; more: few cycles change less
-    double scale_min, scale_max; // [-] bounds of what is found
+    // [-] bounds of what is found. A smaller scale_min: fewer wrong closures agree by chance, but short cycles do not
+    // show all that noise is, neither its tails nor what adds up over a long way.
+    double scale_min, scale_max;
 } cairn_noise_def;
 
 typedef struct cairn_noise {

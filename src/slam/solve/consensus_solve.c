@@ -34,6 +34,7 @@ typedef struct work {
     cairn_consensus *consensus;
     information *stated; // of each factor
     uint32_t *parts;     // for each node, and the map: towards the name of what it hangs together with
+    bool *is_candidate;  // for each factor
     bool *is_closure;    // for each factor: one that was there and may be wrong
     cairn_consensus_solve_info info;
 } work;
@@ -270,6 +271,29 @@ static void set_noise(work *w, double least, double most)
     }
 }
 
+// Noise has tails: in the end, what is within the noise that is stated may come, too, unless the map as it is now, by
+// the noise that was found, contradicts it. Where the map is soft, such closures matter.
+static cairn_err admit_tails(work *w)
+{
+    const double bound = cairn_chi2_quantile(w->graph->def.degrees, w->def->probability);
+    set_noise(w, 1, INFINITY);
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) {
+        w->is_candidate[i] =
+            w->is_closure[i] && w->graph->factors[i].is_gone && cairn_factor_chi2(w->graph, i) <= bound;
+    }
+    set_noise(w, 0, INFINITY);
+    find_parts(w);
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) {
+        cairn_factor *factor = &w->graph->factors[i];
+        if (!w->is_candidate[i] || find_part(w->parts, factor->from) != find_part(w->parts, factor->to)) { continue; }
+        factor->is_gone = cairn_consensus_is_contradicted(w->consensus, i, w->def->probability);
+        factor->weight = factor->is_gone ? 0 : 1;
+    }
+    set_noise(w, 1, INFINITY);
+    const cairn_err err = solve(w, false);
+    return err == CAIRN_OK ? judge_until_settled(w, false) : err;
+}
+
 static cairn_err judge_all(work *w, snapshot *before)
 {
     const cairn_consensus_def *def = &w->def->consensus;
@@ -289,9 +313,7 @@ static cairn_err run(work *w, snapshot *before)
     if (err != CAIRN_OK) { return err; }
     set_noise(w, 0, INFINITY);
     err = judge_all(w, before);
-    // Noise has tails: with the map as it is now, whatever is within what is stated may come.
-    set_noise(w, 1, INFINITY);
-    if (err == CAIRN_OK) { err = judge_until_settled(w, true); }
+    if (err == CAIRN_OK) { err = admit_tails(w); }
     if (err == CAIRN_OK) { w->info.refused_count = w->info.consensus.closure_count - count_in(w); }
     set_noise(w, 1, 1);
     return err == CAIRN_OK ? solve(w, false) : err;
@@ -304,11 +326,12 @@ cairn_err cairn_consensus_solve(const cairn_consensus_solve_def *def, cairn_grap
     const size_t mark = cairn_arena_mark(scratch);
     work w = {.def = def, .graph = graph, .scratch = scratch};
     w.is_closure = CAIRN_TAKE(scratch, bool, graph->factor_count + 1);
+    w.is_candidate = CAIRN_TAKE(scratch, bool, graph->factor_count + 1);
     w.parts = CAIRN_TAKE(scratch, uint32_t, graph->node_count + 1);
     w.stated = CAIRN_TAKE(scratch, information, graph->factor_count + 1);
     snapshot before = {.poses = CAIRN_TAKE(scratch, cairn_graph_pose, graph->node_count + 1),
                        .is_in = CAIRN_TAKE(scratch, bool, graph->factor_count + 1)};
-    if (!w.is_closure || !w.parts || !w.stated || !before.poses || !before.is_in) {
+    if (!w.is_closure || !w.is_candidate || !w.parts || !w.stated || !before.poses || !before.is_in) {
         cairn_arena_reset(scratch, mark);
         return CAIRN_ERR_FULL;
     }
