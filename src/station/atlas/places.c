@@ -1,5 +1,6 @@
 #include "station/atlas/places.h"
 
+#define LOST_M 100.0       // nothing leads from the old private frame to the new one
 #define NODES_ASKED_MAX 64 // for the deviation of an edge between two places; the others are like these
 
 cairn_places_def cairn_places_def_default(void)
@@ -189,10 +190,12 @@ static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_nod
     const uint32_t place = make_place(places, places->places[before].map_T_private, node);
     link_place(places, before, place);
     cairn_place *at = &places->places[place];
-    at->factor = add_edge(places, before, place, edge_variances(places, store, node, places->places[before].node));
+    const cairn_place *from = &places->places[before];
+    const variances known = edge_variances(places, store, node, from->node);
+    at->factor = add_edge(places, before, place, known);
+    at->unsure_m2 = from->unsure_m2 + known.xy_m2;
     at->way_m =
-        places->places[before].way_m + cairn_vec2_distance(cairn_pose2_at(places->places[before].private_T_place),
-                                                           cairn_pose2_at(at->private_T_place));
+        from->way_m + cairn_vec2_distance(cairn_pose2_at(from->private_T_place), cairn_pose2_at(at->private_T_place));
     if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) { split_edge(places, place); }
     return place;
 }
@@ -209,6 +212,7 @@ static uint32_t begin_frame(cairn_places *places, uint32_t before, const cairn_m
     }
     link_place(places, before, place);
     at->way_m = places->places[before].way_m;
+    at->unsure_m2 = places->places[before].unsure_m2 + LOST_M * LOST_M;
     if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) {
         split_edge(places, place);
         places->unsolved_count++;

@@ -30,6 +30,7 @@ typedef struct cairn_place {
     cairn_pose2 private_T_place;
     cairn_pose2 map_T_private; // as seen from here
     double way_m;              // driven since the robot's first place
+    double unsure_m2;          // variance of odometry's position since then, turns left out: jumps where wheels slipped
     bool is_tried;             // whether somebody has been here before: asked, or waits to be
     uint32_t before, after;    // of the same robot, by the nodes' numbers; CAIRN_PLACE_NONE
     uint32_t factor;           // that leads here: from the one before, or from the origin

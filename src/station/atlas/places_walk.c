@@ -15,6 +15,7 @@ static void walk_place(cairn_archive *archive, cairn_graph_node *node, cairn_pla
     cairn_archive_pose(archive, &place->private_T_place);
     cairn_archive_pose(archive, &place->map_T_private);
     cairn_archive_double(archive, &place->way_m, 0, 1e9);
+    cairn_archive_double(archive, &place->unsure_m2, 0, 1e12);
     cairn_archive_bool(archive, &place->is_tried);
     cairn_archive_u32(archive, &place->before);
     cairn_archive_u32(archive, &place->factor);

@@ -22,8 +22,15 @@ struct cairn_revisits {
 
 cairn_revisits_def cairn_revisits_def_default(void)
 {
-    return (cairn_revisits_def){
-        .near_m = 3, .away_m = 10, .known_m = 2, .sure_m = 0.03, .sure_rad = 0.006, .tries_max = 3, .places_max = 4};
+    return (cairn_revisits_def){.near_m = 3,
+                                .away_m = 10,
+                                .slip_m = 0.05,
+                                .slip_ns = CAIRN_S(16),
+                                .known_m = 2,
+                                .sure_m = 0.03,
+                                .sure_rad = 0.006,
+                                .tries_max = 3,
+                                .places_max = 4};
 }
 
 cairn_err cairn_revisits_create(const cairn_revisits_def *def, cairn_arena *arena, cairn_revisits **ret_revisits)
@@ -88,6 +95,21 @@ static const cairn_node_entry *entry_of(const cairn_atlas *atlas, uint32_t place
     return entry != NULL && entry->voted && entry->kept_bytes > 0 ? entry : NULL;
 }
 
+static bool has_slipped(const cairn_revisits *revisits, const cairn_place *a, const cairn_place *b)
+{
+    return fabs(a->unsure_m2 - b->unsure_m2) >= revisits->def.slip_m * revisits->def.slip_m;
+}
+
+// Whether two places of one robot are two visits.
+static bool is_another_visit(const cairn_revisits *revisits, const cairn_places *places, uint32_t a, uint32_t b)
+{
+    const cairn_place *first = &places->places[a], *second = &places->places[b];
+    if (fabs(first->way_m - second->way_m) >= revisits->def.away_m) { return true; }
+    const int64_t apart_ns = places->graph->nodes[a].taken_at.ns - places->graph->nodes[b].taken_at.ns;
+    const bool is_later = apart_ns >= revisits->def.slip_ns || apart_ns <= -revisits->def.slip_ns;
+    return is_later && has_slipped(revisits, first, second);
+}
+
 // Places that come near this one, seen at another time.
 static void find_visits(const cairn_revisits *revisits, const cairn_atlas *atlas, uint32_t here, visits *ret_visits)
 {
@@ -102,27 +124,28 @@ static void find_visits(const cairn_revisits *revisits, const cairn_atlas *atlas
             continue;
         }
         const bool is_same = places->places[i].robot == place->robot;
-        if (is_same && fabs(places->places[i].way_m - place->way_m) < revisits->def.away_m) { continue; }
+        if (is_same && !is_another_visit(revisits, places, i, here)) { continue; }
         if (entry_of(atlas, i) == NULL) { continue; }
         consider(places, ret_visits, revisits->def.tries_max, (visit){i, hypot(dx, dy)});
     }
 }
 
-static bool is_beside(const cairn_places *places, uint32_t a, uint32_t b, double way_m)
+// Whether odometry knows one from the other well.
+static bool is_beside(const cairn_revisits *revisits, const cairn_places *places, uint32_t a, uint32_t b)
 {
     const cairn_place *first = &places->places[a], *second = &places->places[b];
-    return first->robot == second->robot && fabs(first->way_m - second->way_m) <= way_m;
+    return first->robot == second->robot && fabs(first->way_m - second->way_m) <= revisits->def.known_m &&
+           !has_slipped(revisits, first, second);
 }
 
 // Whether a closure between near neighbours of both is in the graph.
 static bool is_known(const cairn_revisits *revisits, const cairn_places *places, uint32_t a, uint32_t b)
 {
-    const double way_m = revisits->def.known_m;
     for (uint32_t i = 0; i < places->graph->factor_count; i++) {
         const cairn_factor *factor = &places->graph->factors[i];
         if (factor->kind != CAIRN_FACTOR_CLOSURE || factor->is_gone) { continue; }
-        if ((is_beside(places, factor->from, a, way_m) && is_beside(places, factor->to, b, way_m)) ||
-            (is_beside(places, factor->from, b, way_m) && is_beside(places, factor->to, a, way_m))) {
+        if ((is_beside(revisits, places, factor->from, a) && is_beside(revisits, places, factor->to, b)) ||
+            (is_beside(revisits, places, factor->from, b) && is_beside(revisits, places, factor->to, a))) {
             return true;
         }
     }

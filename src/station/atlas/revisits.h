@@ -2,10 +2,11 @@
 // the other.
 //
 // A place that waits is compared with the nearest of each other visit to the same spot: of other robots, and of its own
-// robot a long way before. Their terrain maps are laid on each other by correlative matching, over the same window
-// whatever is believed of the two, so that agreement with the map is no foregone conclusion. What the matcher trusts is
-// proposed to the candidates of the places' graph, which judge it. Where a closure is already in the graph between
-// near neighbours of both, another would say the same again, of the same walls: it is not looked for.
+// robot a long way before, or a while before if its wheels have slipped since. Their terrain maps are laid on each
+// other by correlative matching, over the same window whatever is believed of the two, so that agreement with the map
+// is no foregone conclusion. What the matcher trusts is proposed to the candidates of the places' graph, which judge
+// it. Where a closure is already in the graph between near neighbours of both, another would say the same again, of the
+// same walls: it is not looked for.
 //
 // State    None: pyramids that are kept can be made again. Memory  From the arena at create, 9 MB. Threads  One owner.
 #pragma once
@@ -15,9 +16,11 @@
 typedef struct cairn_revisits cairn_revisits;
 
 typedef struct cairn_revisits_def {
-    double near_m;  // places at most this far apart by the map; what is farther has drifted too far to be found
-    double away_m;  // driven between two places of one robot, at least
-    double known_m; // driven, around both ends of a closure: no other is looked for
+    double near_m;   // places at most this far apart by the map; what is farther has drifted too far to be found
+    double away_m;   // driven between two places of one robot, at least
+    double slip_m;   // or deviation of odometry between them, at least,
+    int64_t slip_ns; // and time: a terrain map is what was seen in the last 15 s
+    double known_m;  // driven, around both ends of a closure: no other is looked for
     double sure_m,
         sure_rad;        // deviations: no closure is surer than this. Terrain maps are of seconds, and bend a little
     uint32_t tries_max;  // visits that a place is compared with, the nearest first
