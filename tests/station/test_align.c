@@ -517,6 +517,39 @@ static void a_lost_frame_starts_again(void **unused)
     free(s);
 }
 
+// Wheels slip, the laser loses its hold, and the robot is elsewhere than it thinks. It says that it is unsure, and is
+// put right by what it saw before, although it has hardly gone on.
+static void a_robot_that_slipped_is_put_right_before_it_comes_back(void **unused)
+{
+    (void)unused;
+    scene *s = malloc(sizeof *s);
+    scene_make(s, exact, exact);
+    driver *d = &s->drivers[0];
+    const uint32_t slips_at = 41, last = 75;
+    for (uint32_t i = slips_at; i <= last; i++) { // slowly on
+        d->truth[i] = on_the_way(0.5 * (slips_at - 1) + 0.1 * (i - slips_at + 1));
+        d->told[i] = cairn_pose2_between(d->start, d->truth[i]);
+        d->told[i].x_m += 0.4;
+        d->told[i].y_m -= 0.1;
+    }
+    for (uint32_t i = 1; i <= last; i++) {
+        drift by = exact;
+        if (i == slips_at) { by.deviation_m = 0.3; }
+        begin(s, CAIRN_STEP_POST);
+        say_telemetry(s, 0, i);
+        say_node(s, 0, i, by);
+        say_map(s, 0, i);
+        end(s);
+        run_tasking(s, 5);
+        const cairn_pose2 map_T_base = s->station->state.fleet.robots[0].map_T_base;
+        const double off_m = cairn_vec2_distance(cairn_pose2_at(map_T_base), cairn_pose2_at(d->truth[i]));
+        if (i == slips_at) { assert_true(off_m > 0.3); }
+        if (i == last) { assert_true(off_m < 0.1); }
+    }
+    scene_finish(s);
+    free(s);
+}
+
 // Ground that was looked at is still the same ground when the map moves: by whole cells here, so that nothing is
 // rounded.
 static void what_was_searched_follows_its_place(void **unused)
@@ -601,6 +634,7 @@ int main(void)
         cmocka_unit_test(a_wrong_closure_is_refused),
         cmocka_unit_test(late_nodes_make_places_between_others),
         cmocka_unit_test(a_lost_frame_starts_again),
+        cmocka_unit_test(a_robot_that_slipped_is_put_right_before_it_comes_back),
         cmocka_unit_test(what_was_searched_follows_its_place),
         cmocka_unit_test(a_task_is_told_again_when_its_frame_has_moved),
     };
