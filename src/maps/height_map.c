@@ -200,6 +200,12 @@ void cairn_height_map_add(cairn_height_map *map, cairn_vec3 from_m, const cairn_
     change_touched(map);
 }
 
+void cairn_height_map_forget(cairn_height_map *map)
+{
+    CAIRN_ASSERT(map->def.memory_scans > 0);
+    map->scan_count += map->def.memory_scans + 1;
+}
+
 cairn_height_cell cairn_height_map_at(const cairn_height_map *map, cairn_vec2 at_m)
 {
     const cairn_height_cell unknown = {.ground = CAIRN_GROUND_UNKNOWN, .height_m = NAN, .p_occupied = 0.5f};

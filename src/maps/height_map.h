@@ -44,6 +44,8 @@ CAIRN_CHECKED cairn_err cairn_height_map_create(const cairn_height_map_def *def,
 // lowest ray through it is below what is occupied there, for the whole of its way through the cell. Rays that are not
 // finite are left out. O(cells crossed).
 void cairn_height_map_add(cairn_height_map *map, cairn_vec3 from_m, const cairn_height_ray *rays, uint32_t count);
+// Makes everything unknown, as if it had not been seen for long. With memory_scans only. O(1).
+void cairn_height_map_forget(cairn_height_map *map);
 cairn_height_cell cairn_height_map_at(const cairn_height_map *map, cairn_vec2 at_m); // O(1) expected
 uint32_t cairn_height_map_tiles_used(const cairn_height_map *map);
 uint32_t cairn_height_map_tiles_given_up(const cairn_height_map *map);

@@ -192,6 +192,10 @@ static void what_no_scan_tells_of_any_longer_is_forgotten(void **state)
     shoot(map, 0.5, 1.55, 0.2, true, 1);
     assert_int_equal(cairn_height_map_at(map, old).ground, CAIRN_GROUND_OBSTACLE);
     assert_float_equal(cairn_height_map_at(map, old).height_m, 0.2, 1e-6); // and not 0.7
+    cairn_height_map_forget(map);
+    assert_int_equal(cairn_height_map_at(map, old).ground, CAIRN_GROUND_UNKNOWN);
+    shoot(map, 0.5, 1.55, 0.1, true, 1);
+    assert_float_equal(cairn_height_map_at(map, old).height_m, 0.1, 1e-6);
 }
 
 static void rays_that_are_not_finite_are_left_out(void **state)

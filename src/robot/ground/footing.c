@@ -77,7 +77,14 @@ void cairn_footing_merge(cairn_footing *footing, cairn_vec2 at_m)
 
 void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
 {
-    if (footing->sees_ground) { cairn_standing_see(&footing->standing, &footing->sweep, tracker->private_T_odom); }
+    if (!footing->sees_ground) { return; }
+    if (tracker->slip.slips) {
+        // Points are placed by odometry, and the way up a ramp too: what slips sees steps where there are none.
+        cairn_ground_sweep_clear(&footing->sweep);
+        cairn_standing_forget(&footing->standing);
+        return;
+    }
+    cairn_standing_see(&footing->standing, &footing->sweep, tracker->private_T_odom);
 }
 
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)

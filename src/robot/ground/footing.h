@@ -34,7 +34,8 @@ typedef struct cairn_footing {
 
 CAIRN_CHECKED cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_description *description,
                                            cairn_arena *arena);
-// Takes in a scan of the laser or a range image that was just swept, for the heights of the ground.
+// Takes in a scan of the laser or a range image that was just swept, for the heights of the ground. While the robot
+// slips nothing is: the sweep begins anew, and heights are forgotten.
 void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker);
 // The map of the sweep, when it has lasted for a whole nod; the next one begins. True if there is a new map.
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now);

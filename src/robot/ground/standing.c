@@ -5,7 +5,8 @@
 #define CELL_M 0.1 // finer cells stay empty between the lines of a nod
 #define HEIGHT_TILES 256
 #define MEMORY_SCANS 800 // 20 s at 40 Hz. Larger: more is known behind the robot, and heights that drifted meet
-#define CLEAR_BELOW_M 0.8
+// Rays make nothing free here, they only take away what stood: floor is passed far more often than it is met.
+#define CLEAR_BELOW_M (-1e3)
 #define WINDOW_CELLS 64
 // [m] On uneven ground a robot of four stiff wheels stands on three and rocks. A wheel that hangs by less than this
 // comes down before the robot falls over, and holds it. Larger: one that hangs over a hole is counted on.
@@ -116,6 +117,11 @@ void cairn_standing_see(cairn_standing *standing, const cairn_ground_sweep *swee
     const cairn_vec2 at_m = cairn_pose2_apply(private_T_sweep, (cairn_vec2){from_m.x, from_m.y});
     cairn_height_map_add(standing->heights, (cairn_vec3){at_m.x, at_m.y, from_m.z + sweep->begun_z_m}, rays,
                          sweep->ray_count);
+}
+
+void cairn_standing_forget(cairn_standing *standing)
+{
+    if (standing->able) { cairn_height_map_forget(standing->heights); }
 }
 
 // The mean of the known heights around a cell; CAIRN_HEIGHT_NONE if they are too few.

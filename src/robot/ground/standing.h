@@ -43,6 +43,7 @@ CAIRN_CHECKED cairn_err cairn_standing_init(cairn_standing *standing, const cair
                                             double lean_rad_max, cairn_arena *arena);
 // Takes in the rays of the sweep's last scan.
 void cairn_standing_see(cairn_standing *standing, const cairn_ground_sweep *sweep, cairn_pose2 private_T_odom);
+void cairn_standing_forget(cairn_standing *standing); // all heights
 // Reads the heights around a place. Cells that `ground` calls obstacles, and those not seen, get the mean of the known
 // ones beside them, if there are three.
 void cairn_standing_survey(cairn_standing *standing, const cairn_memory_grid *ground, cairn_vec2 at_m);
