@@ -24,7 +24,7 @@ cairn_revisits_def cairn_revisits_def_default(void)
 {
     return (cairn_revisits_def){.near_m = 3,
                                 .away_m = 10,
-                                .slip_m = 0.05,
+                                .slip_m = 0.08,
                                 .slip_ns = CAIRN_S(16),
                                 .known_m = 2,
                                 .sure_m = 0.03,
@@ -100,6 +100,18 @@ static bool has_slipped(const cairn_revisits *revisits, const cairn_place *a, co
     return fabs(a->unsure_m2 - b->unsure_m2) >= revisits->def.slip_m * revisits->def.slip_m;
 }
 
+// Whether the wheels slipped while what the place's map shows was seen: it may be bent.
+static bool is_bent(const cairn_revisits *revisits, const cairn_places *places, uint32_t place)
+{
+    const cairn_graph_node *nodes = places->graph->nodes;
+    uint32_t before = places->places[place].before;
+    while (before != CAIRN_PLACE_NONE && nodes[place].taken_at.ns - nodes[before].taken_at.ns < revisits->def.slip_ns) {
+        if (has_slipped(revisits, &places->places[place], &places->places[before])) { return true; }
+        before = places->places[before].before;
+    }
+    return before != CAIRN_PLACE_NONE && has_slipped(revisits, &places->places[place], &places->places[before]);
+}
+
 // Whether two places of one robot are two visits.
 static bool is_another_visit(const cairn_revisits *revisits, const cairn_places *places, uint32_t a, uint32_t b)
 {
@@ -125,7 +137,7 @@ static void find_visits(const cairn_revisits *revisits, const cairn_atlas *atlas
         }
         const bool is_same = places->places[i].robot == place->robot;
         if (is_same && !is_another_visit(revisits, places, i, here)) { continue; }
-        if (entry_of(atlas, i) == NULL) { continue; }
+        if (entry_of(atlas, i) == NULL || is_bent(revisits, places, i)) { continue; }
         consider(places, ret_visits, revisits->def.tries_max, (visit){i, hypot(dx, dy)});
     }
 }
@@ -234,6 +246,7 @@ uint32_t cairn_revisits_step(cairn_revisits *revisits, cairn_atlas *atlas, cairn
     for (uint32_t i = 0; i < revisits->def.places_max; i++) {
         const uint32_t here = cairn_places_take(atlas->places);
         if (here == CAIRN_PLACE_NONE) { break; }
+        if (is_bent(revisits, atlas->places, here)) { continue; }
         visits others;
         find_visits(revisits, atlas, here, &others);
         revisits->info.place_count++;
