@@ -3,11 +3,10 @@
 //
 // A place that waits is compared with the nearest of each other visit to the same spot: of other robots, and of its own
 // robot a long way before, or a while before if its wheels have slipped since. A map in which they slipped may be bent,
-// and is left out. Their terrain maps are laid on each
-// other by correlative matching, over the same window whatever is believed of the two, so that agreement with the map
-// is no foregone conclusion. What the matcher trusts is proposed to the candidates of the places' graph, which judge
-// it. Where a closure is already in the graph between near neighbours of both, another would say the same again, of the
-// same walls: it is not looked for.
+// and is left out. Their terrain maps are laid on each other by correlative matching, over the same window whatever is
+// believed of the two, so that agreement with the map is no foregone conclusion. What the matcher trusts is proposed to
+// the candidates of the places' graph, which judge it. Where a closure is already in the graph between near neighbours
+// of both, another would say the same again, of the same walls: it is not looked for.
 //
 // State    None: pyramids that are kept can be made again. Memory  From the arena at create, 9 MB. Threads  One owner.
 #pragma once
