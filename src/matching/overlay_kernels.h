@@ -9,6 +9,7 @@
 // are 512 translations. They are counted over all points by carry-save adders: integers, so all copies agree.
 #pragma once
 #include "base/dispatch.h"
+#include <stdalign.h>
 
 #define CAIRN_OVERLAY_LANES 64       // translations along x of one word; rows of a tile
 #define CAIRN_OVERLAY_MARGIN 72      // a tile that lies in it hits nothing, not even the neighbours of the first cells
@@ -40,15 +41,15 @@ typedef struct cairn_overlay_pose {
 // Points beyond the plane fall into its margin. count is a multiple of 16.
 typedef struct cairn_overlay_places {
     uint32_t count;
-    _Alignas(64) uint32_t in_order[CAIRN_OVERLAY_POINTS_MAX];
-    _Alignas(64) uint32_t by_eighths[CAIRN_OVERLAY_POINTS_MAX];
+    alignas(64) uint32_t in_order[CAIRN_OVERLAY_POINTS_MAX];
+    alignas(64) uint32_t by_eighths[CAIRN_OVERLAY_POINTS_MAX];
 } cairn_overlay_places;
 
 // Counts for 8 rows of 64 translations, as bit planes: bit k of the count of translation x in row y is bit x of
 // bits[k][y]. most[y]: the largest in the row among the translations of the mask.
 typedef struct cairn_overlay_counts {
-    _Alignas(64) uint64_t bits[CAIRN_OVERLAY_BITS][CAIRN_OVERLAY_ROWS];
-    _Alignas(64) uint64_t most[CAIRN_OVERLAY_ROWS];
+    alignas(64) uint64_t bits[CAIRN_OVERLAY_BITS][CAIRN_OVERLAY_ROWS];
+    alignas(64) uint64_t most[CAIRN_OVERLAY_ROWS];
 } cairn_overlay_counts;
 
 static inline uint32_t cairn_overlay_eighth(uint32_t row, uint32_t rows)
