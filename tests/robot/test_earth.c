@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "base/random.h"
 #include "geometry/pose3.h"
+#include "robot/deliberate/deliberate.h"
 #include "robot/place/compass.h"
 #include "robot/place/storey.h"
 #include <math.h>
@@ -52,7 +53,7 @@ static bool turn(bench *b, double turn_radps, double bias_radps, double seconds)
         b->true_rad = cairn_angle_wrap(b->true_rad + turn_radps * STEP_S);
         b->yaw_rad = cairn_angle_wrap(b->yaw_rad + (turn_radps + bias_radps) * STEP_S);
         hear(b, (cairn_rpy){0, 0, 0});
-        const double asks_rad = cairn_compass_turn_rad(&b->compass, STEP_S);
+        const double asks_rad = cairn_compass_turn_rad(&b->compass, STEP_S, b->now);
         assert_true(fabs(asks_rad) <= CAIRN_COMPASS_RADPS_MAX * STEP_S);
         asked |= asks_rad != 0;
         b->yaw_rad = cairn_angle_wrap(b->yaw_rad + asks_rad);
@@ -126,6 +127,22 @@ static void a_leaning_robot_reads_the_same_heading(void **unused)
     b.now.ns += cairn_ns_from_seconds(STEP_S);
     hear(&b, (cairn_rpy){NAN, NAN, 0});
     assert_true(b.compass.agreed_s == 0);
+}
+
+// It was just asking for a turn: without a new reading nobody says when that is done.
+static void a_compass_that_falls_silent_turns_nothing(void **unused)
+{
+    (void)unused;
+    bench b = begin_bench();
+    (void)turn(&b, 0, 0, 30);
+    assert_true(turn(&b, 0, 0.002, 30));
+    assert_true(cairn_compass_turn_rad(&b.compass, STEP_S, b.now) != 0);
+    b.now.ns += CAIRN_MS(900);
+    assert_true(cairn_compass_turn_rad(&b.compass, STEP_S, b.now) != 0);
+    b.now.ns += CAIRN_MS(200);
+    assert_true(cairn_compass_turn_rad(&b.compass, STEP_S, b.now) == 0);
+    assert_false(turn(&b, 0, 0, 2.5)); // heard again it must agree anew
+    assert_true(turn(&b, 0, 0, 2.5));
 }
 
 // ---- heights
@@ -203,6 +220,70 @@ static void a_height_that_was_kept_goes_on(void **unused)
     assert_true(fabs(c.storey.height_m - 3) < 0.5);
 }
 
+// Its own climbing alone, with errors that grow, changes no floor; with the pressure again it does.
+static void a_silent_barometer_leaves_the_floor_as_it_was(void **unused)
+{
+    (void)unused;
+    climb c = begin_climb();
+    drive(&c, 0.4, 0, 0, 30);
+    for (int i = 0; i < 600; i++) {
+        c.now.ns += CAIRN_MS(100);
+        cairn_storey_climb(&c.storey, 0.4, -0.3, c.now);
+    }
+    assert_int_equal(c.storey.floor, 0);
+    assert_true(c.storey.height_m > 5); // it goes on counting, for when the barometer is heard again
+    c.height_m = 0.4 * 60 * sin(0.3);
+    drive(&c, 0, 0, 0, 1);
+    assert_int_equal(c.storey.floor, 2);
+}
+
+// Of unknown speed on a slope: in place, or up. The barometer tells which.
+static void a_robot_that_slips_on_a_slope_leaves_its_height_to_the_barometer(void **unused)
+{
+    (void)unused;
+    for (int storeys = 0; storeys <= 1; storeys++) {
+        climb c = begin_climb();
+        drive(&c, 0.4, 0, 0, 60);
+        for (int i = 0; i < 600; i++) {
+            c.now.ns += CAIRN_MS(100);
+            c.height_m += storeys * 3.0 / 600;
+            cairn_storey_climb(&c.storey, NAN, -0.3, c.now);
+            const cairn_barometer_frame frame = {c.now, 101325 - 12 * c.height_m + c.weather_pa +
+                                                            BAROMETER.noise_pa * cairn_random_gauss(&c.random)};
+            cairn_storey_hear(&c.storey, &frame);
+        }
+        printf("at %.2f m, believes %.2f m\n", c.height_m, c.storey.height_m);
+        assert_true(fabs(c.storey.height_m - c.height_m) < 0.6);
+        assert_int_equal(c.storey.floor, storeys);
+    }
+}
+
+// By its wheels it would be 7 m up.
+static void wheels_that_slip_climb_nothing(void **unused)
+{
+    (void)unused;
+    static cairn_deliberate d;
+    cairn_arena memory;
+    cairn_cell *cell = NULL;
+    assert_ok(cairn_arena_create(&memory, 1 << 16));
+    assert_ok(cairn_cell_create(&memory, sizeof(cairn_barometer_frame), &cell));
+    const cairn_body body = {.barometer_mind = cell};
+    for (int slips = 0; slips <= 1; slips++) {
+        d = (cairn_deliberate){.def = {.body = &body}, .reflex_heard = true};
+        cairn_storey_init(&d.storey, &BAROMETER);
+        d.tracker.slip.slips = slips;
+        d.state.forward_mps = 0.4;
+        d.state.pitch_rad = -0.3;
+        for (int i = 1; i <= 600; i++) {
+            d.state.at.ns = CAIRN_MS(100) * i;
+            cairn_deliberate_feel_earth(&d, d.state.at);
+        }
+        assert_int_equal(d.storey.height_m > 5, !slips);
+        assert_int_equal(d.storey.height_m == 0, slips);
+    }
+    cairn_arena_destroy(&memory);
+}
+
 static void a_pressure_that_no_air_has_is_not_taken(void **unused)
 {
     (void)unused;
@@ -225,9 +306,13 @@ int main(void)
         cmocka_unit_test(a_heading_that_contradicts_the_gyro_is_not_believed),
         cmocka_unit_test(a_compass_that_is_off_by_more_than_any_drift_is_left_alone),
         cmocka_unit_test(a_leaning_robot_reads_the_same_heading),
+        cmocka_unit_test(a_compass_that_falls_silent_turns_nothing),
         cmocka_unit_test(a_robot_that_climbs_a_storey_says_the_next_floor_and_back),
         cmocka_unit_test(neither_weather_nor_ramps_change_the_floor),
         cmocka_unit_test(a_height_that_was_kept_goes_on),
+        cmocka_unit_test(a_silent_barometer_leaves_the_floor_as_it_was),
+        cmocka_unit_test(a_robot_that_slips_on_a_slope_leaves_its_height_to_the_barometer),
+        cmocka_unit_test(wheels_that_slip_climb_nothing),
         cmocka_unit_test(a_pressure_that_no_air_has_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,25 @@ static void a_robot_whose_wheels_spin_knows_that_it_hardly_moves(void **unused)
     assert_true(tracker.slip.spin_s == 0);
 }
 
+// Wheels that spun before and after a time of which no scan tells need not have spun all the while.
+static void spinning_is_counted_only_while_scans_show_it(void **unused)
+{
+    (void)unused;
+    track();
+    for (int i = 0; i < 20; i++) { go(0.2, 0, 0.2); }
+    for (int i = 0; i < 20; i++) { go(0, 0, 0.5); }
+    assert_true(tracker.slip.spin_s > 1);
+    for (int i = 0; i < 100; i++) { drive_step(&d, 0, 0); } // the laser is silent for 0.8 s
+    go(0, 0, 0.5);
+    assert_true(tracker.slip.spin_s == 0);
+    for (int i = 0; i < 20; i++) { go(0, 0, 0.5); }
+    assert_true(tracker.slip.spin_s > 1);
+    drive_scan(&d);
+    for (uint32_t beam = 0; beam < d.scan.beam_count; beam++) { d.scan.range_m[beam] = NAN; }
+    cairn_tracker_step(&tracker, &d.scan, &d.laser, &d.state, &NOTHING_MOVES, d.now);
+    assert_true(tracker.slip.spin_s == 0);
+}
+
 // Braked wheels on a wet floor: they say that the robot stands.
 static void a_robot_that_slides_while_its_wheels_stand_knows_that_it_moves(void **unused)
 {
@@ -251,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wheels_that_grip_are_not_said_to_slip, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_whose_wheels_spin_knows_that_it_hardly_moves, start, finish),
+        cmocka_unit_test_setup_teardown(spinning_is_counted_only_while_scans_show_it, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_slides_while_its_wheels_stand_knows_that_it_moves, start, finish),
         cmocka_unit_test_setup_teardown(a_standing_robot_neither_slips_nor_gets_less_sure, start, finish),
         cmocka_unit_test_setup_teardown(a_bare_corridor_makes_an_edge_less_sure_than_a_room, start, finish),

@@ -269,6 +269,108 @@ static void walls_are_not_stood_on(void **unused)
     assert_true(stands.risk_near < 1.01);
 }
 
+// A terrain map needs a whole nod without slip: until then a drop that is new is not seen.
+static void a_robot_that_slips_goes_slowly_if_it_looks_for_drops(void **unused)
+{
+    (void)unused;
+    make_robot(0.14);
+    plan_to((cairn_vec2){3.5, 0.05}, 1);
+    assert_true(navigator.path.speed_mps_max >= 0.5);
+    tracker.slip.slips = true;
+    plan_to((cairn_vec2){3.5, 0.05}, 1);
+    assert_true(navigator.path.point_count > 10);
+    assert_true(navigator.path.speed_mps_max > 0.1 && navigator.path.speed_mps_max <= 0.2);
+    footing.sees_ground = false; // others have no maps to miss
+    plan_to((cairn_vec2){3.5, 0.05}, 1);
+    assert_true(navigator.path.speed_mps_max >= 0.5);
+}
+
+// On ice nothing that it remembers holds the robot: to forget the drop beside it would be the worst answer.
+static void only_who_is_held_by_avoidance_doubts_its_memory_of_the_ground(void **unused)
+{
+    (void)unused;
+    static uint8_t drop[16];
+    memset(drop, CAIRN_GROUND_OBSTACLE, sizeof drop);
+    make_robot(0.14);
+    const cairn_drivability_area beside = {{-0.2, 0.5}, 0.1, 4, 4};
+    const cairn_vec2 in_drop_m = {0.05, 0.65};
+    const cairn_robot_task task = {.id = 1, .purpose = CAIRN_PURPOSE_GO, .via_count = 1, .via_m = {{3.5, 0.05}}};
+    cairn_memory_grid_put(footing.memory, &beside, drop);
+    cairn_navigator_give(&navigator, &task);
+    tracker.slip = (cairn_slip){.slips = true, .spin_s = 60};
+    cairn_navigator_step(&navigator, &tracker, &state, &(cairn_behaviour_state){0}, true, now);
+    assert_int_equal(navigator.task_state, CAIRN_TASK_BLOCKED); // it counts as held all the same
+    assert_int_equal(cairn_footing_at(&footing, in_drop_m), CAIRN_GROUND_OBSTACLE);
+    tracker.slip = (cairn_slip){0};
+    cairn_navigator_step(&navigator, &tracker, &state, &(cairn_behaviour_state){.blocked_s = 60}, true, now);
+    assert_int_equal(cairn_footing_at(&footing, in_drop_m), CAIRN_GROUND_UNKNOWN);
+}
+
+// Walking along a ray is most of the work; of three beams beside each other one does it.
+static void rays_that_tell_of_their_ends_alone_stay_so(void **unused)
+{
+    (void)unused;
+    make_robot(0.14);
+    cairn_ground_sweep *sweep = &footing.sweep;
+    sweep->ray_count = 6;
+    for (uint32_t i = 0; i < sweep->ray_count; i++) {
+        sweep->rays[i] = (cairn_height_ray){.end_m = {1 + i, 0, 0}, .hit = i % 2 == 0, .end_only = i % 3 != 0};
+    }
+    cairn_standing_see(&footing.standing, sweep, (cairn_pose2){0, 0, 0.5});
+    for (uint32_t i = 0; i < sweep->ray_count; i++) {
+        assert_int_equal(footing.standing.rays[i].hit, i % 2 == 0);
+        assert_int_equal(footing.standing.rays[i].end_only, i % 3 != 0);
+    }
+}
+
+// What slipped has wrong heights; what was refused by them is as wrong.
+static void who_forgets_heights_forgets_what_it_judged_by_them(void **unused)
+{
+    (void)unused;
+    make_robot(1.1);
+    show(on_plank);
+    plan_to((cairn_vec2){3.5, 0.05}, 1);
+    assert_true(footing.standing.refused_count > 0);
+    cairn_stand stand;
+    assert_true(cairn_standing_at(&footing.standing, (cairn_pose2){0.5, 0, 0}, &stand));
+    cairn_standing_forget(&footing.standing);
+    assert_int_equal(footing.standing.refused_count, 0);
+    assert_false(cairn_standing_at(&footing.standing, (cairn_pose2){0.5, 0, 0}, &stand));
+}
+
+// Heights drift with the way driven, so with time, however many scans a second the robot takes.
+static void heights_are_kept_for_twenty_seconds_of_scans(void **unused)
+{
+    (void)unused;
+    const struct {
+        double laser_hz;
+        bool level; // it does not look at the ground
+        double imager_hz;
+        int scans;
+    } cases[] = {{40, false, 0, 800},
+                 {10, false, 0, 200},
+                 {10, false, 15, 500},
+                 {10, true, 15, 300},
+                 {1000, false, 0, 834}}; // at most one frame in 24 ms is looked at
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        make_robot(0.14);
+        description.laser.rate_hz = cases[i].laser_hz;
+        description.laser.nod.offered = !cases[i].level;
+        description.range_imager.offered = cases[i].imager_hz > 0;
+        description.range_imager.rate_hz = cases[i].imager_hz;
+        assert_ok(cairn_standing_init(&footing.standing, &description, 0.4, &memory));
+        cairn_height_map *heights = footing.standing.heights;
+        const cairn_height_ray near = {.end_m = {1.05, 0.05, 0}, .hit = true}, far = {.end_m = {-2, 0, 0}, .hit = true};
+        cairn_height_map_add(heights, (cairn_vec3){0, 0, 1}, &near, 1);
+        for (int scan = 0; scan < cases[i].scans - 1; scan++) {
+            cairn_height_map_add(heights, (cairn_vec3){0, 0, 1}, &far, 1);
+        }
+        assert_int_equal(cairn_height_map_at(heights, (cairn_vec2){1.05, 0.05}).ground, CAIRN_GROUND_OBSTACLE);
+        for (int scan = 0; scan < 3; scan++) { cairn_height_map_add(heights, (cairn_vec3){0, 0, 1}, &far, 1); }
+        assert_int_equal(cairn_height_map_at(heights, (cairn_vec2){1.05, 0.05}).ground, CAIRN_GROUND_UNKNOWN);
+    }
+}
+
 int main(void)
 {
 #define STANDING_TEST(fact) cmocka_unit_test_setup_teardown(fact, start, finish)
@@ -280,6 +382,11 @@ int main(void)
         STANDING_TEST(without_another_way_it_stops_before_and_says_so),
         STANDING_TEST(unknown_ground_is_not_refused),
         STANDING_TEST(walls_are_not_stood_on),
+        STANDING_TEST(a_robot_that_slips_goes_slowly_if_it_looks_for_drops),
+        STANDING_TEST(only_who_is_held_by_avoidance_doubts_its_memory_of_the_ground),
+        STANDING_TEST(rays_that_tell_of_their_ends_alone_stay_so),
+        STANDING_TEST(who_forgets_heights_forgets_what_it_judged_by_them),
+        STANDING_TEST(heights_are_kept_for_twenty_seconds_of_scans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

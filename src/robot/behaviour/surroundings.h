@@ -1,10 +1,13 @@
 // surroundings.h - the points around the hull that could be touched soon: seen now, remembered, and from the map.
 //
 // What the laser sees now replaces what was remembered in its view; what has left the view (beside and behind)
-// is kept while it is near. Points are thinned to one in a square of 3 cm. Of more than there is room for, those seen
-// by the laser give way to what it looks over. Frame    odom, so that the points stay right while the robot moves
-// between two looks. Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is
-// no look: what was
+// is kept while it is near. Points are thinned to one in a square of 3 cm.
+//
+// Room     CAIRN_AROUND_POINTS_MAX points. While there is something near that the laser looks over, the laser's points
+//          leave 128 of these places to what is told: that first, then the map's. What finds no room is dropped and
+//          counted, so of more than 128 points that the laser looks over some may be missing.
+// Frame    odom, so that the points stay right while the robot moves between two looks.
+// Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is no look: what was
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.

@@ -235,9 +235,7 @@ static void plan_step(void *context, cairn_mono now)
     if (!d->tracker.started) { return; }
     cairn_navigator_remember(&d->navigator, &d->tracker, now);
     const bool free = cairn_deliberate_heed_contact(d, now);
-    cairn_behaviour_state felt = d->behaviour;
-    felt.blocked_s = fmax(felt.blocked_s, d->tracker.slip.spin_s); // held, too, though by nothing that it sees
-    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &felt, free && may_move(d->orders.mode), now);
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
     tell_of_refused_ground(d, now);
 }
 

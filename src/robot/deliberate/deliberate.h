@@ -1,8 +1,9 @@
 // deliberate.h - T2: mapping, planning, looking for victims, and the robot's post, in the time left over.
 //
 // Step functions that share one processor; their declared costs are in deliberate_steps. What a step works out for
-// others (cells, messages) leaves in its publish, so that in lockstep it appears when the cost has passed. Threads  All
-// steps on one thread.
+// others (cells, messages) leaves in its publish, so that in lockstep it appears when the cost has passed.
+//
+// Threads  All steps on one thread.
 #pragma once
 #include "base/executor.h"
 #include "base/inbox.h"

@@ -1,5 +1,6 @@
 // Magnetometer and barometer, of bodies that have them: heard between scans, heeded before each.
 #include "robot/deliberate/deliberate.h"
+#include <math.h>
 
 #define TURN_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
 
@@ -7,7 +8,8 @@ void cairn_deliberate_feel_earth(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_body *body = d->def.body;
     if (body->barometer_mind != NULL && cairn_deliberate_hears_reflex(d, now)) {
-        cairn_storey_climb(&d->storey, d->state.forward_mps, d->state.pitch_rad, d->state.at);
+        const double forward_mps = d->tracker.slip.slips ? NAN : d->state.forward_mps; // wheels that spin climb nothing
+        cairn_storey_climb(&d->storey, forward_mps, d->state.pitch_rad, d->state.at);
         const cairn_barometer_frame *frame = cairn_cell_latest(body->barometer_mind, NULL);
         if (frame != NULL && frame->taken.ns <= now.ns) { cairn_storey_hear(&d->storey, frame); }
     }
@@ -25,6 +27,6 @@ void cairn_deliberate_heed_compass(cairn_deliberate *d, cairn_mono now)
     const int64_t since_ns = cairn_mono_since(now, d->turned_at);
     const bool goes_on = d->turned_at.ns > 0 && since_ns < TURN_NS_MAX;
     d->turned_at = now;
-    const double turn_rad = goes_on ? cairn_compass_turn_rad(&d->compass, cairn_seconds(since_ns)) : 0;
+    const double turn_rad = goes_on ? cairn_compass_turn_rad(&d->compass, cairn_seconds(since_ns), now) : 0;
     if (turn_rad != 0) { cairn_tracker_turn(&d->tracker, &d->state, turn_rad); }
 }

@@ -23,12 +23,13 @@
 #define REFUSED_WAYS_MAX 6    // of one plan. More: it finds the way round sooner, and a plan may take longer
 #define BEFORE_REFUSED_M 0.45 // a way that is refused to the end is followed up to this much before the place
 #define BLOCKED_S_MAX 5.0
-#define SHUT_IN_S 20.0       // held for this long, longer than terrain maps last, it doubts its memory of the ground
+#define SHUT_IN_S 20.0 // held by avoidance for so long, longer than terrain maps last, it doubts what it remembers
 #define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
 #define BACK_OUT_NS CAIRN_S(10)
 #define CRUISE_MPS 0.5
+#define SLIPPING_MPS 0.2       // of who sees no drop that is new while it slips. Less: ice takes longer
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
 #define REMEMBER_NS CAIRN_S(2) // the local map keeps for 15 s what is taken over into the long memory
@@ -327,6 +328,13 @@ static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *
     }
 }
 
+// While a robot slips no terrain map is made (footing.h): what it comes upon, it comes upon slowly.
+static double slipping_mps(const cairn_navigator *navigator, const cairn_tracker *tracker)
+{
+    const bool looks_for_drops = navigator->footing != NULL && navigator->footing->sees_ground;
+    return looks_for_drops && tracker->slip.slips ? SLIPPING_MPS : CRUISE_MPS;
+}
+
 static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
 {
     cairn_arena_reset(&navigator->scratch, 0);
@@ -337,6 +345,7 @@ static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, 
     planned plan = {.speed_mps_max = CRUISE_MPS, .at_end = target + 1 == navigator->task.via_count};
     err = find_way_to_stand(navigator, &grid, at_m, navigator->task.via_m[target], now, &plan);
     if (err != CAIRN_OK) { return err; }
+    plan.speed_mps_max = fmin(plan.speed_mps_max, slipping_mps(navigator, tracker));
     path_from_way(navigator, &plan, cairn_pose2_inverse(tracker->private_T_odom), now);
     return CAIRN_OK;
 }
@@ -383,13 +392,13 @@ static bool path_backwards(cairn_navigator *navigator, cairn_vec2 at_m, cairn_po
 }
 
 // True while the robot backs out: it begins when it has been held for a while, and ends by time or on arrival.
-static bool backs_out(cairn_navigator *navigator, const cairn_behaviour_state *behaviour, bool current, cairn_mono now)
+static bool backs_out(cairn_navigator *navigator, double held_s, bool arrived, cairn_mono now)
 {
     if (now.ns < navigator->backs_until.ns) {
-        if (current && navigator->path.backwards && behaviour->arrived) { navigator->backs_until = now; }
+        if (navigator->path.backwards && arrived) { navigator->backs_until = now; }
         return now.ns < navigator->backs_until.ns;
     }
-    if (behaviour->blocked_s < BACK_OUT_AFTER_S || navigator->path.backwards) { return false; }
+    if (held_s < BACK_OUT_AFTER_S || navigator->path.backwards) { return false; }
     navigator->backs_until = cairn_mono_add(now, BACK_OUT_NS);
     return true;
 }
@@ -414,8 +423,8 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now)
 {
     const cairn_vec2 at_m = cairn_pose2_at(cairn_tracker_pose(tracker, state));
-    const bool current = behaviour->path_issued.ns == navigator->path.issued.ns;
-    if (navigator->path_ends_task && current && behaviour->arrived) { navigator->task_state = CAIRN_TASK_DONE; }
+    const bool arrived = behaviour->arrived && behaviour->path_issued.ns == navigator->path.issued.ns;
+    if (navigator->path_ends_task && arrived) { navigator->task_state = CAIRN_TASK_DONE; }
     const bool active = navigator->task_state == CAIRN_TASK_UNDER_WAY || navigator->task_state == CAIRN_TASK_BLOCKED ||
                         navigator->task_state == CAIRN_TASK_NO_WAY;
     if (active) { fill_way_home(navigator, at_m); }
@@ -427,8 +436,9 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (behaviour->blocked_s > SHUT_IN_S && navigator->footing != NULL) {
         cairn_footing_forget_near(navigator->footing, at_m);
     }
-    const cairn_task_state held = behaviour->blocked_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
-    if (backs_out(navigator, behaviour, current, now) &&
+    const double held_s = fmax(behaviour->blocked_s, tracker->slip.spin_s); // the second by nothing that it remembers
+    const cairn_task_state held = held_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
+    if (backs_out(navigator, held_s, arrived, now) &&
         path_backwards(navigator, at_m, cairn_pose2_inverse(tracker->private_T_odom), now)) {
         navigator->task_state = held;
         return;

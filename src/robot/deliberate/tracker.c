@@ -140,6 +140,7 @@ static void match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_po
     cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
     if (!believable(tracker, guess, now)) {
         cairn_drift_add_guess(&tracker->drift, step);
+        cairn_slip_lose(&tracker->slip);
         tracker->refused_count++;
         return;
     }

@@ -4,7 +4,8 @@
 
 #define CELL_M 0.1 // finer cells stay empty between the lines of a nod
 #define HEIGHT_TILES 256
-#define MEMORY_SCANS 800 // 20 s at 40 Hz. Larger: more is known behind the robot, and heights that drifted meet
+#define TAKEN_HZ_MAX (1 / 0.024) // of each sensor: so often deliberate looks for a new frame
+#define MEMORY_S 20              // larger: more is known behind the robot, and heights that drifted meet
 // Rays make nothing free here, they only take away what stood: floor is passed far more often than it is met.
 #define CLEAR_BELOW_M (-1e3)
 #define WINDOW_CELLS 64
@@ -75,6 +76,14 @@ static bool lies_well(const cairn_stand_def *body)
     return body->mass_m.z > 0 && stand_on_slope(body, 0, 0, &level) && level.measure_m_rad > 0;
 }
 
+// As many as its sensors take in MEMORY_S: each scan of a laser that nods and each image counts.
+static uint32_t memory_scans(const cairn_body_description *description)
+{
+    const double laser_hz = description->laser.nod.offered ? description->laser.rate_hz : 0;
+    const double imager_hz = description->range_imager.offered ? description->range_imager.rate_hz : 0;
+    return (uint32_t)fmax(ceil(MEMORY_S * (fmin(laser_hz, TAKEN_HZ_MAX) + fmin(imager_hz, TAKEN_HZ_MAX))), 1);
+}
+
 cairn_err cairn_standing_init(cairn_standing *standing, const cairn_body_description *description, double lean_rad_max,
                               cairn_arena *arena)
 {
@@ -92,7 +101,7 @@ cairn_err cairn_standing_init(cairn_standing *standing, const cairn_body_descrip
     def.tile_count = HEIGHT_TILES;
     def.range_m_max = CAIRN_SWEEP_REACH_M;
     def.clear_below_m = CLEAR_BELOW_M;
-    def.memory_scans = MEMORY_SCANS;
+    def.memory_scans = memory_scans(description);
     standing->window_um = CAIRN_TAKE(arena, int32_t, WINDOW_CELLS * WINDOW_CELLS);
     standing->filled_um = CAIRN_TAKE(arena, int32_t, WINDOW_CELLS * WINDOW_CELLS);
     standing->rays = CAIRN_TAKE(arena, cairn_height_ray, CAIRN_SWEEP_RAYS_MAX);
@@ -111,7 +120,8 @@ void cairn_standing_see(cairn_standing *standing, const cairn_ground_sweep *swee
         rays[i] = (cairn_height_ray){.end_m = {private_T_sweep.x_m + cosine * end_m.x - sine * end_m.y,
                                                private_T_sweep.y_m + sine * end_m.x + cosine * end_m.y,
                                                end_m.z + sweep->begun_z_m},
-                                     .hit = sweep->rays[i].hit};
+                                     .hit = sweep->rays[i].hit,
+                                     .end_only = sweep->rays[i].end_only};
     }
     const cairn_vec3 from_m = sweep->rays_from_m;
     const cairn_vec2 at_m = cairn_pose2_apply(private_T_sweep, (cairn_vec2){from_m.x, from_m.y});
@@ -121,7 +131,10 @@ void cairn_standing_see(cairn_standing *standing, const cairn_ground_sweep *swee
 
 void cairn_standing_forget(cairn_standing *standing)
 {
-    if (standing->able) { cairn_height_map_forget(standing->heights); }
+    if (!standing->able) { return; }
+    cairn_height_map_forget(standing->heights);
+    standing->window = (cairn_height_grid){0};
+    standing->refused_count = 0;
 }
 
 // The mean of the known heights around a cell; CAIRN_HEIGHT_NONE if they are too few.

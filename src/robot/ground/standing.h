@@ -6,7 +6,8 @@
 // off them anyway, and beside a wall a wheel would seem to stand on it.
 //
 // Frame    the robot's private frame; heights from the ground on which it was switched on. They drift with the way
-//          driven, so those older than 20 s are forgotten.
+//          driven, so a cell is forgotten when none of the last scans told of it: as many scans and images of the
+//          ground as its sensors take in 20 s.
 // Memory   3 MB from the arena at init; nothing later. Of more than CAIRN_REFUSED_MAX refused places the oldest goes.
 // Threads  Deliberate only.
 #pragma once
@@ -43,7 +44,7 @@ CAIRN_CHECKED cairn_err cairn_standing_init(cairn_standing *standing, const cair
                                             double lean_rad_max, cairn_arena *arena);
 // Takes in the rays of the sweep's last scan.
 void cairn_standing_see(cairn_standing *standing, const cairn_ground_sweep *sweep, cairn_pose2 private_T_odom);
-void cairn_standing_forget(cairn_standing *standing); // all heights
+void cairn_standing_forget(cairn_standing *standing); // all heights, and what was refused by them
 // Reads the heights around a place. Cells that `ground` calls obstacles, and those not seen, get the mean of the known
 // ones beside them, if there are three.
 void cairn_standing_survey(cairn_standing *standing, const cairn_memory_grid *ground, cairn_vec2 at_m);

@@ -10,7 +10,7 @@
 #define REFERENCE_S 20.0                    // for so long the reference is a mean of what is believed
 #define FOLLOW_S 20.0                       // an error is followed in about this time
 #define ERROR_RAD_MAX (25 * CAIRN_PI / 180) // a compass that is off by more is not the one that it was
-#define SILENT_S 1.0                        // after a longer silence it must agree anew
+#define SILENT_S 1.0                        // after a longer silence nothing is turned, and it must agree anew
 
 void cairn_compass_init(cairn_compass *compass, const cairn_magnetometer_description *magnetometer)
 {
@@ -76,8 +76,9 @@ void cairn_compass_hear(cairn_compass *compass, const cairn_magnetometer_frame *
     learn_reference(compass, step_s);
 }
 
-double cairn_compass_turn_rad(const cairn_compass *compass, double elapsed_s)
+double cairn_compass_turn_rad(const cairn_compass *compass, double elapsed_s, cairn_mono now)
 {
+    if (cairn_seconds(cairn_mono_since(now, compass->heard_at)) > SILENT_S) { return 0; }
     if (!is_believed(compass) || compass->reference_s == 0 || fabs(error_rad(compass)) > ERROR_RAD_MAX) { return 0; }
     const double rate_radps = error_rad(compass) / FOLLOW_S;
     return fmin(fmax(rate_radps, -CAIRN_COMPASS_RADPS_MAX), CAIRN_COMPASS_RADPS_MAX) * elapsed_s;

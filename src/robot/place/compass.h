@@ -33,5 +33,6 @@ void cairn_compass_init(cairn_compass *compass, const cairn_magnetometer_descrip
 // Takes in a reading; one that is not newer than the last is not taken.
 void cairn_compass_hear(cairn_compass *compass, const cairn_magnetometer_frame *frame,
                         const cairn_compass_robot *robot);
-// By how much to turn the robot's heading in a time that has passed: 0 unless the compass is believed.
-double cairn_compass_turn_rad(const cairn_compass *compass, double elapsed_s);
+// By how much to turn the robot's heading in a time that has passed: 0 unless the compass is believed, and was heard
+// within the last second.
+double cairn_compass_turn_rad(const cairn_compass *compass, double elapsed_s, cairn_mono now);

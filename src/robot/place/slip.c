@@ -16,6 +16,7 @@
 #define SPUN_PART 1.0
 #define SLID_M 0.03
 #define SPIN_M_MIN 0.002 // [m] wheels that turn less than this between two scans stand
+#define SPIN_S_MAX 0.3   // [s] between two scans; after a longer time nobody knows what the wheels did
 #define SPIN_PART 0.3    // [-] of the wheels' way: a robot that goes less does not go along
 
 // [-] The looseness is a mean over so many matches, of those in which the robot moved and the laser told how far.
@@ -70,7 +71,8 @@ static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, do
 {
     const double wheels_m = fabs(evidence->along_m);
     const double gone_m = copysign(1.0, evidence->along_m) * (evidence->along_m + off_m); // the wheels' way: positive
-    const bool spins = slip->slips && wheels_m > SPIN_M_MIN && gone_m < SPIN_PART * wheels_m;
+    const bool spins =
+        slip->slips && evidence->step_s <= SPIN_S_MAX && wheels_m > SPIN_M_MIN && gone_m < SPIN_PART * wheels_m;
     slip->spin_s = spins ? slip->spin_s + evidence->step_s : 0;
 }
 
@@ -100,6 +102,8 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     learn_looseness(slip, evidence, &is, ahead);
     count_spin(slip, evidence, cairn_vec2_dot(moved, ahead));
 }
+
+void cairn_slip_lose(cairn_slip *slip) { slip->spin_s = 0; }
 
 double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m)
 {

@@ -15,8 +15,8 @@ typedef struct cairn_slip {
     uint32_t odd_count;    // matches in a row that contradict the wheels
     uint32_t agreed_count; // and that agree with them
     double looseness;      // [-] mean square of how far the wheels were off, in deviations of wheels that grip
-    double spin_s;         // for how long the wheels have turned and the robot has not gone along
-    double lost_m;         // way that the wheels went and the robot did not, or the other way round, in all
+    double spin_s; // for how long scan after scan has shown that the wheels turn and the robot does not go along
+    double lost_m; // way that the wheels went and the robot did not, or the other way round, in all
 } cairn_slip;
 
 // One match that was believed.
@@ -31,5 +31,7 @@ typedef struct cairn_slip_evidence {
 
 void cairn_slip_init(cairn_slip *slip);
 void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence);
+// A scan that was not believed: nobody knows whether the robot went along.
+void cairn_slip_lose(cairn_slip *slip);
 // Deviation of odometry's way since the last scan, given that of wheels that grip.
 double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m);

@@ -4,7 +4,11 @@
 #define PA_PER_M 12.0           // of air near the ground
 #define PRESSURE_PA_MIN 30000.0 // on the highest mountains, and in the deepest mines
 #define PRESSURE_PA_MAX 125000.0
-#define CLIMB_PART 0.03  // [-] deviation of a climb, part of the root of the way
+#define CLIMB_PART 0.03 // [-] deviation of a climb, part of the root of the way
+// A robot of unknown speed may climb its slope at this speed, for so long before it slows, slides back or grips.
+// Larger: the barometer decides sooner, and with it the weather.
+#define UNKNOWN_MPS 0.3
+#define UNKNOWN_S 4.0
 #define STEP_S_MAX 0.5   // a longer time without a step is not counted as driving
 #define START_M 0.05     // deviation of the height at the start
 #define CHANGE_PART 0.67 // [-] of a storey
@@ -28,8 +32,13 @@ void cairn_storey_climb(cairn_storey *storey, double forward_mps, double pitch_r
     const double step_s = cairn_seconds(cairn_mono_since(now, storey->climbed_at));
     const bool goes_on = storey->climbed_at.ns > 0 && step_s > 0 && step_s < STEP_S_MAX;
     storey->climbed_at = now;
+    if (!goes_on || !isfinite(pitch_rad)) { return; }
+    if (!isfinite(forward_mps)) {
+        const double climb_mps = UNKNOWN_MPS * sin(pitch_rad);
+        storey->variance_m2[0] += climb_mps * climb_mps * UNKNOWN_S * step_s;
+        return;
+    }
     const double way_m = forward_mps * step_s;
-    if (!goes_on || !isfinite(way_m) || !isfinite(pitch_rad)) { return; }
     storey->height_m -= way_m * sin(pitch_rad); // nose down is positive
     storey->variance_m2[0] += CLIMB_PART * CLIMB_PART * fabs(way_m);
 }

@@ -22,7 +22,8 @@ typedef struct cairn_storey {
 void cairn_storey_init(cairn_storey *storey, const cairn_barometer_description *barometer);
 // Goes on from a height and a floor.
 void cairn_storey_resume(cairn_storey *storey, double height_m, int32_t floor);
-// How the robot drives now; pitch NaN: not known, and no climbing is counted. Speed NaN: likewise.
+// How the robot drives now; pitch NaN: not known, and no climbing is counted. Speed NaN: it may be climbing, so the
+// height is doubted by how steep it stands.
 void cairn_storey_climb(cairn_storey *storey, double forward_mps, double pitch_rad, cairn_mono now);
 // Takes in a reading; one that is not newer than the last, or that no air has, is not taken.
 void cairn_storey_hear(cairn_storey *storey, const cairn_barometer_frame *frame);
