@@ -49,7 +49,7 @@ static inline void add_groups(const cairn_terrain_group *groups, uint64_t cells,
     }
 }
 
-// Not inlined: what follows wants the values in memory, two by two.
+// Its values go through memory: what follows wants them two by two.
 static inline void first_layer(const cairn_terrain_network *network, const cairn_terrain_window *window,
                                int16_t ret_values[CAIRN_TERRAIN_HIDDEN])
 {
