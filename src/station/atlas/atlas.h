@@ -7,7 +7,7 @@
 //
 // Rounding A map is drawn at its node's pose rounded to a tenth of a raster cell and 1 mrad. So the raster follows from
 //          the poses alone, whatever they were before, and a node that hardly moved costs nothing.
-// Memory   About 75 MB and 12 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
+// Memory   About 60 MB and 12 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
 //          when it is full: a node that goes, or whose map does, leaves its votes where they are. They weigh less with
 //          time, as all votes do (maps/raster.h), and are no longer moved.
 #pragma once

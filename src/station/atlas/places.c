@@ -2,6 +2,9 @@
 
 #define LOST_M 100.0       // nothing leads from the old private frame to the new one
 #define NODES_ASKED_MAX 64 // for the deviation of an edge between two places; the others are like these
+#define BEGINS_M 5.0       // from the origin of a new private frame, its first node: a robot that is lost waits
+#define UNSURE_MAX 1e6     // [m2, rad2] no edge is less sure: far more than any use, far less than what can be saved
+#define FIRST_RESERVE 256u // places for robots that come when all others are taken: one for each id
 
 cairn_places_def cairn_places_def_default(void)
 {
@@ -50,6 +53,14 @@ typedef struct variances {
     double xy_m2, yaw_rad2;
 } variances;
 
+// Whatever a robot says, and however many of its nodes did not come: the graph can be solved, saved and loaded.
+static variances within_bounds(const cairn_places *places, variances known)
+{
+    const double xy_m_min = places->def.edge_m_dev_min, yaw_rad_min = places->def.edge_rad_dev_min;
+    return (variances){fmin(fmax(known.xy_m2, xy_m_min * xy_m_min), UNSURE_MAX),
+                       fmin(fmax(known.yaw_rad2, yaw_rad_min * yaw_rad_min), UNSURE_MAX)};
+}
+
 // What the nodes after one number, up to another, say of their edges. Those that are not there are as the others.
 static variances edge_variances(const cairn_places *places, const cairn_node_store *store, const cairn_msg_node *to,
                                 uint32_t after)
@@ -67,13 +78,12 @@ static variances edge_variances(const cairn_places *places, const cairn_node_sto
         known_count++;
     }
     const double part = (double)all / known_count;
-    const double xy_m_min = places->def.edge_m_dev_min, yaw_rad_min = places->def.edge_rad_dev_min;
-    return (variances){fmax(sum.xy_m2 * part, xy_m_min * xy_m_min),
-                       fmax(sum.yaw_rad2 * part, yaw_rad_min * yaw_rad_min)};
+    return within_bounds(places, (variances){sum.xy_m2 * part, sum.yaw_rad2 * part});
 }
 
-static uint32_t add_factor(cairn_places *places, uint32_t from, uint32_t to, cairn_pose2 from_T_to, variances known)
+static uint32_t add_factor(cairn_places *places, uint32_t from, uint32_t to, cairn_pose2 from_T_to, variances said)
 {
+    const variances known = within_bounds(places, said);
     const cairn_factor factor = {.from = from,
                                  .to = to,
                                  .kind = CAIRN_FACTOR_ODOMETRY,
@@ -102,21 +112,39 @@ static bool is_after(const cairn_places *places, uint32_t place, uint32_t node)
     return place != CAIRN_PLACE_NONE && places->places[place].node > node;
 }
 
-// Whether the node says that it was not reached from the one before it.
-static bool is_lost(const cairn_msg_node *node, const cairn_node_store *store)
+static bool has_moved(const cairn_places *places, uint32_t place, const cairn_msg_node *node)
 {
-    const cairn_node_entry *before = node->node > 0 ? cairn_node_store_find(store, node->robot, node->node - 1) : NULL;
-    if (before == NULL || !before->has_pose) { return false; }
+    const cairn_pose2 moved = cairn_pose2_between(places->places[place].private_T_place, pose_of(node));
+    return cairn_vec2_length(cairn_pose2_at(moved)) >= places->def.apart_m ||
+           fabs(moved.yaw_rad) >= places->def.apart_rad;
+}
+
+// Whether a node says that it was not reached from the one before it.
+static bool leads_elsewhere(const cairn_msg_node *before, const cairn_msg_node *node)
+{
     const cairn_pose2 edge = {node->edge_x_um * 1e-6, node->edge_y_um * 1e-6, node->edge_yaw_urad * 1e-6};
-    const cairn_pose2 off = cairn_pose2_between(cairn_pose2_compose(pose_of(&before->said), edge), pose_of(node));
+    const cairn_pose2 off = cairn_pose2_between(cairn_pose2_compose(pose_of(before), edge), pose_of(node));
     const double slack_m = 0.1, slack_rad = 0.1; // far more than the rounding on the air
     return cairn_vec2_length(cairn_pose2_at(off)) > slack_m || fabs(off.yaw_rad) > slack_rad;
 }
 
-static bool has_room(const cairn_places *places)
+// The same where the one before has not come. A robot that lost its frame has no edge, and stands where the new one
+// begins. So may one that came back there and stands still: ask_again tells, once the node before has come.
+static bool is_lost(const cairn_places *places, uint32_t place_before, const cairn_msg_node *node,
+                    const cairn_node_store *store)
+{
+    const cairn_node_entry *before = node->node > 0 ? cairn_node_store_find(store, node->robot, node->node - 1) : NULL;
+    if (before != NULL && before->has_pose) { return leads_elsewhere(&before->said, node); }
+    const bool has_edge = node->edge_x_um != 0 || node->edge_y_um != 0 || node->edge_yaw_urad != 0;
+    return !has_edge && cairn_vec2_length(cairn_pose2_at(pose_of(node))) < BEGINS_M &&
+           has_moved(places, place_before, node);
+}
+
+static bool has_room(const cairn_places *places, bool is_first)
 {
     const cairn_graph *graph = places->graph;
-    return graph->node_count < graph->def.nodes_max && graph->factor_count + 2 <= graph->def.factors_max;
+    const uint32_t kept = is_first ? 0 : FIRST_RESERVE;
+    return graph->node_count + kept < graph->def.nodes_max && graph->factor_count + 2 + kept <= graph->def.factors_max;
 }
 
 static uint32_t make_place(cairn_places *places, cairn_pose2 map_T_private, const cairn_msg_node *node)
@@ -184,6 +212,38 @@ static void split_edge(cairn_places *places, uint32_t place)
     after->factor = add_edge(places, place, at->after, known);
 }
 
+// A place and those after it in its private frame: that lies elsewhere, as they all see it.
+static void move_frame(cairn_places *places, uint32_t place, cairn_pose2 map_T_private)
+{
+    const cairn_pose2 by = cairn_pose2_compose(map_T_private, cairn_pose2_inverse(places->places[place].map_T_private));
+    for (uint32_t i = place; i != CAIRN_PLACE_NONE && (i == place || !starts_frame(places, i));
+         i = places->places[i].after) {
+        cairn_place *at = &places->places[i];
+        at->map_T_private = cairn_pose2_compose(by, at->map_T_private);
+        places->graph->nodes[i].pose =
+            cairn_graph_pose_from2(cairn_pose2_compose(at->map_T_private, at->private_T_place));
+    }
+}
+
+static void add_way(cairn_places *places, uint32_t place, double way_m, double unsure_m2)
+{
+    for (uint32_t i = place; i != CAIRN_PLACE_NONE; i = places->places[i].after) {
+        places->places[i].way_m = fmax(0, places->places[i].way_m + way_m);
+        places->places[i].unsure_m2 = fmax(0, places->places[i].unsure_m2 + unsure_m2);
+    }
+}
+
+// The way through a place that came late is longer than the one past it.
+static void lead_way_through(cairn_places *places, uint32_t place)
+{
+    const cairn_place *at = &places->places[place], *after = &places->places[at->after];
+    const double length_m =
+        starts_frame(places, at->after)
+            ? 0
+            : cairn_vec2_distance(cairn_pose2_at(at->private_T_place), cairn_pose2_at(after->private_T_place));
+    add_way(places, at->after, at->way_m + length_m - after->way_m, 0);
+}
+
 // A place on the way from one to the next, or from the last.
 static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_node *node, const cairn_node_store *store)
 {
@@ -196,7 +256,9 @@ static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_nod
     at->unsure_m2 = from->unsure_m2 + known.xy_m2;
     at->way_m =
         from->way_m + cairn_vec2_distance(cairn_pose2_at(from->private_T_place), cairn_pose2_at(at->private_T_place));
-    if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) { split_edge(places, place); }
+    if (at->after == CAIRN_PLACE_NONE) { return place; }
+    lead_way_through(places, place);
+    if (!starts_frame(places, at->after)) { split_edge(places, place); }
     return place;
 }
 
@@ -213,34 +275,64 @@ static uint32_t begin_frame(cairn_places *places, uint32_t before, const cairn_m
     link_place(places, before, place);
     at->way_m = places->places[before].way_m;
     at->unsure_m2 = places->places[before].unsure_m2 + LOST_M * LOST_M;
-    if (at->after != CAIRN_PLACE_NONE && !starts_frame(places, at->after)) {
+    if (at->after == CAIRN_PLACE_NONE) { return place; }
+    lead_way_through(places, place);
+    if (!starts_frame(places, at->after)) {
+        move_frame(places, at->after, at->map_T_private);
         split_edge(places, place);
+        add_way(places, at->after, 0, LOST_M * LOST_M);
         places->unsolved_count++;
     }
     return place;
 }
 
-static bool has_moved(const cairn_places *places, uint32_t place, const cairn_msg_node *node)
+// A node comes whose next one has already been taken for a place. Only now is it known whether that was reached from
+// it, or begins a private frame: it, and all after it in that frame.
+static void ask_again(cairn_places *places, const cairn_msg_node *node, const cairn_node_store *store)
 {
-    const cairn_pose2 moved = cairn_pose2_between(places->places[place].private_T_place, pose_of(node));
-    return cairn_vec2_length(cairn_pose2_at(moved)) >= places->def.apart_m ||
-           fabs(moved.yaw_rad) >= places->def.apart_rad;
+    const cairn_node_entry *next =
+        node->node < UINT32_MAX ? cairn_node_store_find(store, node->robot, node->node + 1) : NULL;
+    if (next == NULL || !next->has_pose || next->place == CAIRN_PLACE_NONE) { return; }
+    cairn_place *at = &places->places[next->place];
+    const bool is_lost_now = leads_elsewhere(node, &next->said);
+    if (at->node != next->node || at->before == CAIRN_PLACE_NONE || is_lost_now == starts_frame(places, next->place) ||
+        !has_room(places, false)) {
+        return;
+    }
+    const cairn_place *before = &places->places[at->before];
+    const variances edge = edge_variances(places, store, &next->said, before->node);
+    const double length_m =
+        cairn_vec2_distance(cairn_pose2_at(before->private_T_place), cairn_pose2_at(at->private_T_place));
+    places->graph->factors[at->factor].is_gone = true;
+    if (is_lost_now) {
+        move_frame(places, next->place, places->robots[at->robot].start);
+        start_at(places, next->place);
+    } else {
+        move_frame(places, next->place, before->map_T_private);
+        at->factor = add_edge(places, at->before, next->place, edge);
+    }
+    add_way(places, next->place, before->way_m + (is_lost_now ? 0 : length_m) - at->way_m,
+            before->unsure_m2 + (is_lost_now ? LOST_M * LOST_M : edge.xy_m2) - at->unsure_m2);
+    places->unsolved_count++;
 }
 
 uint32_t cairn_places_add(cairn_places *places, cairn_pose2 start, const cairn_msg_node *node,
                           const cairn_node_store *store)
 {
     cairn_places_robot *robot = &places->robots[node->robot];
+    ask_again(places, node, store);
     uint32_t before = robot->last, first = CAIRN_PLACE_NONE;
     if (before == CAIRN_PLACE_NONE) { robot->start = start; }
     while (is_after(places, before, node->node)) {
         first = before;
         before = places->places[before].before;
     }
-    if (before == CAIRN_PLACE_NONE && first != CAIRN_PLACE_NONE) { return first; }
-    const bool begins = before == CAIRN_PLACE_NONE || is_lost(node, store);
+    const bool is_first = before == CAIRN_PLACE_NONE;
+    if (is_first && first != CAIRN_PLACE_NONE) { return first; }
+    if (!is_first && places->places[before].node == node->node) { return before; } // made room, and came again
+    const bool begins = is_first || is_lost(places, before, node, store);
     if (!begins && !has_moved(places, before, node)) { return before; }
-    if (!has_room(places)) {
+    if (!has_room(places, is_first)) {
         places->full_count++;
         return before;
     }

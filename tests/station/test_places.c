@@ -1,0 +1,226 @@
+// Robots' trails become places, in whatever order their nodes come, and whatever they say.
+#include "check.h"
+#include "place.h"
+#include "station/atlas/atlas.h"
+#include "station/replay/walks.h"
+#include <stdlib.h>
+
+#define START_X_M 3.0
+
+static cairn_arena memory;
+static cairn_atlas atlas;
+static cairn_fleet fleet;
+
+static void make_atlas(void)
+{
+    assert_ok(cairn_arena_create(&memory, 128 << 20));
+    const cairn_raster_def def = place_raster(10, 10);
+    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    fleet = (cairn_fleet){0};
+}
+
+static int reset(void **unused)
+{
+    (void)unused;
+    make_atlas();
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void tell(cairn_msg_node node)
+{
+    const cairn_fleet_robot robot = {.id = node.robot, .map_T_private = {START_X_M, 0, 0}};
+    cairn_atlas_add_node(&atlas, &fleet, &robot, &node);
+}
+
+// A trail along x, a metre from node to node; from `lost_at` on in another private frame, which begins near there,
+// where the old one has no place.
+static void tell_of_trail(uint32_t number, uint32_t lost_at)
+{
+    const bool is_lost = number >= lost_at;
+    tell((cairn_msg_node){.robot = 1,
+                          .node = number,
+                          .mono_ns = number * CAIRN_S(1),
+                          .x_mm = 1000 * (int32_t)(number - (is_lost ? lost_at : 1)),
+                          .y_mm = is_lost ? -600 : 0,
+                          .edge_x_um = number == lost_at || number == 1 ? 0 : 1000000,
+                          .edge_xy_um_dev = 10000,
+                          .edge_yaw_urad_dev = 2000});
+}
+
+static const cairn_place *place_of(uint32_t number)
+{
+    const cairn_node_entry *node = cairn_atlas_node(&atlas, 1, number);
+    assert_non_null(node);
+    assert_int_equal(atlas.places->places[node->place].node, number);
+    return &atlas.places->places[node->place];
+}
+
+static bool starts_frame(const cairn_place *place)
+{
+    return atlas.places->graph->factors[place->factor].from == CAIRN_PLACE_NONE;
+}
+
+// What hangs together is the same, whatever the order was.
+static void check_trail(uint32_t last, uint32_t lost_at)
+{
+    double way_m = 0;
+    for (uint32_t i = 1; i <= last; i++) {
+        const cairn_place *place = place_of(i);
+        const cairn_factor *factor = &atlas.places->graph->factors[place->factor];
+        assert_true(!factor->is_gone);
+        assert_int_equal(starts_frame(place), i == 1 || i == lost_at);
+        if (i > 1) { assert_int_equal(atlas.places->places[place->before].node, i - 1); }
+        assert_float_equal(place->map_T_private.x_m, START_X_M, 1e-9);
+        way_m += i == 1 || i == lost_at ? 0 : 1;
+        assert_float_equal(place->way_m, way_m, 1e-9);
+        assert_true(i < lost_at ? place->unsure_m2 < 1 : place->unsure_m2 > 1000);
+        assert_float_equal(factor->measured.v[0], i == 1 || i == lost_at ? START_X_M : 1, 1e-9);
+    }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < atlas.places->graph->factor_count; i++) {
+        left += !atlas.places->graph->factors[i].is_gone;
+    }
+    assert_int_equal(left, last);
+}
+
+// The air loses nodes and brings them late. If the change of frames is missed, the map is bent by the whole way back.
+static void a_lost_frame_is_found_in_whatever_order_nodes_come(void **unused)
+{
+    (void)unused;
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        uint32_t order[12];
+        cairn_random random;
+        cairn_random_init(&random, seed, "tests/places");
+        for (uint32_t i = 0; i < 12; i++) { order[i] = i + 1; }
+        for (uint32_t i = 11; i > 1; i--) { // the first comes first: it tells the start
+            const uint32_t other = 1 + (uint32_t)cairn_random_below(&random, i);
+            const uint32_t kept = order[i];
+            order[i] = order[other];
+            order[other] = kept;
+        }
+        printf("seed %u\n", seed);
+        for (uint32_t i = 0; i < 12; i++) { tell_of_trail(order[i], 8); }
+        check_trail(12, 8);
+        finish(NULL);
+        make_atlas();
+    }
+}
+
+static void a_lost_frame_is_found_without_the_node_before_it(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 1; i <= 10; i++) {
+        if (i != 5) { tell_of_trail(i, 6); }
+    }
+    assert_true(starts_frame(place_of(6)));
+    assert_true(!starts_frame(place_of(7)));
+}
+
+// A robot that stands still has no edge either. Once the node before has come, it has lost nothing.
+static void a_robot_that_stands_at_home_is_not_lost_for_long(void **unused)
+{
+    (void)unused;
+    tell((cairn_msg_node){.robot = 1, .node = 1, .x_mm = 3000, .edge_xy_um_dev = 10000, .edge_yaw_urad_dev = 2000});
+    atlas.places->places[1].map_T_private.x_m += 0.5; // as if it had drifted
+    cairn_msg_node node = {.robot = 1, .node = 5, .x_mm = 500, .edge_xy_um_dev = 10000, .edge_yaw_urad_dev = 2000};
+    tell(node);
+    assert_true(starts_frame(place_of(5)));
+    node.node = 4;
+    node.edge_x_um = -1000000;
+    tell(node);
+    assert_true(!starts_frame(place_of(5)) && !starts_frame(place_of(4)));
+    assert_float_equal(place_of(5)->map_T_private.x_m, START_X_M + 0.5, 1e-9);
+    assert_true(place_of(5)->unsure_m2 < 1);
+}
+
+static void check_can_be_loaded(void)
+{
+    enum { BYTES_MAX = 24 << 20 };
+    uint8_t *bytes = malloc(BYTES_MAX);
+    assert_non_null(bytes);
+    cairn_archive archive;
+    cairn_archive_save(&archive, bytes, BYTES_MAX);
+    cairn_walk_atlas(&archive, &atlas);
+    const size_t size = archive.at_bytes;
+    assert_ok(cairn_archive_end(&archive));
+    finish(NULL);
+    make_atlas();
+    cairn_archive_load(&archive, bytes, size);
+    cairn_walk_atlas(&archive, &atlas);
+    assert_ok(cairn_archive_end(&archive));
+    free(bytes);
+}
+
+// The first word of a robot must have a place, however many others have come: without one it would be drawn at the
+// origin, and no later snapshot could be loaded.
+static void a_robot_that_comes_when_places_are_full_has_one(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 1; i <= CAIRN_PLACES_MAX + 10; i++) {
+        tell((cairn_msg_node){
+            .robot = 1, .node = i, .x_mm = i % 2 != 0 ? 0 : 1000, .edge_x_um = i % 2 != 0 ? -1000000 : 1000000});
+    }
+    assert_true(atlas.places->full_count > 0);
+    for (uint8_t robot = 2; robot <= 250; robot++) {
+        tell((cairn_msg_node){.robot = robot, .node = 1});
+        const cairn_node_entry *node = cairn_atlas_node(&atlas, robot, 1);
+        assert_int_equal(atlas.places->places[node->place].robot, robot);
+        assert_float_equal(node->map_T_node.x_m, START_X_M, 1e-9);
+    }
+    check_can_be_loaded();
+}
+
+// Numbers are what a robot says. The worst that the air lets through must not make snapshots that nobody can load.
+static void edges_of_any_deviation_can_be_saved_and_loaded(void **unused)
+{
+    (void)unused;
+    const uint32_t numbers[] = {1, UINT32_MAX, UINT32_MAX - 6, UINT32_MAX - 7, UINT32_MAX - 5, UINT32_MAX - 1};
+    for (uint32_t i = 0; i < 6; i++) {
+        const bool is_sure = i % 2 == 0;
+        tell((cairn_msg_node){.robot = 1,
+                              .node = numbers[i],
+                              .x_mm = i % 2 != 0 ? 2000000 : -2000000,
+                              .y_mm = 1000 * (int32_t)i,
+                              .edge_x_um = 1,
+                              .edge_xy_um_dev = is_sure ? 0 : 10000000,
+                              .edge_yaw_urad_dev = is_sure ? 0 : 3141593});
+    }
+    assert_int_equal(atlas.places->graph->node_count, 7);
+    check_can_be_loaded();
+}
+
+// The store forgets, places do not. Two places of one number make a snapshot that cannot be loaded.
+static void a_node_that_comes_again_makes_no_second_place(void **unused)
+{
+    (void)unused;
+    tell_of_trail(1, UINT32_MAX);
+    tell_of_trail(2, UINT32_MAX);
+    const uint32_t count = atlas.places->graph->node_count;
+    for (uint32_t i = 0; i < CAIRN_NODES_MAX; i++) { tell((cairn_msg_node){.robot = 2, .node = 100 + i, .x_mm = 0}); }
+    assert_null(cairn_atlas_node(&atlas, 1, 2));
+    cairn_msg_node node = {.robot = 1, .node = 2, .x_mm = 9000, .edge_x_um = 1000000};
+    tell(node);
+    assert_int_equal(atlas.places->graph->node_count, count + 1);
+    place_of(2);
+    check_can_be_loaded();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_lost_frame_is_found_in_whatever_order_nodes_come, reset, finish),
+        cmocka_unit_test_setup_teardown(a_lost_frame_is_found_without_the_node_before_it, reset, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_stands_at_home_is_not_lost_for_long, reset, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_comes_when_places_are_full_has_one, reset, finish),
+        cmocka_unit_test_setup_teardown(edges_of_any_deviation_can_be_saved_and_loaded, reset, finish),
+        cmocka_unit_test_setup_teardown(a_node_that_comes_again_makes_no_second_place, reset, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
