@@ -1,8 +1,10 @@
 // align.c - keeps the map true as robots come to where they or others have been: finds closures, solves the graph of
 // places, and lets all follow that hangs on them.
 #include "station/station_parts.h"
+#include <string.h>
 
-#define SOLVE_STEPS 5  // of tasking, between two solves: each moves robots and maps a little
+#define SOLVE_STEPS 5 // of tasking, between two solves: each moves robots and maps a little
+#define TOLD_NS CAIRN_S(300)
 #define REDRAWN_MAX 96 // maps that are drawn again in one step, about 60 us each
 
 static bool is_accepted(const cairn_closure_story *story)
@@ -64,6 +66,17 @@ void cairn_station_follow_frame(cairn_station *station, uint32_t robot_at, cairn
     cairn_errand_follow(robot, now, station->team.send, station->team.context);
 }
 
+// Whether an event that begins like this is one of the last minutes.
+static bool was_told_lately(const cairn_events *events, const char *text, cairn_mono now)
+{
+    for (uint64_t number = events->count; number > 0; number--) {
+        const cairn_event *event = cairn_events_get(events, number);
+        if (event == NULL || cairn_mono_since(now, event->at) > TOLD_NS) { return false; }
+        if (strncmp(event->text, text, strlen(text)) == 0) { return true; }
+    }
+    return false;
+}
+
 static void solve(cairn_station *station, cairn_mono now)
 {
     cairn_station_state *state = &station->state;
@@ -71,7 +84,13 @@ static void solve(cairn_station *station, cairn_mono now)
     cairn_arena_reset(&state->tasking.scratch, 0);
     const cairn_err err =
         cairn_places_solve(state->atlas.places, &state->tasking.scratch, (cairn_mission){now.ns}, &solved);
-    if (err != CAIRN_OK) { return; } // the map stays as it was; the next closure is another chance
+    if (err != CAIRN_OK) { // the next closure is another chance
+        static const char *const told = "the map cannot be solved: it stays as it was";
+        if (!was_told_lately(&state->events, told, now)) {
+            cairn_events_add(&state->events, now, CAIRN_LOG_WARN, 0, "%s (%s)", told, cairn_err_name(err));
+        }
+        return;
+    }
     if (solved.withdrawn_count > 0) {
         cairn_events_add(&state->events, now, CAIRN_LOG_WARN, 0,
                          "%u match%s of maps withdrawn: the others contradict %s", solved.withdrawn_count,
@@ -90,7 +109,17 @@ void cairn_station_align(cairn_station *station, cairn_mono now)
     cairn_places *places = state->atlas.places;
     const cairn_mission at = {now.ns};
     places->unsolved_steps += places->unsolved_steps < SOLVE_STEPS;
-    if (cairn_revisits_step(station->revisits, &state->atlas, at) > 0) {
+    const uint32_t story_count = cairn_candidates_count(places->candidates);
+    const uint32_t proposed_count = cairn_revisits_step(station->revisits, &state->atlas, at);
+    const bool is_full = cairn_candidates_count(places->candidates) == CAIRN_CLOSURE_STORIES_MAX;
+    if (is_full && story_count < CAIRN_CLOSURE_STORIES_MAX) {
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, 0,
+                         "%u matches of maps are all that can be kept: no more are looked for, and robots' drift is no "
+                         "longer put right where they come back",
+                         CAIRN_CLOSURE_STORIES_MAX);
+    }
+    // Without new ones nothing changes for those that wait, but that they expire: which no new one would bring about.
+    if (proposed_count > 0 || is_full) {
         const uint32_t accepted_count = cairn_candidates_step(places->candidates, at);
         places->unsolved_count += accepted_count;
         if (accepted_count > 0) { tell_of_meetings(state, now); }

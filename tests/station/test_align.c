@@ -458,6 +458,75 @@ static void a_wrong_closure_is_refused(void **unused)
     free(s);
 }
 
+static uint32_t count_events(const scene *s, const char *text)
+{
+    const cairn_events *events = &s->station->state.events;
+    uint32_t count = 0;
+    for (uint64_t i = events->count; i > 0; i--) {
+        const cairn_event *event = cairn_events_get(events, i);
+        count += event != NULL && strstr(event->text, text) != NULL;
+    }
+    return count;
+}
+
+// Whoever looks at the map must know that it is no longer put right; once is enough.
+static void a_solve_that_fails_is_told_once(void **unused)
+{
+    (void)unused;
+    scene *s = malloc(sizeof *s);
+    scene_make(s, exact, exact);
+    play(s, 1, 5, exact);
+    cairn_places *places = s->station->state.atlas.places;
+    const uint32_t last = cairn_places_last(places, 1);
+    const cairn_pose2 frame = places->places[last].map_T_private;
+    for (uint32_t i = 0; i < places->graph->factor_count; i++) { // beyond all that can be saved
+        if (places->graph->factors[i].from == CAIRN_PLACE_NONE) { places->graph->factors[i].measured.v[0] = 1e9; }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        places->unsolved_count++;
+        run_tasking(s, 6);
+        assert_int_equal(places->unsolved_count, 0);
+    }
+    assert_int_equal(places->solve_count, 0);
+    assert_int_equal(count_events(s, "cannot be solved"), 1);
+    assert_memory_equal(&frame, &places->places[last].map_T_private, sizeof frame);
+    s->now = cairn_mono_add(s->now, CAIRN_S(301));
+    places->unsolved_count++;
+    run_tasking(s, 6);
+    assert_int_equal(count_events(s, "cannot be solved"), 2);
+    scene_finish(s);
+    free(s);
+}
+
+// Stories are never forgotten, so that there may be no room for another: that is told, and who waits does not wait on.
+static void no_room_for_closures_is_told_once(void **unused)
+{
+    (void)unused;
+    scene *s = malloc(sizeof *s);
+    scene_make(s, exact, exact);
+    play(s, 1, 2, exact);
+    cairn_places *places = s->station->state.atlas.places;
+    const cairn_closure_proposal impossible = {.from = 1,
+                                               .to = 2,
+                                               .measured = cairn_graph_pose_from2((cairn_pose2){900, 0, 0}),
+                                               .information = {400, 0, 0, 400, 0, 10000},
+                                               .window = 50,
+                                               .proposer = "test"};
+    for (uint32_t i = 1; i < CAIRN_CLOSURE_STORIES_MAX; i++) {
+        assert_ok(cairn_candidates_propose(places->candidates, &impossible, (cairn_mission){0}, NULL));
+    }
+    assert_int_equal(cairn_places_closures(places).refused, CAIRN_CLOSURE_STORIES_MAX - 1);
+    play(s, 3, 70, exact);
+    assert_int_equal(cairn_candidates_count(places->candidates), CAIRN_CLOSURE_STORIES_MAX);
+    assert_int_equal(count_events(s, "all that can be kept"), 1);
+    s->now = cairn_mono_add(s->now, CAIRN_S(301));
+    run_tasking(s, 1);
+    assert_int_not_equal(cairn_candidates_story(places->candidates, CAIRN_CLOSURE_STORIES_MAX - 1)->state,
+                         CAIRN_CLOSURE_WAITS);
+    scene_finish(s);
+    free(s);
+}
+
 // A robot that nobody heard for a while sends what is new first. Its trail is the same in the end.
 static void late_nodes_make_places_between_others(void **unused)
 {
@@ -632,6 +701,8 @@ int main(void)
         cmocka_unit_test(a_snapshot_in_the_middle_goes_on_with_the_same_bytes),
         cmocka_unit_test(a_victim_follows_the_map),
         cmocka_unit_test(a_wrong_closure_is_refused),
+        cmocka_unit_test(a_solve_that_fails_is_told_once),
+        cmocka_unit_test(no_room_for_closures_is_told_once),
         cmocka_unit_test(late_nodes_make_places_between_others),
         cmocka_unit_test(a_lost_frame_starts_again),
         cmocka_unit_test(a_robot_that_slipped_is_put_right_before_it_comes_back),

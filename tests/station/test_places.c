@@ -140,7 +140,8 @@ static void a_robot_that_stands_at_home_is_not_lost_for_long(void **unused)
     assert_true(place_of(5)->unsure_m2 < 1);
 }
 
-static void check_can_be_loaded(void)
+// Saves, and loads into another atlas.
+static cairn_err restart(void)
 {
     enum { BYTES_MAX = 24 << 20 };
     uint8_t *bytes = malloc(BYTES_MAX);
@@ -154,8 +155,8 @@ static void check_can_be_loaded(void)
     make_atlas();
     cairn_archive_load(&archive, bytes, size);
     cairn_walk_atlas(&archive, &atlas);
-    assert_ok(cairn_archive_end(&archive));
     free(bytes);
+    return cairn_archive_end(&archive);
 }
 
 // The first word of a robot must have a place, however many others have come: without one it would be drawn at the
@@ -174,7 +175,7 @@ static void a_robot_that_comes_when_places_are_full_has_one(void **unused)
         assert_int_equal(atlas.places->places[node->place].robot, robot);
         assert_float_equal(node->map_T_node.x_m, START_X_M, 1e-9);
     }
-    check_can_be_loaded();
+    assert_ok(restart());
 }
 
 // Numbers are what a robot says. The worst that the air lets through must not make snapshots that nobody can load.
@@ -193,7 +194,7 @@ static void edges_of_any_deviation_can_be_saved_and_loaded(void **unused)
                               .edge_yaw_urad_dev = is_sure ? 0 : 3141593});
     }
     assert_int_equal(atlas.places->graph->node_count, 7);
-    check_can_be_loaded();
+    assert_ok(restart());
 }
 
 // The store forgets, places do not. Two places of one number make a snapshot that cannot be loaded.
@@ -209,7 +210,29 @@ static void a_node_that_comes_again_makes_no_second_place(void **unused)
     tell(node);
     assert_int_equal(atlas.places->graph->node_count, count + 1);
     place_of(2);
-    check_can_be_loaded();
+    assert_ok(restart());
+}
+
+// Times of damaged snapshots are subtracted from others, which must not overflow.
+static void times_out_of_bounds_are_refused(void **unused)
+{
+    (void)unused;
+    const cairn_closure_proposal proposal = {.from = 1,
+                                             .to = 2,
+                                             .measured = cairn_graph_pose_from2((cairn_pose2){1, 0, 0}),
+                                             .information = {100, 0, 0, 100, 0, 100},
+                                             .window = 10,
+                                             .proposer = "test"};
+    const int64_t taken_at_ns[] = {INT64_MAX, -1, 0, 0, 0}, story_ns[] = {-5, 0, INT64_MAX, INT64_MIN, 0};
+    for (uint32_t i = 0; i < 5; i++) {
+        tell_of_trail(1, UINT32_MAX);
+        tell_of_trail(2, UINT32_MAX);
+        atlas.places->graph->nodes[2].taken_at.ns = taken_at_ns[i];
+        assert_ok(cairn_candidates_propose(atlas.places->candidates, &proposal, (cairn_mission){story_ns[i]}, NULL));
+        assert_int_equal(restart(), i == 0 || i == 4 ? CAIRN_OK : CAIRN_ERR_CORRUPT);
+        finish(NULL);
+        make_atlas();
+    }
 }
 
 int main(void)
@@ -221,6 +244,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_that_comes_when_places_are_full_has_one, reset, finish),
         cmocka_unit_test_setup_teardown(edges_of_any_deviation_can_be_saved_and_loaded, reset, finish),
         cmocka_unit_test_setup_teardown(a_node_that_comes_again_makes_no_second_place, reset, finish),
+        cmocka_unit_test_setup_teardown(times_out_of_bounds_are_refused, reset, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

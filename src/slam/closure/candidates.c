@@ -9,6 +9,10 @@
 typedef struct waiting {
     uint32_t story;
     bool is_new; // not compared yet
+    // The graph when it was last asked, by its mark. Not saved: whoever is asked once more about the same graph says
+    // the same, and changes nothing.
+    bool is_asked;
+    uint64_t asked_mark;
     bool is_near[2];
     cairn_uncertain from_T_end[2]; // of its two ends, around the first end of the one that is compared
 } waiting;
@@ -251,6 +255,17 @@ cairn_err cairn_candidates_accept(cairn_candidates *candidates, const cairn_clos
     return CAIRN_OK;
 }
 
+// Another one whenever a search through the graph might end otherwise: factors are added, are gone or come back.
+static uint64_t mark_of(const cairn_graph *graph)
+{
+    uint64_t mark = graph->factor_count;
+    for (uint32_t i = 0; i < graph->factor_count; i++) {
+        mark = (mark ^ graph->factors[i].is_gone) * 0x9e3779b97f4a7c15u;
+        mark ^= mark >> 29;
+    }
+    return mark;
+}
+
 // What the graph itself says of the i-th. True: decided.
 static bool ask_map(cairn_candidates *c, uint32_t i, cairn_mission now, uint32_t *accepted_count)
 {
@@ -270,6 +285,26 @@ static bool ask_map(cairn_candidates *c, uint32_t i, cairn_mission now, uint32_t
     if (!accept(c, at, CAIRN_CLOSURE_ACCEPTED_BY_MAP, now)) { return false; }
     (*accepted_count)++;
     return true;
+}
+
+// Asks those for whom the graph has changed since they were last asked: all of them would say the same again.
+static void ask_map_for_all(cairn_candidates *c, cairn_mission now, uint32_t *accepted_count)
+{
+    uint64_t mark = mark_of(c->graph);
+    for (uint32_t i = 0; i < c->waiting_count;) {
+        waiting *w = &c->waiting[i];
+        if (w->is_asked && w->asked_mark == mark) {
+            i++;
+            continue;
+        }
+        w->is_asked = true;
+        w->asked_mark = mark;
+        if (ask_map(c, i, now, accepted_count)) {
+            mark = mark_of(c->graph);
+        } else {
+            i++;
+        }
+    }
 }
 
 // Accepts the largest clique of those that wait, if it is large enough. Returns its size, or 0.
@@ -307,7 +342,7 @@ uint32_t cairn_candidates_step(cairn_candidates *candidates, cairn_mission now)
         }
     }
     do {
-        for (uint32_t i = 0; i < c->waiting_count;) { i += !ask_map(c, i, now, &accepted_count); }
+        ask_map_for_all(c, now, &accepted_count);
         for (uint32_t i = 0; i < c->waiting_count; i++) {
             if (c->waiting[i].is_new) { compare_with_all(c, i); }
         }

@@ -3,6 +3,7 @@
 #define LOST_M 100.0       // nothing leads from the old private frame to the new one
 #define NODES_ASKED_MAX 64 // for the deviation of an edge between two places; the others are like these
 #define BEGINS_M 5.0       // from the origin of a new private frame, its first node: a robot that is lost waits
+#define WAITING_MAX 32u    // closures: each is a search through the graph in a step of tasking
 #define UNSURE_MAX 1e6     // [m2, rad2] no edge is less sure: far more than any use, far less than what can be saved
 #define FIRST_RESERVE 256u // places for robots that come when all others are taken: one for each id
 
@@ -23,6 +24,7 @@ static cairn_err create_parts(cairn_places *places, cairn_arena *arena)
     if (err != CAIRN_OK) { return err; }
     cairn_candidates_def candidates = cairn_candidates_def_default();
     candidates.stories_max = CAIRN_CLOSURE_STORIES_MAX;
+    candidates.waiting_max = WAITING_MAX;
     err = cairn_candidates_create(&candidates, places->graph, arena, &places->candidates);
     if (err != CAIRN_OK) { return err; }
     places->places = CAIRN_TAKE(arena, cairn_place, CAIRN_PLACES_MAX);

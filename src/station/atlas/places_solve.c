@@ -5,6 +5,8 @@
 
 #define PLAUSIBLE 0.9999     // [-] of right closures that fit the solved map within the bound
 #define ITERATIONS_MAX 20    // from where the last solve ended a few are enough
+#define WEIGHINGS_MAX 30     // enough for one that is off by 10000 times the bound; more hold up tasking
+#define FINAL_ITERATIONS 5   // another solve follows
 #define SOLVE_TOLERANCE 1e-6 // [-] of chi2: positions are then known to far less than a cell
 
 static bool is_in(const cairn_graph *graph, uint32_t factor)
@@ -24,7 +26,12 @@ static bool has_misfit(const cairn_places *places, double chi2_bound)
     return false;
 }
 
-// Takes those out that lost against the others, and believes the others wholly again.
+static void believe_all(cairn_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->factor_count; i++) { graph->factors[i].weight = 1; }
+}
+
+// Takes those out that lost against the others.
 static uint32_t withdraw(cairn_places *places, double chi2_bound, cairn_mission now)
 {
     cairn_graph *graph = places->graph;
@@ -38,7 +45,6 @@ static uint32_t withdraw(cairn_places *places, double chi2_bound, cairn_mission 
             count++;
         }
     }
-    for (uint32_t i = 0; i < graph->factor_count; i++) { graph->factors[i].weight = 1; }
     return count;
 }
 
@@ -47,10 +53,13 @@ static cairn_err weigh(cairn_places *places, cairn_batch *batch, double chi2_bou
 {
     cairn_robust_def def = cairn_robust_def_default(CAIRN_ROBUST_GNC);
     def.probability = PLAUSIBLE;
+    def.rounds_max = WEIGHINGS_MAX;
+    def.final_iterations = FINAL_ITERATIONS;
     const cairn_weighted_solver solver = cairn_batch_weighted(batch);
     cairn_robust_info info;
     const cairn_err err = cairn_robust_solve(&def, places->graph, &solver, &info);
-    *ret_withdrawn_count = withdraw(places, chi2_bound, now);
+    if (err == CAIRN_OK) { *ret_withdrawn_count = withdraw(places, chi2_bound, now); }
+    believe_all(places->graph); // half-way through, weights say nothing yet
     return err;
 }
 

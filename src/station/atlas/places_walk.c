@@ -3,12 +3,29 @@
 #include "station/atlas/places.h"
 #include <string.h>
 
+// By a robot's clock, as on the air: never negative, so that differences of two do not overflow.
+static void walk_taken_at(cairn_archive *archive, cairn_mission *time)
+{
+    cairn_archive_i64(archive, &time->ns);
+    if (!cairn_archive_loads(archive) || time->ns >= 0) { return; }
+    cairn_archive_fail(archive);
+    time->ns = 0;
+}
+
+// By the station's.
+static void walk_time(cairn_archive *archive, cairn_mission *time)
+{
+    cairn_mono at = {time->ns};
+    cairn_archive_mono(archive, &at);
+    time->ns = at.ns;
+}
+
 static void walk_place(cairn_archive *archive, cairn_graph_node *node, cairn_place *place)
 {
     cairn_pose2 pose = cairn_graph_pose_to2(&node->pose);
     int32_t floor = node->floor;
     cairn_archive_pose(archive, &pose);
-    cairn_archive_i64(archive, &node->taken_at.ns);
+    walk_taken_at(archive, &node->taken_at);
     cairn_archive_i32(archive, &floor);
     cairn_archive_u8(archive, &place->robot, UINT8_MAX);
     cairn_archive_u32(archive, &place->node);
@@ -177,8 +194,8 @@ static void walk_story(cairn_archive *archive, cairn_closure_story *story)
     uint8_t state = (uint8_t)story->state;
     walk_proposal(archive, &story->proposal);
     cairn_archive_u8(archive, &state, CAIRN_CLOSURE_STATE_COUNT - 1);
-    cairn_archive_i64(archive, &story->proposed_at.ns);
-    cairn_archive_i64(archive, &story->decided_at.ns);
+    walk_time(archive, &story->proposed_at);
+    walk_time(archive, &story->decided_at);
     cairn_archive_u32(archive, &story->factor);
     cairn_archive_count(archive, &story->agreed_count, CAIRN_CLIQUE_MEMBERS_MAX);
     for (uint32_t i = 0; i < CAIRN_STORY_AGREED_MAX; i++) { cairn_archive_u32(archive, &story->agreed[i]); }

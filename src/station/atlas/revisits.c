@@ -14,7 +14,7 @@ struct cairn_revisits {
     cairn_revisits_def def;
     cairn_revisits_info info;
     cairn_correlative *matcher;
-    double window; // m2 rad that is searched
+    double window_m, window_rad; // that is searched, each way
     cairn_pyramid_def pyramid;
     cairn_pyramid_cache *cache;
     cairn_terrain_planes planes; // room for one
@@ -41,7 +41,8 @@ cairn_err cairn_revisits_create(const cairn_revisits_def *def, cairn_arena *aren
     revisits->def = *def;
     revisits->pyramid = cairn_pyramid_def_default();
     const cairn_correlative_def matcher = cairn_correlative_def_default();
-    revisits->window = 4 * matcher.window_m * matcher.window_m * 2 * matcher.window_rad;
+    revisits->window_m = matcher.window_m;
+    revisits->window_rad = matcher.window_rad;
     const cairn_pyramid_cache_def cache = {.pyramid = revisits->pyramid, .count = PYRAMIDS_KEPT};
     cairn_err err = cairn_correlative_create(&matcher, arena, &revisits->matcher);
     if (err == CAIRN_OK) { err = cairn_pyramid_cache_create(&cache, arena, &revisits->cache); }
@@ -212,7 +213,9 @@ static bool make_proposal(const cairn_revisits *revisits, const cairn_node_entry
         cairn_pose2_compose(cairn_pose2_compose(node_T_rows(from), rows->pose), cairn_pose2_inverse(node_T_rows(to)));
     ret_proposal->measured = cairn_graph_pose_from2(match.pose);
     cairn_match_factor_information(&match, ret_proposal->information);
-    ret_proposal->window = revisits->window;
+    // The matcher goes no farther than so many cells, however small they are.
+    const double half_m = fmin(revisits->window_m, CAIRN_CORRELATIVE_HALF_CELLS_MAX * 1e-3 * from->terrain.cell_mm);
+    ret_proposal->window = 4 * half_m * half_m * 2 * revisits->window_rad;
     ret_proposal->score = (float)match.score;
     ret_proposal->ambiguity = (float)match.ambiguity;
     return true;
