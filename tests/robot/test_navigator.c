@@ -275,6 +275,26 @@ static void a_robot_that_is_held_backs_out_the_way_it_came(void **unused)
     assert_true(navigator.path.point_count > 5);
 }
 
+// What it has come past on its way out does not draw it in again: turning round to it, it would be wedged.
+static void a_robot_that_backs_out_is_led_out_all_the_way(void **unused)
+{
+    (void)unused;
+    world_add_box(&d.walls, 0, 0, 12, 6);
+    look_around((cairn_pose2){1.5, 3, 0});
+    drive_on(0.3, 0, 60);
+    give(1, &(cairn_vec2){0, 2});
+    const cairn_behaviour_state held = {.blocked_s = 3};
+    for (int i = 0; i < 4; i++) {
+        step(&held, true);
+        const cairn_vec2 at = cairn_pose2_at(cairn_tracker_pose(&tracker, &d.state));
+        assert_true(navigator.path.backwards && navigator.path.point_count >= 2);
+        for (uint32_t k = 0; k < navigator.path.point_count; k++) {
+            assert_true(navigator.path.points_m[k].x < at.x - 0.05);
+        }
+        drive_on(-0.1, 0, 20); // 0.2 m
+    }
+}
+
 static void a_paused_robot_keeps_its_task_and_gets_no_path(void **unused)
 {
     (void)unused;
@@ -414,6 +434,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_goes_slowly_near_a_teammate, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_held_back_for_long_says_so_and_goes_on_trying, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_is_held_backs_out_the_way_it_came, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_backs_out_is_led_out_all_the_way, start, finish),
         cmocka_unit_test_setup_teardown(a_paused_robot_keeps_its_task_and_gets_no_path, start, finish),
         cmocka_unit_test_setup_teardown(via_points_are_passed_in_order, start, finish),
         cmocka_unit_test_setup_teardown(a_target_that_is_reached_counts_for_the_corners_cut_before_it, start, finish),

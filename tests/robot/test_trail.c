@@ -51,6 +51,21 @@ static void the_longest_way_home_ends_at_the_start(void **unused)
     for (uint32_t i = 1; i < count; i++) { assert_true(cairn_vec2_distance(home[i - 1], home[i]) < 4.5); }
 }
 
+static void who_goes_back_takes_the_trail_up(void **unused)
+{
+    (void)unused;
+    cairn_trail_init(&trail, 0.25);
+    for (int i = 0; i <= 20; i++) { cairn_trail_add(&trail, (cairn_vec2){0.25 * i, 0}); }
+    cairn_trail_back(&trail, (cairn_vec2){5.1, 0}); // ahead of the last one: nothing was passed
+    assert_int_equal(trail.count, 21);
+    cairn_trail_back(&trail, (cairn_vec2){3.9, 0.05});
+    assert_int_equal(trail.count, 16); // up to 3.75 m
+    cairn_trail_back(&trail, (cairn_vec2){-1, 0});
+    assert_int_equal(trail.count, 1); // the start stays
+    cairn_trail_back(&trail, (cairn_vec2){-1, 0});
+    assert_int_equal(trail.count, 1);
+}
+
 static void no_trail_is_no_way(void **unused)
 {
     (void)unused;
@@ -76,6 +91,7 @@ int main(void)
         cmocka_unit_test(loops_are_cut_from_the_way_home),
         cmocka_unit_test(steps_of_the_way_home_are_short),
         cmocka_unit_test(the_longest_way_home_ends_at_the_start),
+        cmocka_unit_test(who_goes_back_takes_the_trail_up),
         cmocka_unit_test(no_trail_is_no_way),
         cmocka_unit_test(a_full_trail_thins_itself_and_keeps_both_ends),
     };

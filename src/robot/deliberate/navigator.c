@@ -63,7 +63,11 @@ void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *ta
 void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_mono now)
 {
     const cairn_vec2 at_m = cairn_pose2_at(tracker->private_T_base);
-    cairn_trail_add(&navigator->trail, at_m);
+    if (navigator->path.backwards) {
+        cairn_trail_back(&navigator->trail, at_m);
+    } else {
+        cairn_trail_add(&navigator->trail, at_m);
+    }
     if (navigator->remembered.ns > 0 && cairn_mono_since(now, navigator->remembered) < REMEMBER_NS) { return; }
     navigator->remembered = now;
     cairn_memory_grid_add(navigator->memory, tracker->grid, at_m, REMEMBER_M, now);

@@ -24,6 +24,18 @@ void cairn_trail_add(cairn_trail *trail, cairn_vec2 at_m)
     trail->points_m[trail->count++] = at_m;
 }
 
+void cairn_trail_back(cairn_trail *trail, cairn_vec2 at_m)
+{
+    while (trail->count >= 2) {
+        const cairn_vec2 last_m = trail->points_m[trail->count - 1], before_m = trail->points_m[trail->count - 2];
+        const double to_go_m = cairn_vec2_distance(at_m, before_m);
+        if (to_go_m >= cairn_vec2_distance(last_m, before_m) && to_go_m >= cairn_vec2_distance(at_m, last_m)) {
+            return;
+        }
+        trail->count--;
+    }
+}
+
 // The earliest point of the trail that lies within close_m: everything after it was a detour.
 static uint32_t earliest_near(const cairn_trail *trail, cairn_vec2 at_m, uint32_t before, double close_m)
 {

@@ -17,6 +17,8 @@ typedef struct cairn_trail {
 void cairn_trail_init(cairn_trail *trail, double spacing_m);
 // Keeps the point if it is spacing_m away from the last one.
 void cairn_trail_add(cairn_trail *trail, cairn_vec2 at_m);
+// For a robot that goes back along it: points that it has come past are taken off its end, so that the rest leads on.
+void cairn_trail_back(cairn_trail *trail, cairn_vec2 at_m);
 // The way back from near at_m to the start: points at most spacing_m apart, loops cut where the trail comes back to
 // within close_m of itself. Where that would be more than count_max points they are twice as far apart, or four times:
 // the last is always the start. Returns the number of points.
