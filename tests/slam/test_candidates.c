@@ -167,11 +167,13 @@ static cairn_graph *copy_graph(const cairn_graph *graph)
     return copy;
 }
 
-// One of a stream of closures around the second round, every second one wrong; every third call is a step.
+// One of a stream of closures around the second round, every second one wrong; every third call is a step. A
+// person takes one out or puts one in now and then, which changes the graph for those that wait.
 static void stream(cairn_candidates *candidates, uint32_t i, cairn_random *random)
 {
     const cairn_closure_proposal proposal = propose(44 + i % 30, 4 + i % 30, i % 2 == 0, random);
     assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+    if (i % 5 == 4) { assert_ok(cairn_candidates_decide(candidates, i - 4, i % 2 == 0, at_s(i))); }
     if (i % 3 == 2) { (void)cairn_candidates_step(candidates, at_s(i)); }
 }
 

@@ -512,17 +512,24 @@ static void no_room_for_closures_is_told_once(void **unused)
                                                .information = {400, 0, 0, 400, 0, 10000},
                                                .window = 50,
                                                .proposer = "test"};
-    for (uint32_t i = 1; i < CAIRN_CLOSURE_STORIES_MAX; i++) {
+    for (uint32_t i = 2; i < CAIRN_CLOSURE_STORIES_MAX; i++) {
         assert_ok(cairn_candidates_propose(places->candidates, &impossible, (cairn_mission){0}, NULL));
     }
-    assert_int_equal(cairn_places_closures(places).refused, CAIRN_CLOSURE_STORIES_MAX - 1);
+    assert_int_equal(cairn_places_closures(places).refused, CAIRN_CLOSURE_STORIES_MAX - 2);
+    cairn_closure_proposal chance = impossible; // agrees, which of so small a window says nothing
+    const cairn_graph_node *nodes = places->graph->nodes;
+    chance.measured = cairn_graph_pose_from2(
+        cairn_pose2_between(cairn_graph_pose_to2(&nodes[1].pose), cairn_graph_pose_to2(&nodes[2].pose)));
+    chance.window = 1e-6;
+    uint32_t waits = 0;
+    assert_ok(cairn_candidates_propose(places->candidates, &chance, (cairn_mission){s->now.ns}, &waits));
     play(s, 3, 70, exact);
     assert_int_equal(cairn_candidates_count(places->candidates), CAIRN_CLOSURE_STORIES_MAX);
     assert_int_equal(count_events(s, "all that can be kept"), 1);
+    assert_int_equal(cairn_candidates_story(places->candidates, waits)->state, CAIRN_CLOSURE_WAITS);
     s->now = cairn_mono_add(s->now, CAIRN_S(301));
     run_tasking(s, 1);
-    assert_int_not_equal(cairn_candidates_story(places->candidates, CAIRN_CLOSURE_STORIES_MAX - 1)->state,
-                         CAIRN_CLOSURE_WAITS);
+    assert_int_equal(cairn_candidates_story(places->candidates, waits)->state, CAIRN_CLOSURE_EXPIRED);
     scene_finish(s);
     free(s);
 }

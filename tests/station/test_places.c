@@ -1,6 +1,7 @@
 // Robots' trails become places, in whatever order their nodes come, and whatever they say.
 #include "check.h"
 #include "place.h"
+#include "slam/solve/batch.h"
 #include "station/atlas/atlas.h"
 #include "station/replay/walks.h"
 #include <stdlib.h>
@@ -235,6 +236,45 @@ static void times_out_of_bounds_are_refused(void **unused)
     }
 }
 
+// Readers of g2o tell odometry from closures by names: from one to the next is odometry.
+static void the_copy_for_files_tells_what_is_odometry(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 1; i <= 10; i++) { tell_of_trail(i, 6); }
+    const cairn_closure_proposal closure = {.from = 1,
+                                            .to = 4,
+                                            .measured = cairn_graph_pose_from2((cairn_pose2){3, 0, 0}),
+                                            .information = {100, 0, 0, 100, 0, 100},
+                                            .window = 10,
+                                            .proposer = "test"};
+    assert_ok(cairn_candidates_accept(atlas.places->candidates, &closure, (cairn_mission){0}, NULL));
+    cairn_graph *copy = NULL;
+    assert_ok(cairn_places_copy_graph(atlas.places, &memory, &copy));
+    uint32_t counts[CAIRN_FACTOR_KIND_COUNT] = {0};
+    for (uint32_t i = 0; i < copy->factor_count; i++) {
+        const cairn_factor *factor = &copy->factors[i];
+        const bool is_start = factor->from == CAIRN_GRAPH_NONE;
+        const bool is_next = !is_start && copy->nodes[factor->from].name + 1 == copy->nodes[factor->to].name;
+        assert_int_equal(factor->kind, is_start  ? CAIRN_FACTOR_GLOBAL
+                                       : is_next ? CAIRN_FACTOR_ODOMETRY
+                                                 : CAIRN_FACTOR_CLOSURE);
+        counts[factor->kind]++;
+    }
+    assert_int_equal(counts[CAIRN_FACTOR_GLOBAL], 2);
+    assert_int_equal(counts[CAIRN_FACTOR_ODOMETRY], 8);
+    assert_int_equal(counts[CAIRN_FACTOR_CLOSURE], 1);
+    assert_true(copy->nodes[6].name == copy->nodes[5].name + 2);
+    assert_float_equal(cairn_graph_chi2(copy), cairn_graph_chi2(atlas.places->graph), 1e-12);
+    // And it can be solved as it is, although nothing leads to the origin any more.
+    const cairn_batch_def def = cairn_batch_def_default();
+    cairn_batch *batch = NULL;
+    cairn_batch_info info;
+    copy->nodes[9].pose.v[1] += 0.5;
+    assert_ok(cairn_batch_create(&def, copy, &memory, &batch));
+    assert_ok(cairn_batch_run(batch, copy, 20, &info));
+    assert_float_equal(copy->nodes[9].pose.v[1], atlas.places->graph->nodes[9].pose.v[1], 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +284,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_that_comes_when_places_are_full_has_one, reset, finish),
         cmocka_unit_test_setup_teardown(edges_of_any_deviation_can_be_saved_and_loaded, reset, finish),
         cmocka_unit_test_setup_teardown(a_node_that_comes_again_makes_no_second_place, reset, finish),
+        cmocka_unit_test_setup_teardown(the_copy_for_files_tells_what_is_odometry, reset, finish),
         cmocka_unit_test_setup_teardown(times_out_of_bounds_are_refused, reset, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

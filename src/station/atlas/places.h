@@ -99,8 +99,9 @@ typedef struct cairn_closures_count {
 } cairn_closures_count;
 cairn_closures_count cairn_places_closures(const cairn_places *places);
 
-// A copy of the graph for files, from the arena, with names that count up along each robot's trail, so that whoever
-// reads it can tell odometry from closures. Indices are the same. CAIRN_ERR_FULL.
+// A copy of the graph for files, from the arena. Names count up along each robot's trail, and leave one out where a
+// private frame begins; known starts are factors on one node. So whoever reads it can tell starts, odometry and
+// closures from each other. Indices are the same. CAIRN_ERR_FULL.
 CAIRN_CHECKED cairn_err cairn_places_copy_graph(const cairn_places *places, cairn_arena *arena,
                                                 cairn_graph **ret_graph);
 

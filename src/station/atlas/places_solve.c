@@ -142,12 +142,19 @@ cairn_err cairn_places_copy_graph(const cairn_places *places, cairn_arena *arena
     copy->node_count = graph->node_count;
     copy->factor_count = graph->factor_count;
     for (uint32_t i = 0; i < graph->node_count; i++) { copy->nodes[i] = graph->nodes[i]; }
-    for (uint32_t i = 0; i < graph->factor_count; i++) { copy->factors[i] = graph->factors[i]; }
+    for (uint32_t i = 0; i < graph->factor_count; i++) {
+        copy->factors[i] = graph->factors[i];
+        if (copy->factors[i].from != CAIRN_PLACE_NONE) { continue; }
+        copy->factors[i].from = CAIRN_GRAPH_NONE;
+        copy->factors[i].kind = CAIRN_FACTOR_GLOBAL;
+    }
     for (uint32_t i = 1; i < graph->node_count; i++) {
-        uint64_t number = 1;
+        uint64_t number = 0;
         if (places->places[i].before != CAIRN_PLACE_NONE) { continue; }
         for (uint32_t at = i; at != CAIRN_PLACE_NONE; at = places->places[at].after) {
-            copy->nodes[at].name = (uint64_t)places->places[at].robot << 56 | number++;
+            const bool starts = graph->factors[places->places[at].factor].from == CAIRN_PLACE_NONE;
+            number += starts && number > 0 ? 2 : 1; // nothing leads from the old frame to the new one
+            copy->nodes[at].name = (uint64_t)places->places[at].robot << 56 | number;
         }
     }
     *ret_graph = copy;
