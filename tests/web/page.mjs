@@ -157,8 +157,11 @@ async function selected_by_click({ page }) {
   await page.keyboard.press('c');
   for (let i = 0; i < 3; i++) await page.keyboard.press('+');
   await page.keyboard.press('Escape');
-  for (let i = 0; i < 10 && (await page.evaluate(() => window.cairn.selected())) === null; i++) {
-    const { x, y } = await robot(page, first); // which may have gone on before the click comes
+  // It may have gone on before the click comes, and a team-mate may pass just there.
+  for (let i = 0; i < 40 && (await page.evaluate(() => window.cairn.selected())) !== first; i++) {
+    if (i > 0) await new Promise((go) => setTimeout(go, 250));
+    await page.keyboard.press('Escape');
+    const { x, y } = await robot(page, first);
     await click_map(page, [x, y]);
   }
   await until(page, (id) => window.cairn.selected() === id, first);
