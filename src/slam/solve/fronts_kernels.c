@@ -3,25 +3,9 @@
 //
 // Fused multiply-adds are allowed here (the build says so): instruction sets may differ in the last bits.
 #include "slam/solve/fronts_kernels.h"
+#include "slam/solve/lanes.h"
 #include <math.h>
 #include <string.h>
-
-#if defined(__AVX512F__)
-#define LANES 8u
-#elif defined(__AVX2__)
-#define LANES 4u
-#else
-#define LANES 2u
-#endif
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-
-static inline lanes load(const double *at)
-{
-    lanes v;
-    memcpy(&v, at, sizeof v);
-    return v;
-}
-static inline void store(double *at, lanes v) { memcpy(at, &v, sizeof v); }
 
 // c (three columns) -= rows * multipliers', over `depth` columns: `chunks` registers of rows at once.
 #define DEFINE_UPDATE(name, chunks)                                                                                    \

@@ -3,24 +3,7 @@
 //
 // Fused multiply-adds are allowed here (the build says so): instruction sets may differ in the last bits.
 #include "slam/solve/linear_kernels.h"
-#include <string.h>
-
-#if defined(__AVX512F__)
-#define LANES 8u
-#elif defined(__AVX2__)
-#define LANES 4u
-#else
-#define LANES 2u
-#endif
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-
-static inline lanes load(const double *at)
-{
-    lanes v;
-    memcpy(&v, at, sizeof v);
-    return v;
-}
-static inline void store(double *at, lanes v) { memcpy(at, &v, sizeof v); }
+#include "slam/solve/lanes.h"
 
 // What one of a node's numbers is for each factor.
 static inline lanes fetch(const double *seen, const uint32_t *nodes, uint32_t number)
