@@ -103,3 +103,13 @@ static inline void drive_scan(drive *d)
         d->scan.range_m[i] = range_m < 30 ? (float)range_m : INFINITY;
     }
 }
+
+// A room of 7 x 5 m with two boxes and a niche: every direction has something to hold on to.
+static inline void drive_furnish_room(drive *d)
+{
+    *d = (drive){.noise_m = 0.01};
+    world_add_box(&d->walls, 0, 0, 7, 5);
+    world_add_box(&d->walls, 3, 2, 3.8, 2.8);
+    world_add_box(&d->walls, 5.6, 0, 6.2, 0.9);
+    world_add_box(&d->walls, 0, 3.9, 1.1, 5);
+}

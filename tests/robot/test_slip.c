@@ -12,16 +12,6 @@ static drive d;
 static cairn_tracker tracker;
 static cairn_arena memory;
 
-// A room of 7 x 5 m with two boxes and a niche: every direction has something to hold on to.
-static void furnish_room(void)
-{
-    d = (drive){.noise_m = 0.01};
-    world_add_box(&d.walls, 0, 0, 7, 5);
-    world_add_box(&d.walls, 3, 2, 3.8, 2.8);
-    world_add_box(&d.walls, 5.6, 0, 6.2, 0.9);
-    world_add_box(&d.walls, 0, 3.9, 1.1, 5);
-}
-
 // Two bare walls, so long that their ends are out of the laser's sight.
 static void furnish_corridor(void)
 {
@@ -40,7 +30,7 @@ static void begin(cairn_pose2 at, uint64_t seed)
 static int start(void **unused)
 {
     (void)unused;
-    furnish_room();
+    drive_furnish_room(&d);
     begin((cairn_pose2){1.5, 1.2, 0.3}, SEED);
     return 0;
 }

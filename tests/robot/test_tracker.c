@@ -11,20 +11,10 @@ static drive d;
 static cairn_tracker tracker;
 static cairn_arena memory;
 
-// A room of 7 x 5 m with two boxes and a niche: every direction has something to hold on to.
-static void furnish(void)
-{
-    d = (drive){.noise_m = 0.01};
-    world_add_box(&d.walls, 0, 0, 7, 5);
-    world_add_box(&d.walls, 3, 2, 3.8, 2.8);
-    world_add_box(&d.walls, 5.6, 0, 6.2, 0.9);
-    world_add_box(&d.walls, 0, 3.9, 1.1, 5);
-}
-
 static int start(void **unused)
 {
     (void)unused;
-    furnish();
+    drive_furnish_room(&d);
     drive_init(&d, (cairn_pose2){1.5, 1.2, 0.3}, SEED);
     assert_ok(cairn_arena_create(&memory, 16 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
