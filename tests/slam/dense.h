@@ -198,3 +198,21 @@ static inline double pose_distance(const cairn_graph_pose *a, const cairn_graph_
     for (uint32_t i = 0; i < (degrees == 3 ? 2 : 3); i++) { sum += (a->v[i] - b->v[i]) * (a->v[i] - b->v[i]); }
     return sqrt(sum);
 }
+
+// Two rounds of a circle, whose truth is given back; each node of the second is closed to its twin of the first.
+static inline cairn_graph *make_twice_round(const cairn_graph_def *def, noise deviation, cairn_arena *arena,
+                                            cairn_random *random, cairn_graph_pose *ret_truth)
+{
+    const uint32_t count = def->nodes_max, half = count / 2;
+    cairn_graph *graph = NULL;
+    make_circle(def->degrees, count, 2, ret_truth);
+    assert_ok(cairn_graph_create(def, arena, &graph));
+    for (uint32_t i = 0; i < count; i++) {
+        assert_ok(cairn_graph_add_node(graph, &(cairn_graph_node){.pose = ret_truth[i], .name = i}, NULL));
+        if (i > 0) { add_true_factor(graph, ret_truth, i - 1, i, CAIRN_FACTOR_ODOMETRY, deviation, random); }
+    }
+    for (uint32_t i = half; i < count; i++) {
+        add_true_factor(graph, ret_truth, i, i - half, CAIRN_FACTOR_CLOSURE, deviation, random);
+    }
+    return graph;
+}

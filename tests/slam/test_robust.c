@@ -14,16 +14,7 @@ static cairn_graph *make_graph(uint32_t degrees, uint32_t wrong_count, cairn_ran
 {
     cairn_arena_reset(&arena, 0);
     const cairn_graph_def def = {.degrees = degrees, .nodes_max = NODES, .factors_max = 400};
-    cairn_graph *graph = NULL;
-    make_circle(degrees, NODES, 2, truth);
-    assert_ok(cairn_graph_create(&def, &arena, &graph));
-    for (uint32_t i = 0; i < NODES; i++) {
-        assert_ok(cairn_graph_add_node(graph, &(cairn_graph_node){.pose = truth[i], .name = i}, NULL));
-        if (i > 0) { add_true_factor(graph, truth, i - 1, i, CAIRN_FACTOR_ODOMETRY, deviation, random); }
-    }
-    for (uint32_t i = NODES / 2; i < NODES; i++) {
-        add_true_factor(graph, truth, i, i - NODES / 2, CAIRN_FACTOR_CLOSURE, deviation, random);
-    }
+    cairn_graph *graph = make_twice_round(&def, deviation, &arena, random, truth);
     for (uint32_t i = 0; i < wrong_count; i++) {
         const uint32_t from = cairn_random_below(random, NODES / 2), to = from + 5 + cairn_random_below(random, 20);
         const uint32_t index = add_true_factor(graph, truth, from, to, CAIRN_FACTOR_CLOSURE, deviation, random);
