@@ -129,6 +129,7 @@ typedef struct file_kind {
 enum { KINDS = 4 };
 static file_kind kinds[KINDS];
 static _Atomic rig_disk disk_is = RIG_DISK_GOOD;
+static _Atomic unsigned steps_to_live;
 static int (*real_open)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
 static pthread_once_t disk_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -140,6 +141,9 @@ static int disk_says(void)
     case RIG_DISK_SLOW: nap(); return SQLITE_OK;
     case RIG_DISK_FULL: return SQLITE_FULL;
     case RIG_DISK_BROKEN: return SQLITE_IOERR_WRITE;
+    case RIG_DISK_KILLS:
+        if (atomic_fetch_sub(&steps_to_live, 1) == 0) { (void)raise(SIGKILL); }
+        return SQLITE_OK;
     default: return SQLITE_OK;
     }
 }
@@ -197,4 +201,10 @@ void store_rig_disk(rig_disk disk)
 {
     (void)pthread_once(&disk_once, put_disk);
     atomic_store(&disk_is, disk);
+}
+
+void store_rig_disk_kills_after(unsigned steps)
+{
+    atomic_store(&steps_to_live, steps);
+    store_rig_disk(RIG_DISK_KILLS);
 }

@@ -1,5 +1,5 @@
 // store_rig.h - for tests of the store: a folder of its own, records that tell their number, and a disk that can be
-// filled up or made to hang.
+// filled up, made to hang or to kill.
 #pragma once
 #include "check.h"
 #include "station/store/store_io.h"
@@ -38,5 +38,14 @@ cairn_err store_rig_read_inputs(store_rig *rig, cairn_store *store, uint64_t aft
 void store_rig_read_free(store_rig_read *read);
 
 // The disk under every SQLite file of this process, from the first call on.
-typedef enum rig_disk { RIG_DISK_GOOD, RIG_DISK_SLOW, RIG_DISK_FULL, RIG_DISK_BROKEN, RIG_DISK_HANGS } rig_disk;
+typedef enum rig_disk {
+    RIG_DISK_GOOD,
+    RIG_DISK_SLOW,
+    RIG_DISK_FULL,
+    RIG_DISK_BROKEN,
+    RIG_DISK_HANGS,
+    RIG_DISK_KILLS
+} rig_disk;
 void store_rig_disk(rig_disk disk);
+// And one that kills the process instead of the write or sync after this many.
+void store_rig_disk_kills_after(unsigned steps);

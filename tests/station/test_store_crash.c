@@ -61,7 +61,9 @@ static void check_all(store_rig *rig, report told)
 {
     cairn_store *store = NULL;
     store_rig_forget(rig);
-    assert_ok(cairn_store_open(&rig->def, &rig->complaints, &store));
+    const cairn_err err = cairn_store_open(&rig->def, &rig->complaints, &store);
+    if (err != CAIRN_OK) { print_error("%s: %s", cairn_err_name(err), rig->complaints.text); }
+    assert_ok(err);
     store_rig_read read;
     assert_ok(store_rig_read_inputs(rig, store, 0, &read));
     const uint64_t kept = cairn_store_committed(store);
@@ -73,7 +75,7 @@ static void check_all(store_rig *rig, report told)
         before = read.tickets[i];
     }
     assert_int_equal(read.count + skipped, before);
-    assert_true(skipped <= before / 20);
+    assert_true(skipped <= 4 + before / 20); // one of 200
     cairn_store_snapshot snapshot;
     if (cairn_store_read_snapshot(store, 0, &snapshot) == CAIRN_OK) {
         uint64_t ticket;
@@ -121,10 +123,48 @@ static void what_was_confirmed_survives_kill_9(void **state)
     assert_true(told.committed > 100);
 }
 
+// What a station does with a file that is not there yet, killed at the write or sync after so many. False: it lived.
+static bool open_until_killed(store_rig *rig, unsigned steps)
+{
+    const pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0) {
+        store_rig_disk_kills_after(steps);
+        cairn_store *store = NULL;
+        if (cairn_store_open(&rig->def, &rig->complaints, &store) != CAIRN_OK) { _exit(3); }
+        cairn_store_close(store);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    if (WIFSIGNALED(status)) { return true; }
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return false;
+}
+
+static void killed_at_any_write_of_its_first_moments_it_opens_again(void **state)
+{
+    store_rig *const rig = *state;
+    unsigned steps = 0;
+    for (bool killed = true; killed; steps++) {
+        for (int aside = 0; aside < 2; aside++) {
+            killed = open_until_killed(rig, steps);
+            if (aside == 1) { assert_ok(cairn_store_move_aside(rig->path, &rig->complaints)); }
+            cairn_store *const store = store_rig_open(rig);
+            assert_int_equal(append_number(store, 1, true), 1);
+            cairn_store_close(store);
+            assert_string_equal(rig->complaints.text, "");
+            assert_ok(cairn_store_move_aside(rig->path, &rig->complaints));
+        }
+    }
+    assert_true(steps > 10);
+}
+
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, store_rig_make, store_rig_remove)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_RIG(what_was_confirmed_survives_kill_9)};
+    const struct CMUnitTest tests[] = {WITH_RIG(what_was_confirmed_survives_kill_9),
+                                       WITH_RIG(killed_at_any_write_of_its_first_moments_it_opens_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,27 +69,53 @@ static void write_uri(const char *path, const char *query, char *ret_uri, size_t
     (void)snprintf(ret_uri + at, room - at, "%s", query);
 }
 
-int cairn_database_open(cairn_database *db, const char *path, cairn_database_how how, char *ret_words)
+static int open_file(cairn_database *db, const char *path, const char *query, int rights)
 {
-    static const char *const queries[] = {"?mode=rwc", "?mode=ro", "?mode=ro&immutable=1"};
     CAIRN_ASSERT(strlen(path) < PATH_BYTES_MAX);
     *db = (cairn_database){0};
     char uri[3 * PATH_BYTES_MAX + 64];
-    write_uri(path, queries[how], uri, sizeof uri);
+    write_uri(path, query, uri, sizeof uri);
+    const int result = sqlite3_open_v2(uri, &db->handle, rights | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    return result == SQLITE_OK ? restrain(db) : result;
+}
+
+// Only who writes may move the log into the file.
+static void leave_log(cairn_database *db)
+{
+    (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
+static void say_why(const cairn_database *db, int result, char *ret_words)
+{
+    const int cause = db->handle != NULL ? sqlite3_system_errno(db->handle) : 0;
+    (void)snprintf(ret_words, CAIRN_DATABASE_WORDS_BYTES, "%s", cause != 0 ? strerror(cause) : sqlite3_errstr(result));
+}
+
+int cairn_database_open(cairn_database *db, const char *path, cairn_database_how how, char *ret_words)
+{
+    static const char *const queries[] = {"?mode=rwc", "?mode=ro", "?mode=ro&immutable=1"};
     const int rights = how == CAIRN_DATABASE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    int result = sqlite3_open_v2(uri, &db->handle, rights | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-    if (result == SQLITE_OK) { result = restrain(db); }
+    int result = open_file(db, path, queries[how], rights);
     if (result == SQLITE_OK && how == CAIRN_DATABASE_WRITE) { result = set_up_writing(db); }
-    // Only who writes may move the log into the file.
-    if (result == SQLITE_OK && how != CAIRN_DATABASE_WRITE) {
-        (void)sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    }
+    if (result == SQLITE_OK && how != CAIRN_DATABASE_WRITE) { leave_log(db); }
     if (result != SQLITE_OK) {
-        (void)snprintf(ret_words, CAIRN_DATABASE_WORDS_BYTES, "%s", sqlite3_errstr(result));
-        const int cause = db->handle != NULL ? sqlite3_system_errno(db->handle) : 0;
-        if (cause != 0) { (void)snprintf(ret_words, CAIRN_DATABASE_WORDS_BYTES, "%s", strerror(cause)); }
+        say_why(db, result, ret_words);
         cairn_database_close(db);
     }
+    return result;
+}
+
+int cairn_database_undo(const char *path, char *ret_words)
+{
+    cairn_database db;
+    int64_t version;
+    int result = open_file(&db, path, "?mode=rw", SQLITE_OPEN_READWRITE);
+    if (result == SQLITE_OK) {
+        leave_log(&db);
+        result = cairn_database_number(&db, "PRAGMA user_version", &version); // reading anything undoes it
+    }
+    if (result != SQLITE_OK) { say_why(&db, result, ret_words); }
+    cairn_database_close(&db);
     return result;
 }
 

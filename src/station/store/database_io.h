@@ -23,6 +23,9 @@ typedef enum cairn_database_how {
 
 // On failure the database is left closed, and ret_words (of CAIRN_DATABASE_WORDS_BYTES) says why.
 CAIRN_CHECKED int cairn_database_open(cairn_database *db, const char *path, cairn_database_how how, char *ret_words);
+// What a process was killed in the middle of, without the log: a new file's first page, or a tool of somebody else's.
+// Undoes it from PATH-journal, as every file must be before it is looked at. Nothing to undo: nothing is done.
+CAIRN_CHECKED int cairn_database_undo(const char *path, char *ret_words);
 CAIRN_CHECKED int cairn_database_open_memory(cairn_database *db); // gone when closed
 void cairn_database_close(cairn_database *db);                    // accepts a closed one
 #define CAIRN_DATABASE_WORDS_BYTES 200

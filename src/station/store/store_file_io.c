@@ -5,8 +5,8 @@
 // cannot write before one that can is opened: that one would begin by moving the log into a file that may be damaged.
 //
 // A damaged file is replaced in steps that can be interrupted anywhere: PATH.building is filled; renamed to PATH.new it
-// is complete, and from then on PATH is the damaged one; then PATH-wal and PATH move aside, and PATH.new to PATH. Who
-// finds a PATH.new goes on from there.
+// is complete, and from then on PATH is the damaged one; then PATH-wal, PATH-journal and PATH move aside, and PATH.new
+// to PATH. Who finds a PATH.new goes on from there.
 #include "station/store/store_file_io.h"
 #include "station/store/pages_io.h"
 #include "station/store/salvage_io.h"
@@ -209,32 +209,44 @@ static void say_what_was_saved(const char *path, const cairn_salvage *salvage, c
                    salvage->has_setup ? "" : "; the setup in it is lost");
 }
 
-// PATH.WHAT-N that is free, also with the ending of its log.
+// PATH.WHAT-N that is free, also with the endings of its log and journal.
 static bool free_aside(const char *path, const char *what, side_path *ret_aside)
 {
     for (int i = 1; i <= ASIDE_MAX; i++) {
         (void)snprintf(ret_aside->text, sizeof ret_aside->text, "%s.%s-%d", path, what, i);
-        if (!exists(ret_aside->text) && !exists(beside(ret_aside->text, "-wal").text)) { return true; }
+        if (!exists(ret_aside->text) && !exists(beside(ret_aside->text, "-wal").text) &&
+            !exists(beside(ret_aside->text, "-journal").text)) {
+            return true;
+        }
     }
     return false;
+}
+
+// A file with all that belongs to it, itself last: a log or journal that stayed would be played into the next file.
+static cairn_err move_to(const char *path, const char *aside, const char *const endings[], size_t count,
+                         cairn_complaints *complaints)
+{
+    for (size_t i = 0; i < count; i++) {
+        const side_path from = beside(path, endings[i]);
+        if (exists(from.text) && rename(from.text, beside(aside, endings[i]).text) != 0) {
+            return failed(from.text, "cannot be moved aside", complaints);
+        }
+    }
+    (void)unlink(beside(path, "-shm").text);
+    return CAIRN_OK;
 }
 
 // The rest of the replacement, from where PATH.new is complete.
 static cairn_err replace_by_new(const char *path, cairn_complaints *complaints)
 {
     side_path aside;
-    const side_path log = beside(path, "-wal");
     if (!free_aside(path, "damaged", &aside)) {
         cairn_complain(complaints, path, 0, "too many damaged files beside it; move PATH.damaged-* away");
         return CAIRN_ERR_FULL;
     }
-    if (exists(log.text) && rename(log.text, beside(aside.text, "-wal").text) != 0) {
-        return failed(log.text, "is damaged and cannot be moved aside", complaints);
-    }
-    (void)unlink(beside(path, "-shm").text);
-    if (exists(path) && rename(path, aside.text) != 0) {
-        return failed(path, "is damaged and cannot be moved aside", complaints);
-    }
+    static const char *const endings[] = {"-wal", "-journal", ""};
+    const cairn_err err = move_to(path, aside.text, endings, sizeof endings / sizeof *endings, complaints);
+    if (err != CAIRN_OK) { return err; }
     if (rename(beside(path, ".new").text, path) != 0) { return failed(path, "cannot be made anew", complaints); }
     cairn_complain(complaints, path, 0, "was damaged and is made anew; the damaged file is %s", aside.text);
     return sync_folder(path, complaints);
@@ -296,6 +308,14 @@ static cairn_err prepare(const char *path, const cairn_store_def *def, int64_t *
         if (err != CAIRN_OK) { return err; }
     }
     if (file_bytes(path) == 0 && file_bytes(beside(path, "-wal").text) == 0) { return CAIRN_OK; }
+    if (file_bytes(beside(path, "-journal").text) > 0) {
+        char words[CAIRN_DATABASE_WORDS_BYTES];
+        const int result = cairn_database_undo(path, words);
+        // A damaged file is found out below.
+        if (result != SQLITE_OK && !cairn_database_result_is_damage(result)) {
+            return database_failed(path, "cannot be opened", result, words, complaints);
+        }
+    }
     const cairn_database_health health = look_at(path, CAIRN_DATABASE_READ, true, NULL);
     *ret_version = health.version;
     switch (health.verdict) {
@@ -424,20 +444,14 @@ cairn_err cairn_store_file_open_reading(cairn_store_file *file, const char *path
 // A file made anew that waits to take the place of a damaged one goes too, or it would be the new store.
 static cairn_err move_all_aside(const char *path, cairn_complaints *complaints)
 {
-    static const char *const endings[] = {"-wal", ".new", ""};
+    static const char *const endings[] = {"-wal", "-journal", ".new", ""};
     side_path aside;
     if (!free_aside(path, "before", &aside)) {
         cairn_complain(complaints, path, 0, "too many old stores beside it; move PATH.before-* away");
         return CAIRN_ERR_FULL;
     }
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const side_path from = beside(path, endings[i]);
-        if (exists(from.text) && rename(from.text, beside(aside.text, endings[i]).text) != 0) {
-            return failed(from.text, "cannot be moved aside", complaints);
-        }
-    }
-    (void)unlink(beside(path, "-shm").text);
-    return sync_folder(path, complaints);
+    const cairn_err err = move_to(path, aside.text, endings, sizeof endings / sizeof *endings, complaints);
+    return err == CAIRN_OK ? sync_folder(path, complaints) : err;
 }
 
 cairn_err cairn_store_move_aside(const char *path, cairn_complaints *complaints)
