@@ -21,7 +21,7 @@ enum { ROUND = 80, NODES = 4 * ROUND, WRONG = 60, FACTORS = 2 * NODES + WRONG };
 
 static cairn_pose2 truth[NODES];
 
-static void quit(const char *what)
+static _Noreturn void quit(const char *what)
 {
     (void)fprintf(stderr, "pose_graph: %s\n", what);
     exit(1);

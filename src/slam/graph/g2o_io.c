@@ -356,7 +356,7 @@ static cairn_err read_all(reading *r)
 static cairn_err parse_with(reading *r, const uint8_t *bytes, size_t size_bytes, cairn_arena *arena,
                             cairn_arena *scratch)
 {
-    counts n;
+    counts n = {0};
     r->walk = cairn_text_walk_of(bytes, size_bytes);
     cairn_err err = count_lines(r, &n);
     if (err != CAIRN_OK) { return err; }
