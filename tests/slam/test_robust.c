@@ -137,6 +137,30 @@ static void robots_are_joined_by_groups_only(void **state)
     }
 }
 
+// Odometry in short pieces only, which closures join: no chain is good enough to begin with, and yet all of it fits.
+// With one wrong closure it does not.
+static void a_graph_that_fits_as_it_is_loses_nothing(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/sound");
+    for (uint32_t degrees = 3; degrees <= 6; degrees += 3) {
+        for (uint32_t wrong_count = 0; wrong_count < 2; wrong_count++) {
+            cairn_graph *graph = make_graph(degrees, wrong_count, &random);
+            for (uint32_t i = 0; i < graph->factor_count; i++) {
+                cairn_factor *f = &graph->factors[i];
+                if (f->kind == CAIRN_FACTOR_ODOMETRY && f->to % 3 == 0) { f->kind = CAIRN_FACTOR_CLOSURE; }
+            }
+            const cairn_consensus_solve_def def = cairn_consensus_solve_def_default();
+            cairn_consensus_solve_info info;
+            assert_ok(cairn_consensus_solve(&def, graph, &arena, &info));
+            assert_int_equal(info.all_fit, wrong_count == 0);
+            if (wrong_count == 0) { assert_int_equal(info.refused_count, 0); }
+            if (wrong_count == 1) { assert_true(graph->factors[graph->factor_count - 1].weight == 0); }
+        }
+    }
+}
+
 // A file that states headings eight times too surely: right closures contradict each other by what it says.
 static void careless_files_are_seen_through(void **state)
 {
@@ -177,6 +201,7 @@ int main(void)
         cmocka_unit_test(gnc_refuses_the_wrong_closures),
         cmocka_unit_test(consensus_finds_the_right_among_many_wrong),
         cmocka_unit_test(robots_are_joined_by_groups_only),
+        cmocka_unit_test(a_graph_that_fits_as_it_is_loses_nothing),
         cmocka_unit_test(careless_files_are_seen_through),
         cmocka_unit_test(what_is_gone_keeps_its_weight),
     };

@@ -54,6 +54,7 @@ typedef struct result {
     double total_s;
     cairn_batch_info info;
     cairn_robust_info robust;
+    cairn_consensus_solve_info consensus; // if that was asked for
 } result;
 
 static int64_t clock_ns(void) { return cairn_mono_now().ns; }
@@ -94,13 +95,13 @@ static cairn_err place(const settings *is, cairn_graph *graph, cairn_arena *scra
 static cairn_err optimize_by_consensus(const settings *is, cairn_graph *graph, cairn_arena *scratch, result *r)
 {
     cairn_consensus_solve_def def = cairn_consensus_solve_def_default();
-    cairn_consensus_solve_info info;
+    const cairn_consensus_solve_info *info = &r->consensus;
     def.batch = is->batch;
-    const cairn_err err = cairn_consensus_solve(&def, graph, scratch, &info);
+    const cairn_err err = cairn_consensus_solve(&def, graph, scratch, &r->consensus);
     if (err != CAIRN_OK) { return err; }
-    r->info = info.batch;
-    r->iterations = info.iterations;
-    r->robust = (cairn_robust_info){.round_count = info.round_count, .refused_count = info.refused_count};
+    r->info = info->batch;
+    r->iterations = info->iterations;
+    r->robust = (cairn_robust_info){.round_count = info->round_count, .refused_count = info->refused_count};
     return CAIRN_OK;
 }
 
@@ -150,6 +151,25 @@ static cairn_err optimize(const settings *is, cairn_graph *graph, cairn_arena *s
     return CAIRN_OK;
 }
 
+static void tell_consensus(const cairn_graph *graph, const cairn_consensus_solve_info *info)
+{
+    printf("  noise      ");
+    if (info->noise.cycle_count == 0) {
+        printf("as stated: no short cycles tell of it\n");
+    } else {
+        for (uint32_t k = 0; k < graph->def.degrees; k++) { printf("%s%.2f", k > 0 ? ", " : "", info->noise.scale[k]); }
+        printf(" of what is stated (%s), by %u short cycles\n",
+               graph->def.degrees == 3 ? "x, y, turn" : "x, y, z, turns", info->noise.cycle_count);
+    }
+    if (info->all_fit) {
+        printf("  closures   all %u fit together\n", info->consensus.closure_count);
+    } else if (info->refused_count == info->consensus.closure_count && info->refused_count > 0) {
+        printf("  closures   none is borne out, so that odometry alone is left: it drifts by more than it states, or "
+               "none\n"
+               "             is right; --robust gnc weighs them by how they fit\n");
+    }
+}
+
 static void tell(const settings *is, const cairn_graph *graph, const result *r)
 {
     printf("%s: %u nodes, %u factors, %s\n", is->in, graph->node_count, graph->factor_count,
@@ -161,6 +181,7 @@ static void tell(const settings *is, const cairn_graph *graph, const result *r)
                r->robust.refused_count, r->robust.round_count, cairn_robust_kind_name(is->robust.kind),
                r->chi2_refused);
     }
+    if (is->robust.kind == CAIRN_ROBUST_CONSENSUS) { tell_consensus(graph, &r->consensus); }
     printf("  steps      %u (%s), order %s, %llu numbers in the factor\n", r->iterations,
            cairn_solver_name(is->batch.solver), cairn_ordering_name(is->batch.ordering),
            (unsigned long long)r->info.l_nonzeros);
@@ -181,6 +202,14 @@ static void tell_json(const settings *is, const cairn_graph *graph, const result
         cairn_seconds(r->info.linear_ns), "factor_s", cairn_seconds(r->info.factor_ns), "solve_s",
         cairn_seconds(r->info.solve_ns), "total_s", r->total_s, "l_nonzeros", (json_int_t)r->info.l_nonzeros, "refused",
         (int)r->robust.refused_count, "chi2_refused", r->chi2_refused);
+    if (object != NULL && is->robust.kind == CAIRN_ROBUST_CONSENSUS) {
+        json_t *scale = json_array();
+        for (uint32_t k = 0; k < graph->def.degrees; k++) {
+            (void)json_array_append_new(scale, json_real(r->consensus.noise.scale[k]));
+        }
+        (void)json_object_set_new(object, "noise_scale", scale);
+        (void)json_object_set_new(object, "all_fit", json_boolean(r->consensus.all_fit));
+    }
     if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT) != 0) {
         fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }

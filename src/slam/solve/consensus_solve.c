@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GROWTH_MAX 2.0 // [-] of chi2, by what is expected of right closures: a wrong group costs far more
+#define START_MAX 150.0 // [-] of the most that chi2 may be: sound graphs started at 70 times, spoiled ones from 256 on
+#define GROWTH_MAX 2.0  // [-] of chi2, by what is expected of right closures: a wrong group costs far more
 
 typedef struct snapshot {
     cairn_graph_pose *poses;
@@ -89,6 +90,20 @@ static uint32_t find_part(uint32_t *parents, uint32_t node)
     return node;
 }
 
+static void join_parts(work *w, uint32_t factor)
+{
+    const cairn_factor *f = &w->graph->factors[factor];
+    const uint32_t from = f->from == CAIRN_GRAPH_NONE ? w->graph->node_count : f->from;
+    const uint32_t a = find_part(w->parts, from), b = find_part(w->parts, f->to);
+    w->parts[a < b ? a : b] = a < b ? b : a;
+}
+
+static bool is_joined(const work *w, uint32_t closure)
+{
+    const cairn_factor *f = &w->graph->factors[closure];
+    return find_part(w->parts, f->from) == find_part(w->parts, f->to);
+}
+
 // Joins what factors join that are not left out. What is measured in the map, or fixed there, is one part, whose name
 // is the number of nodes.
 static void find_parts(work *w)
@@ -99,11 +114,7 @@ static void find_parts(work *w)
         if (graph->nodes[i].is_fixed) { w->parts[i] = graph->node_count; }
     }
     for (uint32_t i = 0; i < graph->factor_count; i++) {
-        const cairn_factor *factor = &graph->factors[i];
-        if (factor->is_gone) { continue; }
-        const uint32_t from = factor->from == CAIRN_GRAPH_NONE ? graph->node_count : factor->from;
-        const uint32_t a = find_part(w->parts, from), b = find_part(w->parts, factor->to);
-        w->parts[a < b ? a : b] = a < b ? b : a;
+        if (!graph->factors[i].is_gone) { join_parts(w, i); }
     }
 }
 
@@ -117,9 +128,8 @@ static uint32_t judge(work *w, double part, bool all_may_come)
     for (uint32_t i = 0; i < w->graph->factor_count; i++) {
         cairn_factor *factor = &w->graph->factors[i];
         if (!w->is_closure[i]) { continue; }
-        const bool is_joined = find_part(w->parts, factor->from) == find_part(w->parts, factor->to);
         const bool may_be_in =
-            is_joined && (!factor->is_gone || all_may_come || cairn_consensus_agreements(w->consensus, i) > 0);
+            is_joined(w, i) && (!factor->is_gone || all_may_come || cairn_consensus_agreements(w->consensus, i) > 0);
         const bool is_in = may_be_in && cairn_factor_chi2(w->graph, i) <= bound;
         change_count += is_in == factor->is_gone;
         factor->weight = is_in ? 1 : 0;
@@ -170,8 +180,7 @@ static cairn_err settle_from_start(work *w)
 static cairn_err settle_guess(work *w, uint32_t group)
 {
     find_parts(w);
-    const cairn_factor *first = &w->graph->factors[group];
-    if (find_part(w->parts, first->from) != find_part(w->parts, first->to)) { return settle_from_start(w); }
+    if (!is_joined(w, group)) { return settle_from_start(w); }
     leave_out_weightless(w);
     const cairn_err err = solve(w, false);
     return err == CAIRN_OK ? settle(w) : err;
@@ -285,13 +294,80 @@ static cairn_err admit_tails(work *w)
     find_parts(w);
     for (uint32_t i = 0; i < w->graph->factor_count; i++) {
         cairn_factor *factor = &w->graph->factors[i];
-        if (!w->is_candidate[i] || find_part(w->parts, factor->from) != find_part(w->parts, factor->to)) { continue; }
+        if (!w->is_candidate[i] || !is_joined(w, i)) { continue; }
         factor->is_gone = cairn_consensus_is_contradicted(w->consensus, i, w->def->probability);
         factor->weight = factor->is_gone ? 0 : 1;
     }
     set_noise(w, 1, INFINITY);
     const cairn_err err = solve(w, false);
     return err == CAIRN_OK ? judge_until_settled(w, false) : err;
+}
+
+static void set_all_gone(work *w, bool is_gone)
+{
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) {
+        if (w->is_closure[i]) { w->graph->factors[i].is_gone = is_gone; }
+    }
+}
+
+// Whether a closure alone joins what would lie apart without it: that one fits whatever it says.
+static bool has_bridge(work *w)
+{
+    set_all_gone(w, true);
+    find_parts(w);
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) { // only the first to join two parts may be one
+        w->is_candidate[i] = w->is_closure[i] && !is_joined(w, i);
+        if (w->is_candidate[i]) { join_parts(w, i); }
+    }
+    set_all_gone(w, false);
+    bool is_found = false;
+    for (uint32_t i = 0; i < w->graph->factor_count && !is_found; i++) {
+        if (!w->is_candidate[i]) { continue; }
+        w->graph->factors[i].is_gone = true;
+        find_parts(w);
+        is_found = !is_joined(w, i);
+        w->graph->factors[i].is_gone = false;
+    }
+    return is_found;
+}
+
+// What chi2 at the optimum is expected to be if nobody is wrong.
+static double count_degrees(work *w)
+{
+    const cairn_graph *graph = w->graph;
+    uint32_t factors = 0, unknown = 0;
+    find_parts(w);
+    for (uint32_t i = 0; i < graph->factor_count; i++) { factors += !graph->factors[i].is_gone; }
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        unknown +=
+            !graph->nodes[i].is_fixed && find_part(w->parts, i) != i; // a part that nothing holds has a free node
+    }
+    return factors > unknown ? (double)graph->def.degrees * (factors - unknown) : 0;
+}
+
+static bool is_each_within(const work *w)
+{
+    const double bound = cairn_chi2_quantile(w->graph->def.degrees, w->def->probability);
+    for (uint32_t i = 0; i < w->graph->factor_count; i++) {
+        if (w->is_closure[i] && cairn_factor_chi2(w->graph, i) > bound) { return false; }
+    }
+    return true;
+}
+
+// Whether all closures fit together, so that nobody needs to be judged. A start by trees tells most graphs with wrong
+// ones, before a solve with all of them, which might be nearly dense.
+static cairn_err try_all(work *w, bool *ret_fits)
+{
+    const cairn_trees_def trees = cairn_trees_def_default();
+    const double expected = count_degrees(w), most = GROWTH_MAX * (expected + 4 * sqrt(2 * expected));
+    *ret_fits = false;
+    if (has_bridge(w)) { return CAIRN_OK; }
+    cairn_err err = cairn_trees_place(&trees, w->graph, w->scratch, NULL);
+    if (err != CAIRN_OK || cairn_graph_chi2(w->graph) > START_MAX * most) { return err; }
+    err = find_start(w);
+    if (err == CAIRN_OK) { err = solve(w, false); }
+    if (err == CAIRN_OK) { *ret_fits = cairn_graph_chi2(w->graph) <= most && is_each_within(w); }
+    return err;
 }
 
 static cairn_err judge_all(work *w, snapshot *before)
@@ -312,8 +388,10 @@ static cairn_err run(work *w, snapshot *before)
     cairn_err err = cairn_noise_find(&w->def->noise, w->graph, w->scratch, &w->info.noise);
     if (err != CAIRN_OK) { return err; }
     set_noise(w, 0, INFINITY);
-    err = judge_all(w, before);
-    if (err == CAIRN_OK) { err = admit_tails(w); }
+    w->info.consensus.closure_count = count_in(w);
+    err = try_all(w, &w->info.all_fit);
+    if (err == CAIRN_OK && !w->info.all_fit) { err = judge_all(w, before); }
+    if (err == CAIRN_OK && !w->info.all_fit) { err = admit_tails(w); }
     if (err == CAIRN_OK) { w->info.refused_count = w->info.consensus.closure_count - count_in(w); }
     set_noise(w, 1, 1);
     return err == CAIRN_OK ? solve(w, false) : err;

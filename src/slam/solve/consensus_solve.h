@@ -1,6 +1,7 @@
 // consensus_solve.h - a graph with many wrong closures, solved: whom to believe, where to start, then weights.
 //
-// First how noisy the graph is (closure/noise.h), since what files state is careless, and consensus
+// First how noisy the graph is (closure/noise.h), since what files state is careless. If by that all closures fit
+// together, and none alone joins what would lie apart, nobody is judged. Else there is consensus
 // (closure/consensus.h) without solving; then a start by trees and turns from what is believed (start/trees.h,
 // start/chordal.h), graduated non-convexity among that, and then every closure is judged again by the solved poses,
 // until nothing changes: first those that neighbours bear out, then all. Groups that no good chain reaches, as where
@@ -34,6 +35,7 @@ typedef struct cairn_consensus_solve_info {
     uint32_t refused_count; // closures that are left with weight 0
     uint32_t round_count, iterations;
     bool is_settled;
+    bool all_fit; // together, as they are: nobody was judged
 } cairn_consensus_solve_info;
 
 cairn_consensus_solve_def cairn_consensus_solve_def_default(void);
