@@ -1,7 +1,9 @@
 // voice.h - what the station says to its robots: over its post, and to nobody while a step is replayed.
 //
 // Whatever is said counts itself in among the facts of the robot's link, so that the rest of the step knows it to be
-// under way. Threads  One owner.
+// under way.
+//
+// Threads  One owner.
 #pragma once
 #include "station/fleet.h"
 #include "station/post.h"

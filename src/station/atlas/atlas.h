@@ -5,7 +5,7 @@
 // follows, some of it in each step. Nodes and terrain maps come in any order, and a second time after a restart: each
 // waits for the other, each counts once. Beside the raster the atlas keeps which ground a thermal camera has looked at.
 //
-// Rounding A map is drawn at its node's pose rounded to a tenth of a raster cell and 1 mrad. So the raster follows from
+// Rounded  A map is drawn at its node's pose rounded to a tenth of a raster cell and 1 mrad. So the raster follows from
 //          the poses alone, whatever they were before, and a node that hardly moved costs nothing.
 // Memory   About 60 MB and 12 bytes for each cell of the raster, from the arena, by init. node_store.h tells what goes
 //          when it is full: a node that goes, or whose map does, leaves its votes where they are. They weigh less with

@@ -6,17 +6,17 @@
 // made when the robot has moved a little since its last one.
 //
 // Graph    A place's index is its node's in the graph; its frame is the robot's base. Node 0 is the map's origin,
-// fixed.
-//          From it a factor leads to the first place of each robot: its known start. From place to place lead factors
-//          of odometry, by the poses in the private frame and the deviations of all nodes between; of nodes that did
-//          not come, by those that did. A node that comes late makes a place between two others. One that comes before
-//          its robot's first place hangs on that.
+//          fixed. From it a factor leads to the first place of each robot: its known start. From place to place lead
+//          factors of odometry, by the poses in the private frame and the deviations of all nodes between; of nodes
+//          that did not come, by those that did. A node that comes late makes a place between two others. One that
+//          comes before its robot's first place hangs on that.
 // Restart  A robot that lost its frame says so: the edge of its next node does not lead from the node before it to
 //          where it says to be. It starts again from its known start. Where the node before has not come, a node
 //          without an edge near its frame's origin is taken for one; when it comes, both are asked again.
 // Full     Later nodes hang on their robot's last place, as if it had not drifted since. Counted. There is always room
 //          for the first place of a robot.
-// Memory   From the arena at create, about 22 MB. Threads: one owner.
+// Memory   From the arena at create, about 22 MB.
+// Threads  One owner.
 #pragma once
 #include "slam/closure/candidates.h"
 #include "station/atlas/node_store.h"

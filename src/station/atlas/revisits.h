@@ -8,7 +8,9 @@
 // the candidates of the places' graph, which judge it. Where a closure is already in the graph between near neighbours
 // of both, another would say the same again, of the same walls: it is not looked for.
 //
-// State    None: pyramids that are kept can be made again. Memory  From the arena at create, 9 MB. Threads  One owner.
+// State    None: pyramids that are kept can be made again.
+// Memory   From the arena at create, 9 MB.
+// Threads  One owner.
 #pragma once
 #include "matching/correlative.h"
 #include "station/atlas/atlas.h"

@@ -3,7 +3,9 @@
 // Little endian, fixed width, no padding; doubles by their bits. Loading trusts nothing: every field says what it may
 // be. The first that is not so makes the archive corrupt; from then on all that is loaded is zero and every count is 0,
 // so that a walk always comes to its end. The hash is that of the bytes that saving writes, in blocks of 4 kB.
-// Memory   The caller's bytes. Threads  One owner.
+//
+// Memory   The caller's bytes.
+// Threads  One owner.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"

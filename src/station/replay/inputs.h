@@ -3,7 +3,9 @@
 // A record is a head (version, kind, number and time of the step) and inputs in the order in which they are taken. A
 // step whose inputs fill a record goes on in another: all but its last are parts. Little endian, fixed width; doubles
 // by their bits. Whoever has the setup and all records has the mission (docs/station.md).
-// Memory   The writer's own block; a reader borrows the record. Threads  One owner.
+//
+// Memory   The writer's own block; a reader borrows the record.
+// Threads  One owner.
 #pragma once
 #include "base/log.h"
 #include "messages/codec.h"

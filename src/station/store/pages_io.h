@@ -2,8 +2,9 @@
 // SQLite: for a file that SQLite gives up on.
 //
 // An image is one page as it was written at some time: the pages of the file first, then those of the log in order. A
-// page has its latest image, and may have older ones. Source   The SQLite file format,
-// https://sqlite.org/fileformat2.html
+// page has its latest image, and may have older ones.
+//
+// Source   The SQLite file format, https://sqlite.org/fileformat2.html
 #pragma once
 #include "base/status.h"
 

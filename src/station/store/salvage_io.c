@@ -2,9 +2,10 @@
 //
 // Our rows are cells of leaf pages of table trees: size and key as varints, then the payload, of which the end may lie
 // on a chain of overflow pages. The payload of each of our tables begins with the types of its columns: none for the
-// key, whole numbers, and bytes last. Bounds   Cells of one page may not overlap, so that a page made by a rogue costs
-// no more than an honest one. Source   The SQLite file format, https://sqlite.org/fileformat2.html, sections 1.6
-// and 2.1.
+// key, whole numbers, and bytes last.
+//
+// Bounds   Cells of one page may not overlap, so that a page made by a rogue costs no more than an honest one.
+// Source   The SQLite file format, https://sqlite.org/fileformat2.html, sections 1.6 and 2.1.
 #include "station/store/salvage_io.h"
 #include "station/store/pages_io.h"
 #include "station/store/store_io.h"

@@ -9,8 +9,7 @@
 //          snapshot has been: cairn_store_append gives 0. Reading stops at such a gap, and never goes over it.
 // Memory   The heap: what waits for the disk, at most waiting_bytes_max, and the last snapshot read.
 // Threads  One owner for all calls but cairn_store_committed and cairn_store_look, which any thread may call. A thread
-// of
-//          its own does the writing: no call but open and close waits for the disk.
+//          of its own does the writing: no call but open and close waits for the disk.
 // Failure  A commit that fails is tried again every second; what waits is kept. The info says what to do.
 #pragma once
 #include "base/status.h"
