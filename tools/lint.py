@@ -18,6 +18,7 @@ import limits
 TOP = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.M)
 PURE = ("geometry", "maps", "matching", "slam", "terrain", "planning", "perception")
+COLUMNS = int(re.search(r"^ColumnLimit: (\d+)$", (TOP / ".clang-format").read_text(), re.M)[1])
 IMPURE = re.compile(r"^\s*#\s*include\s+<(stdio|pthread|time|unistd|fcntl|sys/[a-z]+)\.h>", re.M)
 
 
@@ -50,7 +51,10 @@ def check_rooms(sources):
 def check_format(sources, fix):
     arguments = ["-i"] if fix else ["--dry-run", "--Werror"]
     done = subprocess.run(["clang-format", *arguments, *map(str, sources)], capture_output=True, text=True)
-    return [line for line in done.stderr.splitlines() if "error:" in line]
+    long = [f"{path.relative_to(TOP)}:{number}: a comment of more than {COLUMNS} columns" for path in sources
+            for number, line in enumerate(path.read_text().split("\n"), 1)
+            if len(line) > COLUMNS and line.lstrip().startswith("//")]
+    return [line for line in done.stderr.splitlines() if "error:" in line] + long
 
 
 def check_tidy(sources, build):

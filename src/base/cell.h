@@ -4,8 +4,9 @@
 // it may lie in a page that two processes map, a reader never writes to it (a reading process may map it read-only),
 // and all-zero is an empty cell. Everything else, sizes included, belongs to one *end*: whatever an insane writer puts
 // into the memory, a reader gets no value, an old one or a wrong one, but never trouble; it checks range and age
-// itself. Either process may die at any instruction: who comes after it goes on. Threads  An end has one writing and
-// one reading thread at most. A second reader attaches a second end.
+// itself. Either process may die at any instruction: who comes after it goes on.
+//
+// Threads  An end has one writing and one reading thread at most. A second reader attaches a second end.
 #pragma once
 #include "base/memory.h"
 #include "base/status.h"

@@ -4,7 +4,9 @@
 // The running hash covers topic, log time and bytes of every message in the order of writing, and nothing else: neither
 // compression nor chunking changes it. Integer arithmetic only: every machine gets the same value. Not
 // cryptographic: it finds differences, not forgers. docs/journal.md defines it.
-// Threads  One owner. Cost: about 0.1 ns a byte.
+//
+// Threads  One owner.
+// Cost     About 0.1 ns a byte.
 #pragma once
 #include "base/status.h"
 

@@ -1,8 +1,9 @@
 // key_folder_io.h - the folder below keys_io.h: opened, locked, and one key file read or written in it. For keys_io.c.
 //
 // All is done relative to the open folder, so that it cannot be exchanged under a writer's hands. Writers hold a lock
-// on the folder itself: no lock file is left behind. Failure  As in keys_io.h; where CAIRN_ERR_NOT_FOUND is named, it
-// comes without a complaint.
+// on the folder itself: no lock file is left behind.
+//
+// Failure  As in keys_io.h; where CAIRN_ERR_NOT_FOUND is named, it comes without a complaint.
 #pragma once
 #include "link/keys_io.h"
 

@@ -2,8 +2,9 @@
 //
 // Station and robot hold the same file; a person carries it over. Files have mode 0600 in a folder of mode 0700, and
 // more than that is refused. Old keys that were revoked and replaced stay as NAME.key.1, NAME.key.2, ... without
-// secret. Failure  Every error but a contract breach comes with its reason and remedy in *complaints, which like all
-// else that
+// secret.
+//
+// Failure  Every error but a contract breach comes with its reason and remedy in *complaints, which like all else that
 //          is printed never holds a secret. A file is written whole, under another name, and then renamed: after a
 //          failure or a crash there is the old file or the new one.
 // Threads  Free of state. Writers of one folder, in any process, wait for each other; readers never wait.

@@ -2,9 +2,11 @@
 //
 // The robot's own short map is maps/local/local_grid.h; this one has no window and no age. It grows by tiles of 64 x 64
 // cells wherever a scan looks, and copies nothing. When the pool is empty the tile that was touched longest ago is
-// given up, and counted: what it knew is unknown again. Frame    map: x east, y north, metres; cell (0,0) has its lower
-// left corner at the origin, cells may be negative. Memory   4 kB a tile and two bits a cell of the square around the
-// sensor, from the arena at create; nothing later. Threads  One owner.
+// given up, and counted: what it knew is unknown again.
+//
+// Frame    map: x east, y north, metres; cell (0,0) has its lower left corner at the origin, cells may be negative.
+// Memory   4 kB a tile and two bits a cell of the square around the sensor, from the arena at create; nothing later.
+// Threads  One owner.
 #pragma once
 #include "maps/local/local_grid.h"
 

@@ -15,7 +15,8 @@
 // those elsewhere the ambiguity. Then both sides' free floor is asked: what one saw as surface must not lie where the
 // other saw nothing. Trusted if there is no doubt (match.h) at all.
 //
-// Memory   From the arena at create, 0.6 MB. Threads  one owner; pyramids are only read.
+// Memory   From the arena at create, 0.6 MB.
+// Threads  One owner; pyramids are only read.
 // Source   Olson 2009, "Real-time correlative scan matching"; Olson et al. 2012 (Magic), 4.3.3. Ours: bits and adders.
 #pragma once
 #include "matching/match.h"

@@ -7,7 +7,8 @@
 //
 // Frames   base: x forward, y left, z up, as it leans; its origin is on the floor. level: the base turned back upright,
 //          heading untouched. The laser's x is forward, its y left; beam angles are from x to y.
-// Memory   The caller's. Threads: any.
+// Memory   The caller's.
+// Threads  Any.
 // Source   Kohlbrecher et al. 2011 (Hector): scans are brought upright by the attitude, and those ends that are not at
 //          the height of the plane are left out.
 #pragma once

@@ -4,13 +4,11 @@
 // planes are used, or what is laid on another reference, then its points are. Both are made once and kept.
 //
 // Planes   on: cells with a surface. near: those and their eight neighbours. on8, near8: a bit is set if any of the
-// eight
-//          rows from it upwards is: what the best of eight translations could hit at most. free: cells seen to be free
-//          of anything, more than a cell from a surface. Layout: overlay_kernels.h.
+//          eight rows from it upwards is: what the best of eight translations could hit at most. free: cells seen to be
+//          free of anything, more than a cell from a surface. Layout: overlay_kernels.h.
 // Frame    the node's, metres. Cell (0,0) has its lower left corner at origin_m.
 // Memory   From the arena at create, by the size of the largest grid; about 56 kB for 150 x 150 cells. Setting
-// allocates
-//          nothing.
+//          allocates nothing.
 // Cost     About 10 us for a grid of 150 x 150.
 #pragma once
 #include "base/memory.h"

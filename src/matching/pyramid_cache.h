@@ -3,7 +3,8 @@
 // A node is matched with many others, and its pyramid costs as much as a quarter of a match: it is made once and kept
 // until others were needed since. Which one goes does not depend on addresses or time: same calls, same answers.
 //
-// Memory   From the arena at create: about 60 kB for each pyramid of 150 x 150 cells. Threads  one owner.
+// Memory   From the arena at create: about 60 kB for each pyramid of 150 x 150 cells.
+// Threads  One owner.
 #pragma once
 #include "matching/pyramid.h"
 

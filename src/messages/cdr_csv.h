@@ -4,7 +4,9 @@
 // column for each element, "covariance[0]"; any other array has its "ranges.count" and, with elements_max, columns for
 // the first so many elements, which stay empty where there are fewer. Numbers are as in JSON, but NaN and infinities
 // are bare. Strings are quoted where commas, quotes or line ends make it necessary (RFC 4180).
-// Memory   Nothing is allocated.  Threads  Free of state: any.
+//
+// Memory   Nothing is allocated.
+// Threads  Free of state: any.
 #pragma once
 #include "messages/layout.h"
 

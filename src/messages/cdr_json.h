@@ -3,7 +3,9 @@
 // An object with the fields in the order of the type. Integers of 64 bits are written in full, which readers
 // that keep numbers as doubles round. uint8[] without a bound (pictures, point clouds) is a base64 string;
 // every other array is an array. NaN and infinities are strings (json.h). CDR of either byte order is read.
-// Memory   Nothing is allocated.  Threads  Free of state: any.
+//
+// Memory   Nothing is allocated.
+// Threads  Free of state: any.
 #pragma once
 #include "messages/layout.h"
 

@@ -1,7 +1,9 @@
 // notify.h - signs of life to whoever started this program: systemd's notification socket, where there is one.
 //
 // systemd ends and starts again a service with WatchdogSec= whose signs of life stop: so a station that hangs is
-// treated as one that has died. Without the socket (NOTIFY_SOCKET) nothing happens. Threads  One owner.
+// treated as one that has died. Without the socket (NOTIFY_SOCKET) nothing happens.
+//
+// Threads  One owner.
 #pragma once
 #include "base/status.h"
 

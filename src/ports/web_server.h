@@ -2,8 +2,9 @@
 //
 // Whoever can reach it can drive robots, so by default only this machine can, and of this machine's browsers only pages
 // that came from here: the names that the browser gives as origin and host must agree, and on a loopback address must
-// be this machine's. There are no passwords: bind to another address only on a network that you trust. Memory   The
-// heap: about 100 kB, and some 300 kB for each of at most CAIRN_WEB_CLIENTS_MAX clients, most of it for
+// be this machine's. There are no passwords: bind to another address only on a network that you trust.
+//
+// Memory   The heap: about 100 kB, and some 300 kB for each of at most CAIRN_WEB_CLIENTS_MAX clients, most of it for
 //          compression.
 // Threads  One of its own, from create to destroy, with one event loop. A client that reads slowly is told less often;
 //          one that does not read costs nothing. Nobody waits for a client.

@@ -2,11 +2,13 @@
 //
 // One type for three writers: a simulated mission (robots, their truth, station), a robot (its frames, what it
 // believes, what it says and hears), a station (what is said, maps, and all that is needed to run it again). A channel
-// is made when its first message is written. Topics: /NAME/scan, /NAME/imu, /NAME/thermal,
-// /NAME/{range_image,range,fix}, /NAME/odom (what it believes), /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both
-// directions), /tf, /map, /rosout, /mission/events, /NAME/link, /station/{setup,inputs,state,snapshot}. Frames: map,
-// NAME/odom, NAME/base_link, NAME/laser, … Threads Writing and looking from any; one owner creates, finishes and
-// destroys.
+// is made when its first message is written.
+//
+// Topics   /NAME/scan, /NAME/imu, /NAME/thermal, /NAME/{range_image,range,fix}, /NAME/odom (what it believes),
+//          /NAME/truth, /NAME/cmd_vel, /NAME/radio/MESSAGE (both directions), /tf, /map, /rosout, /mission/events,
+//          /NAME/link, /station/{setup,inputs,state,snapshot}.
+// Frames   map, NAME/odom, NAME/base_link, NAME/laser, …
+// Threads  Writing and looking from any; one owner creates, finishes and destroys.
 #pragma once
 #include "base/log.h"
 #include "body/frames.h"

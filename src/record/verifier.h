@@ -4,7 +4,9 @@
 // them in; wherever the journal has the hashes of the state and the map, its own must be the same. A journal that
 // begins in the middle, or that has a gap, is taken up again at its next snapshot; the gap is told. What witness.h
 // writes, this reads; nothing in the messages is trusted.
-// Memory   The heap. Threads  One owner.
+//
+// Memory   The heap.
+// Threads  One owner.
 #pragma once
 #include "station/station.h"
 

@@ -9,7 +9,8 @@
 //            space between them but the hazard itself (solids where they are; robots and height fields hide nothing).
 //            A robot that works sets it off within trigger_m; every robot within lethal_m is then destroyed.
 //
-// Frame    map. Threads  That of the physics' steps. Same seed, same bytes.
+// Frame    map.
+// Threads  That of the physics' steps. Same seed, same bytes.
 #pragma once
 #include "sim/physics/physics.h"
 

@@ -15,11 +15,10 @@
 //     static const cairn_config_schema lamp_schema = CAIRN_CONFIG_SCHEMA(lamp, lamp_fields);
 //
 // Version  Every file may say `version: 1` at its top. A greater one than CAIRN_CONFIG_VERSION is refused: what it
-// means
-//          is not known here.
+//          means is not known here.
 // Limits   Files up to 2 MiB, 250,000 values, 16 levels: an arena of 16,384 boxes.
-// Memory   Lists go into the caller's arena, exactly as long as they are in the file; working memory is taken
-//          from the heap and given back before return.
+// Memory   Lists go into the caller's arena, exactly as long as they are in the file; working memory is taken from the
+//          heap and given back before return.
 // Threads  No state of its own. Schemas are constant.
 // Cost     O(file bytes + values x fields of their record).
 #pragma once

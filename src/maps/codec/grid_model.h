@@ -6,8 +6,7 @@
 //
 // Memory   About 220 kB, the caller's.
 // Source   Logistic mixing after M. Mahoney's PAQ; the experts are corrections, not predictions, since there is a
-// trained
-//          prediction to begin with and a small grid is over before counts from nothing are worth much.
+//          trained prediction to begin with and a small grid is over before counts from nothing are worth much.
 #pragma once
 #include "maps/codec/grid_window.h"
 #include "maps/codec/terrain_model.h"

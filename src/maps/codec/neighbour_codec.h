@@ -3,8 +3,10 @@
 //
 // It is the reference that the grid codec is measured against. The paper's figure shows the sets of neighbours, its
 // text does not name them; these are the nearest ones, the ten being JBIG's. The tables are trained on maps of
-// generated arenas (tools/grid_tables.py) and do not change while a plane is coded. Source   Olson et al., Progress
-// toward multi-robot reconnaissance and the MAGIC 2010 competition, 4.3.4. Threads  No state.
+// generated arenas (tools/grid_tables.py) and do not change while a plane is coded.
+//
+// Source   Olson et al., Progress toward multi-robot reconnaissance and the MAGIC 2010 competition, 4.3.4.
+// Threads  No state.
 #pragma once
 #include "base/status.h"
 #include "maps/codec/range_coder.h"

@@ -1,9 +1,8 @@
 // map_file_io.h - maps from and to files of any kind that we know.
 //
 // Kinds    .cairnmap (maps/files/native_io.h); .tif, .tiff (maps/files/geotiff_io.h); .yaml, a map_server header with
-// its PGM or PNG
-//          picture; .pgm, .png, the picture alone, also gzipped. Read: what the bytes are decides, and the name only
-//          where they do not tell. Written: the name's ending decides.
+//          its PGM or PNG picture; .pgm, .png, the picture alone, also gzipped. Read: what the bytes are decides, and
+//          the name only where they do not tell. Written: the name's ending decides.
 // Memory   What open gives back holds its memory, or the file's pages, until close.
 // Threads  No state of its own.
 #pragma once

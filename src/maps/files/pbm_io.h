@@ -1,7 +1,9 @@
 // pbm_io.h - planes of bits as PBM pictures (P4), one bit a cell; a 1, which is black, is set.
 //
 // The bytes may hold anything. Errors are complaints under the file's name. The picture's first row is the grid's
-// highest. Threads  No state.
+// highest.
+//
+// Threads  No state.
 #pragma once
 #include "base/memory.h"
 

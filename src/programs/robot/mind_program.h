@@ -1,8 +1,9 @@
 // mind_program.h - mind as a process: behaviours, post and deliberate over mapped cells, its radio over UDP, its
 // journal.
 //
-// The supervisor starts it, and starts it again: what it knew is in the checkpoint. Threads: behaviour and post with
-// the socket; deliberate; the journal's look and the journal's own.
+// The supervisor starts it, and starts it again: what it knew is in the checkpoint.
+//
+// Threads  Behaviour and post with the socket; deliberate; the journal's look and the journal's own.
 #pragma once
 #include "base/log.h"
 #include "programs/robot/robot_file_io.h"

@@ -1,7 +1,9 @@
 // follow_path.h - follows the path of the deliberate level: pure pursuit of a point some way ahead.
 //
-// Turns in place when the path leaves to the side, slows down in curves and before the end, and turns to the
-// final heading there. Source: Coulter 1992 for the pursuit.
+// Turns in place when the path leaves to the side, slows down in curves and before the end, and turns to the final
+// heading there.
+//
+// Source   Coulter 1992 for the pursuit.
 #pragma once
 #include "robot/behaviour/situation.h"
 #include "robot/behaviour/vote.h"

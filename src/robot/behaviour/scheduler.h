@@ -1,9 +1,10 @@
 // scheduler.h - balanced scheduling: which behaviours run in which cycle.
 //
-// A behaviour of priority p runs every 2^p cycles. Offsets are chosen once so that the dearest cycle is as
-// cheap as can be: shortest periods first, among equals the dearest first, each where the load of its cycles
-// is least. Nothing is ever skipped, so no behaviour starves; where behaviours of one cost fill the cycles, no
-// cycle is idle. Source: the balanced scheduler of the IUB rescue robots.
+// A behaviour of priority p runs every 2^p cycles. Offsets are chosen once so that the dearest cycle is as cheap as can
+// be: shortest periods first, among equals the dearest first, each where the load of its cycles is least. Nothing is
+// ever skipped, so no behaviour starves; where behaviours of one cost fill the cycles, no cycle is idle.
+//
+// Source   The balanced scheduler of the IUB rescue robots.
 #pragma once
 #include "base/status.h"
 

@@ -3,8 +3,9 @@
 // The turn is measured by the gyro. The forward speed is what mind saw by matching scans, some 0.1 s ago and about ten
 // times a second, carried on by the accelerometer. Both are closed by loops of their own on the motors' torque; gains
 // come from the body's description. How mind saw it turn is only compared with the gyro. Nobody can hold a wheel that
-// way: to stand, reflex brakes, falls silent, and leaves it to the base's own watchdog, which brakes and holds. Rest A
-// robot that the base holds, and whose IMU feels nothing, stands: that is a speed, too. So where scans say
+// way: to stand, reflex brakes, falls silent, and leaves it to the base's own watchdog, which brakes and holds.
+//
+// Rest     A robot that the base holds, and whose IMU feels nothing, stands: that is a speed, too. So where scans say
 //          nothing of the way (a bare corridor), it goes on by short steps, each within CAIRN_SEEN_AGE_NS_MAX. After a
 //          jolt it stops, and begins again from rest.
 // Safety   Without a speed that is young enough, or without an IMU, nothing is driven (guards "encoders" and "imu"): a

@@ -1,6 +1,8 @@
 // ground.h - what can be driven on at a place: the floor, ground solids and height fields, storey by storey.
 //
-// Frame    map. Threads  Constant once made. Cost  O(ground solids and fields near the place).
+// Frame    map.
+// Threads  Constant once made.
+// Cost     O(ground solids and fields near the place).
 #pragma once
 #include "sim/arena/arena.h"
 #include "sim/arena/squares.h"

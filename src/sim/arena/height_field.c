@@ -1,8 +1,8 @@
 // Rough ground: made from a seed, and looked up.
 //
 // gravel  Every corner has a height of its own, on gentle waves of about half a metre: wheels shake, nothing stops
-// them. rubble  Broken slabs of about half a metre, each a plane with its own height and tilt, one corner's distance
-// from the
+//         them.
+// rubble  Broken slabs of about half a metre, each a plane with its own height and tilt, one corner's distance from the
 //         next: a robot pitches, rolls, and meets edges that it must go around or climb.
 //
 // Both sink to nothing towards the rim.

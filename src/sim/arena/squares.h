@@ -1,6 +1,8 @@
 // squares.h - what may lie over a place of the floor: lists by squares.
 //
-// Frame    map. Memory  All in the arena given to create. Threads  Constant once made.
+// Frame    map.
+// Memory   All in the arena given to create.
+// Threads  Constant once made.
 #pragma once
 #include "base/memory.h"
 #include "geometry/vec.h"

@@ -1,6 +1,8 @@
 // air.h - carries datagrams between the robots' and the station's radios through the simulated medium.
 //
-// Antennas are where the robots truly are. Threads  One owner; the boxes at both ends may belong to others.
+// Antennas are where the robots truly are.
+//
+// Threads  One owner; the boxes at both ends may belong to others.
 #pragma once
 #include "base/inbox.h"
 #include "sim/medium/medium.h"

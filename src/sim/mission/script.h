@@ -2,7 +2,10 @@
 //
 // Actions begin in the order of their times, at the first step at or after each. A robot has one stick: a drive holds
 // it for for_s, says so every 50 ms and then lets go once; a later drive of the same robot takes it over without
-// letting go. Memory   The caller's; borrows the actions. Threads  One owner.
+// letting go.
+//
+// Memory   The caller's; borrows the actions.
+// Threads  One owner.
 #pragma once
 #include "base/inbox.h"
 #include "sim/physics/physics.h"

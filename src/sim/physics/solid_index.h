@@ -1,7 +1,10 @@
 // solid_index.h - which solids stand near a place, in time that does not grow with the arena.
 //
-// Frame    map. Memory  One block of its own. Threads  find marks what it has seen: one thread at a time.
 // Solids that move are not in it: whoever asks knows where those are.
+//
+// Frame    map.
+// Memory   One block of its own.
+// Threads  find marks what it has seen: one thread at a time.
 #pragma once
 #include "sim/arena/arena.h"
 

@@ -1,6 +1,7 @@
 // clique.h - the largest set of things that all agree with each other, pair by pair.
 //
-// Memory   The caller's. Threads: any.
+// Memory   The caller's.
+// Threads  Any.
 // Source   Tomita & Seki 2003 (colours as a bound); Mangelson et al. 2018 for closures.
 #pragma once
 #include "base/status.h"

@@ -8,8 +8,7 @@
 // for or against every group in the cycle, and who is mostly spoken against is dropped.
 //
 // Chance   A wrong closure is taken to say anything within the window: as far as the longest closure of the graph
-// reaches,
-//          at any turn. The chance of agreement is the share of the window that lies within the bound.
+//          reaches, at any turn. The chance of agreement is the share of the window that lies within the bound.
 // Memory   From the arena at create; the graph is borrowed for as long. Nothing is solved, poses are not read.
 // Threads  One owner, of the graph too.
 // Source   After Olson 2009 and Latif, Cadena, Neira 2013, who validate groups; Magic 4.5 for cycles.

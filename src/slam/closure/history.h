@@ -4,7 +4,8 @@
 // was decided after a moment, last first: what came is gone, what went is back. It is itself written down, so that a
 // rewind can be rewound. Solve afterwards.
 //
-// Memory   From the arena at create. Threads: one owner, of the graph too.
+// Memory   From the arena at create.
+// Threads  One owner, of the graph too.
 #pragma once
 #include "slam/graph/pose_graph.h"
 

@@ -6,7 +6,8 @@
 // far off: a mixture of the two is fitted, with one scale for each axis of the measurements' own frames, shared by
 // odometry and closures. Factors on one node have a noise of their own, and are left alone.
 //
-// Memory   Scratch from the arena while it runs, given back. Poses are not read. Threads: any.
+// Memory   Scratch from the arena while it runs, given back. Poses are not read.
+// Threads  Any.
 // Source   Dempster, Laird & Rubin 1977 (mixtures).
 #pragma once
 #include "slam/closure/uncertain.h"

@@ -7,7 +7,8 @@
 // enough. Distances need no heading, so it works before the map is turned the right way.
 //
 // Frames   map, metres, radians. Plane graphs; in space z and roll, pitch are left open.
-// Memory   The caller's; the gate's from the arena at create. Threads: one owner of the graph.
+// Memory   The caller's; the gate's from the arena at create.
+// Threads  One owner of the graph.
 // Source   Olson et al. 2012 (Magic), 4.4.
 #pragma once
 #include "slam/closure/clique.h"

@@ -8,9 +8,9 @@
 // WARNING  Solve before, and only simplify a graph that is known to be good: what is wrong in it is baked in. A closure
 //          that was wrong cannot be found or taken out any more, since nothing contradicts it.
 // Bound    Between the nodes of a factor that went, the chain that is left has at most alpha times its trace. The
-// answer
-//          of solving again is unchanged, as every factor fits exactly.
-// Memory   Scratch from the arena while it runs, given back. Threads: one owner of the graph.
+//          answer of solving again is unchanged, as every factor fits exactly.
+// Memory   Scratch from the arena while it runs, given back.
+// Threads  One owner of the graph.
 // Source   Olson et al. 2012 (Magic), 4.7 and Algorithm 1.
 #pragma once
 #include "slam/graph/pose_graph.h"

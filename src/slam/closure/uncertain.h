@@ -4,7 +4,9 @@
 //          (plane: x, y, yaw; space: position, then the vector part of the turn's quaternion, half the rotation
 //          vector).
 // Exact    To first order: covariances are carried by the adjoint, and what is left out grows with the square of the
-// turn. Memory   None. Threads: any.
+//          turn.
+// Memory   None.
+// Threads  Any.
 #pragma once
 #include "slam/graph/pose_graph.h"
 

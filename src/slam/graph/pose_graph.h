@@ -9,8 +9,7 @@
 //          in the plane (x, y, yaw); in space as g2o has it: position, then the vector part of the unit quaternion with
 //          w >= 0. For a factor on one node read "from" as the map's origin. chi2 = sum of e' * information * e.
 // Changes  A node moves by a step d in its own frame: plane (x, y) += R(yaw) (d0, d1), yaw += d2; space: pose * d, with
-// d's
-//          turn as the vector part of a unit quaternion. Solvers keep to that, so that covariances can be compared.
+//          d's turn as the vector part of a unit quaternion. Solvers keep to that, so that covariances can be compared.
 // Frames   map, metres, radians; a node's frame is its robot's base.
 // Memory   From the arena at create, by the counts of the def; nothing later.
 // Threads  One owner.

@@ -1,6 +1,7 @@
 // tar.h - the files of a tar archive as one text, one after the other: a team's graph, with a file for each robot.
 //
-// Memory   The caller's arena. Threads: any. Pure: the archive is bytes, and nothing is unpacked to a disk.
+// Memory   The caller's arena.
+// Threads  Any. Pure: the archive is bytes, and nothing is unpacked to a disk.
 #pragma once
 #include "base/memory.h"
 

@@ -3,7 +3,9 @@
 // Frames   base: x forward, y left, between the wheels. odom: where the wheels say that base is; drifts, never jumps.
 //          log: the frame of the pose that the log itself gives each scan; in a corrected log that is somebody's map.
 // Ranges   As REP-103 and REP-117 have it: metres; +infinity where nothing came back, NaN where the reading is
-// worthless. Memory   The log holds all of it until close. Threads  A log is only read.
+//          worthless.
+// Memory   The log holds all of it until close.
+// Threads  A log is only read.
 #pragma once
 #include "base/memory.h"
 #include "geometry/pose2.h"

@@ -4,7 +4,8 @@
 // corridor fits in too many places. While the pose is known well, MBICP finds the place by itself; when it is not,
 // correlative matching (matching/correlative.h) searches the window first, on grids made of the same nodes.
 //
-// Memory   From the arena at create. Threads: one owner.
+// Memory   From the arena at create.
+// Threads  One owner.
 #pragma once
 #include "matching/correlative.h"
 #include "slam/mapper/follow.h"

@@ -9,7 +9,8 @@
 // whatever fits within what is stated may come, and the poses are those that fit it best as it is stated. The poses
 // that the graph had are not used, but for what is fixed. For graphs whose odometry can be believed.
 //
-// Memory   Scratch from the arena while it runs, given back. Threads: one owner of the graph.
+// Memory   Scratch from the arena while it runs, given back.
+// Threads  One owner of the graph.
 #pragma once
 #include "slam/closure/consensus.h"
 #include "slam/closure/noise.h"

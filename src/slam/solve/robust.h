@@ -6,10 +6,10 @@
 // where every factor counts, and sharpens it until each one counts either fully or not at all: it needs no start near
 // the answer.
 //
-// Memory   None here; the solver's is its own. Threads: one owner of the graph.
+// Memory   None here; the solver's is its own.
+// Threads  One owner of the graph.
 // Source   Yang, Antonante, Tzoumas, Carlone 2020 (graduated non-convexity, truncated least squares); Agarwal et al.
-// 2013
-//          (dynamic covariance scaling); Huber 1964; Geman & McClure 1985.
+//          2013 (dynamic covariance scaling); Huber 1964; Geman & McClure 1985.
 #pragma once
 #include "slam/graph/pose_graph.h"
 

@@ -2,7 +2,9 @@
 // keeps to it.
 //
 // A line is "stamp1 stamp2 x y z roll pitch yaw": where the robot of the second stamp was, seen from the first. Only x,
-// y and yaw are used. Limits   512 MiB of text, CAIRN_RELATIONS_MAX relations. Plain or packed (gzip, bzip2, xz).
+// y and yaw are used.
+//
+// Limits   512 MiB of text, CAIRN_RELATIONS_MAX relations. Plain or packed (gzip, bzip2, xz).
 #pragma once
 #include "slam/trajectory/trajectory.h"
 

@@ -1,9 +1,9 @@
 // trajectory_eval.h - how well a trajectory keeps to what is known: relations between poses, or a whole reference.
 //
-// Relations Kuemmerle et al. 2009: the error of a relation is between what the trajectory says of the second pose seen
-//           from the first, and what is known; distances and angles apart.
-// Reference ATE: distances and angles to the reference after it is laid on the trajectory as a whole (least squares of
-//           the positions, no scale). RPE: errors of the motion from each pose to the first one at least step_m on.
+// Relations  Kuemmerle et al. 2009: the error of a relation is between what the trajectory says of the second pose seen
+//            from the first, and what is known; distances and angles apart.
+// Reference  ATE: distances and angles to the reference after it is laid on the trajectory as a whole (least squares of
+//            the positions, no scale). RPE: errors of the motion from each pose to the first one at least step_m on.
 #pragma once
 #include "slam/trajectory/trajectory.h"
 

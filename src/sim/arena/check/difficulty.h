@@ -1,6 +1,8 @@
 // difficulty.h - how hard an arena is to search for a robot: what it can reach, the ways to the victims, a number.
 //
-// Frame    map. Memory  Working memory from the heap, given back. Threads  No state of its own.
+// Frame    map.
+// Memory   Working memory from the heap, given back.
+// Threads  No state of its own.
 // Source   docs/arenas.md defines every part; the weights are a convention, chosen so that the generator's five levels
 //          (sim/arena/make) come out in their order.
 // Cost     O(places of reach.h): about a second for 400 x 400 m.

@@ -2,7 +2,10 @@
 //
 // Surfaces are the sides of whatever stands between 5 and 45 cm above its own storey's ground, victims included, and of
 // ground that rises by more than 12 cm at once. Doors and figures are as they are at the start.
-// Frame    map. Memory  All in the arena given to create. Threads  Constant once made.
+//
+// Frame    map.
+// Memory   All in the arena given to create.
+// Threads  Constant once made.
 #pragma once
 #include "sim/arena/arena.h"
 #include "sim/arena/squares.h"

@@ -1,14 +1,13 @@
 // truth_map.h - an arena as the map that a team should make of it, for judging those that it made.
 //
-// Free     Ground that can be reached from a start: over steps of up to 12 cm and slopes of up to 25 degrees, by a
-// robot
-//          as thin as a cell; and clear cells beside it. Seen from above: a cell counts once, however many storeys it
-//          has.
-// Obstacle Cells that a surface reaches into (surfaces.h), beside free ones: what is inside a wall, or behind it,
-// nobody
-//          can know.
-// Unknown  The rest, and wherever a door or a figure is at the start: maps are not judged by what moves.
-// Frame    map; cells from (0, 0), with a cell of margin on every side. Threads  No state.
+// Free      Ground that can be reached from a start: over steps of up to 12 cm and slopes of up to 25 degrees, by a
+//           robot as thin as a cell; and clear cells beside it. Seen from above: a cell counts once, however many
+//           storeys it has.
+// Obstacle  Cells that a surface reaches into (surfaces.h), beside free ones: what is inside a wall, or behind it,
+//           nobody can know.
+// Unknown   The rest, and wherever a door or a figure is at the start: maps are not judged by what moves.
+// Frame     map; cells from (0, 0), with a cell of margin on every side.
+// Threads   No state.
 #pragma once
 #include "maps/files/map.h"
 #include "sim/arena/check/reach.h"

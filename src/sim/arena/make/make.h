@@ -1,8 +1,7 @@
 // make.h - makes arenas by chance: seven kinds of places, as large, as full and as hard as asked for.
 //
 // Gives    The text of an arena file. It has been read back and checked as `cairn arena check` does; victims and
-// figures
-//          stand where sim/arena/check/reach.h says that a robot gets to.
+//          figures stand where sim/arena/check/reach.h says that a robot gets to.
 // Chance   A layout that fails the check is thrown away and the next one drawn, CAIRN_MAKE_ATTEMPTS times at most.
 // Memory   The text lies in the caller's arena; working memory is taken from the heap and given back.
 // Threads  No state of its own. The same def gives the same text.

@@ -2,7 +2,9 @@
 //
 // Bounded: when it is full every second sample goes and the period doubles, so that a day takes as much memory as an
 // hour. Cumulative figures (bytes, metres) stay true however thin it gets; rates are taken between neighbours.
-// Memory   The caller's, and large. Threads  One owner.
+//
+// Memory   The caller's, and large.
+// Threads  One owner.
 #pragma once
 #include "base/clock.h"
 #include "robot/modes.h"

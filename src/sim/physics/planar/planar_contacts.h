@@ -1,6 +1,7 @@
 // planar_contacts.h - rectangles that touch: robots' outlines against what stands in an arena, seen from above.
 //
-// Frame    map, metres. Threads  The index is constant once made.
+// Frame    map, metres.
+// Threads  The index is constant once made.
 #pragma once
 #include "sim/arena/arena.h"
 

@@ -5,7 +5,8 @@
 // beyond it hangs in the air at the height that it had. When the middle is beyond it too, with a pair of wheels, the
 // robot falls.
 //
-// Frame    map. Threads  Pure.
+// Frame    map.
+// Threads  Pure.
 #pragma once
 #include "body/frames.h"
 #include "sim/arena/ground.h"

@@ -4,7 +4,8 @@
 // the ground takes it (Coulomb), walls and other things stop them without bouncing. They keep their tilt, and follow
 // the height of the ground below their middle if they rest on it.
 //
-// Frame    map. Threads  Those of the physics.
+// Frame    map.
+// Threads  Those of the physics.
 #pragma once
 #include "sim/physics/planar/planar_contacts.h"
 
