@@ -86,11 +86,11 @@ static void watch(void *context, const cairn_station_view *view, double explored
         const char *state = view->stop_all ? "STOPPED" : view->done ? "all searched" : "searching";
         cairn_progress_draw(&shown->progress, cairn_mono_now(), fmin(explored, 1.0),
                             "%3llu s  %u robots  explored %3.0f %%  victims %u  %s", (unsigned long long)now_s,
-                            heard_count, 100 * explored, view->victims->victim_count, state);
+                            heard_count, 100 * explored, cairn_victims_count(view->victims), state);
     } else if (now_s >= shown->told_s + QUIET_WORDS_S) {
         shown->told_s = now_s;
         printf("%llu s: %u robots, explored %.0f %%, %u victims\n", (unsigned long long)now_s, heard_count,
-               100 * explored, view->victims->victim_count);
+               100 * explored, cairn_victims_count(view->victims));
         fflush(stdout);
     }
 }

@@ -266,17 +266,19 @@ static cairn_err write_beside_map(const cairn_team *team, const cairn_score *sco
     cairn_station_view view;
     cairn_team_station(team, &view);
     cairn_find found[CAIRN_VICTIMS_MAX] = {0};
+    uint32_t found_count = 0;
     for (uint32_t i = 0; i < view.victims->victim_count; i++) {
         const cairn_victim *victim = &view.victims->victims[i];
-        found[i] = (cairn_find){.id = i + 1, .x_m = victim->at_m.x, .y_m = victim->at_m.y};
-        snprintf(found[i].name, sizeof found[i].name, "victim %u", i + 1);
+        if (victim->same_as != 0) { continue; }
+        cairn_find *find = &found[found_count++];
+        *find = (cairn_find){.id = i + 1, .x_m = victim->at_m.x, .y_m = victim->at_m.y};
+        snprintf(find->name, sizeof find->name, "victim %u", i + 1);
         const long seconds = (long)(victim->first_seen.ns / 1000000000);
-        snprintf(found[i].time, sizeof found[i].time, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60,
-                 seconds % 60);
+        snprintf(find->time, sizeof find->time, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
     }
     char path[1100];
     snprintf(path, sizeof path, "%s/map_victims.csv", folder);
-    const cairn_finds finds = {found, view.victims->victim_count};
+    const cairn_finds finds = {found, found_count};
     const cairn_finds_heading heading = {
         .kind = "victims", .team = "", .country = "", .date = "", .time = "", .mission = score->mission};
     const cairn_err err = cairn_finds_write(&finds, &heading, path, complaints);

@@ -48,7 +48,7 @@ static void watch(void *context, const cairn_station_view *view, cairn_mono now)
     }
     printf("%lld s: %u of %u robots heard, %.0f m2 known, %u victims%s\n", (long long)now_s, heard_count,
            view->fleet->count, view->raster->known_count * view->raster->def.cell_m * view->raster->def.cell_m,
-           view->victims->victim_count, view->stop_all ? ", all are stopped" : "");
+           cairn_victims_count(view->victims), view->stop_all ? ", all are stopped" : "");
     fflush(stdout);
 }
 

@@ -116,6 +116,10 @@ static json_t *victims_json(const cairn_victims *victims)
     json_t *list = json_array();
     for (uint32_t i = 0; i < victims->victim_count; i++) {
         const cairn_victim *victim = &victims->victims[i];
+        if (victim->same_as != 0) {
+            json_array_append_new(list, json_pack("{s:i, s:i}", "number", (int)i + 1, "same_as", (int)victim->same_as));
+            continue;
+        }
         json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f}", "number", (int)i + 1, "x_m", victim->at_m.x,
                                               "y_m", victim->at_m.y, "temperature_c", victim->temperature_c));
     }

@@ -77,6 +77,17 @@ static bool was_told_lately(const cairn_events *events, const char *text, cairn_
     return false;
 }
 
+void cairn_station_join_victims(cairn_station_state *state, cairn_mono now)
+{
+    cairn_victims_joined joined;
+    while (cairn_victims_join(&state->victims, &joined)) {
+        const cairn_vec2 at_m = state->victims.victims[joined.stays - 1].at_m;
+        cairn_events_add(&state->events, now, CAIRN_LOG_WARN, 0,
+                         "victim %u is the same as victim %u, at (%.1f, %.1f): look for one person there", joined.gone,
+                         joined.stays, at_m.x, at_m.y);
+    }
+}
+
 static void solve(cairn_station *station, cairn_mono now)
 {
     cairn_station_state *state = &station->state;
@@ -98,6 +109,7 @@ static void solve(cairn_station *station, cairn_mono now)
     }
     for (uint32_t i = 0; i < state->fleet.count; i++) { cairn_station_follow_frame(station, i, now); }
     cairn_victims_follow(&state->victims, state->atlas.places);
+    cairn_station_join_victims(state, now);
     cairn_atlas_places_moved(&state->atlas);
     const cairn_err searched_err = cairn_atlas_follow_searched(&state->atlas, &state->tasking.scratch);
     CAIRN_ASSERT(searched_err == CAIRN_OK || searched_err == CAIRN_ERR_FULL); // then what was searched lags behind

@@ -58,3 +58,5 @@ void cairn_station_take(cairn_station *station, const uint8_t *record, size_t si
 void cairn_station_align(cairn_station *station, cairn_mono now);
 // Places a robot as its last place says, after that may have changed; its task is told again if need be.
 void cairn_station_follow_frame(cairn_station *station, uint32_t robot_at, cairn_mono now);
+// Joins victims that have come to lie on each other, and tells of it.
+void cairn_station_join_victims(cairn_station_state *state, cairn_mono now);

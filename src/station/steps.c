@@ -84,7 +84,10 @@ static void hear_victim(station_state *state, const cairn_fleet_robot *robot, co
                         cairn_mono now)
 {
     const cairn_seen_from from = {robot->map_T_private, cairn_places_last(state->atlas.places, robot->id)};
-    if (!cairn_victims_add(&state->victims, seen, from, now)) { return; }
+    if (!cairn_victims_add(&state->victims, seen, from, now)) { // a better look may have moved one that is known
+        cairn_station_join_victims(state, now);
+        return;
+    }
     const uint32_t number = state->victims.victim_count;
     const cairn_vec2 at_m = state->victims.victims[number - 1].at_m;
     cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "victim %u found by %s at (%.1f, %.1f)", number,

@@ -314,6 +314,12 @@ static void same_robot(const json_t *told, const cairn_fleet_robot *robot, cairn
 
 static void same_victim(const json_t *told, const cairn_victim *victim)
 {
+    if (victim->same_as != 0) { // that, and nothing else: nobody can take it for a place to go to
+        assert_int_equal(number_of(told, "same_as"), victim->same_as);
+        assert_int_equal(json_object_size(told), 2);
+        return;
+    }
+    assert_null(json_object_get(told, "same_as"));
     near(number_of(told, "x"), victim->at_m.x, 0.00051);
     near(number_of(told, "y"), victim->at_m.y, 0.00051);
     near(number_of(told, "temperature"), victim->temperature_c, 0.051);
@@ -453,6 +459,8 @@ static void see(page_site *site, cairn_random *random)
         .confidence_pct = (uint8_t)cairn_random_below(random, 101),
     };
     (void)cairn_victims_add(&site->victims, &seen, (cairn_seen_from){0}, site->now);
+    cairn_victims_joined joined;
+    while (cairn_victims_join(&site->victims, &joined)) {}
 }
 
 static void happen(page_site *site, cairn_random *random)

@@ -127,6 +127,77 @@ static void a_surer_sighting_takes_the_place_of_the_weakest(void **unused)
     assert_int_equal(victims.given_up_count, 1);
 }
 
+// Sightings of robot i, each at (x[i], 0), as victims of their own that then come to lie where they are.
+static void make_victims(const double *x_m, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_msg_victim_seen far = seen((uint8_t)(i + 1), 1, 100.0 + 10 * i, 0);
+        assert_true(cairn_victims_add(&victims, &far, (cairn_seen_from){0}, (cairn_mono){i + 1}));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_msg_victim_seen near = seen((uint8_t)(i + 1), 1, x_m[i], 0);
+        assert_false(cairn_victims_add(&victims, &near, (cairn_seen_from){0}, (cairn_mono){100 + i}));
+    }
+}
+
+// As near as a new sighting would have to be; no nearer, and no farther.
+static void victims_are_joined_by_the_rule_for_sightings(void **unused)
+{
+    (void)unused;
+    cairn_victims_joined joined;
+    for (int mm = 890; mm <= 910; mm += 4) {
+        reset(NULL);
+        const cairn_msg_victim_seen first = seen(1, 1, 0, 0), second = seen(2, 1, 1e-3 * mm + 1e-4, 0);
+        assert_true(cairn_victims_add(&victims, &first, (cairn_seen_from){0}, (cairn_mono){1}));
+        const bool is_another = cairn_victims_add(&victims, &second, (cairn_seen_from){0}, (cairn_mono){2});
+        reset(NULL);
+        make_victims((const double[]){0, 1e-3 * mm + 1e-4}, 2);
+        assert_int_equal(cairn_victims_join(&victims, &joined), !is_another);
+        assert_int_equal(cairn_victims_count(&victims), is_another ? 2 : 1);
+    }
+}
+
+// The one that was found first stays, with everything that is known of both.
+static void the_smaller_number_stays_with_all_that_is_known(void **unused)
+{
+    (void)unused;
+    make_victims((const double[]){0, 5, 0.4}, 3);
+    victims.victims[2].temperature_c = 36;
+    cairn_victims_joined joined;
+    assert_true(cairn_victims_join(&victims, &joined));
+    assert_true(joined.stays == 1 && joined.gone == 3);
+    assert_false(cairn_victims_join(&victims, &joined));
+    const cairn_victim *stays = &victims.victims[0];
+    assert_int_equal(stays->sighting_count, 2);
+    assert_true(fabs(stays->at_m.x - 0.2) < 1e-9);
+    assert_true(stays->temperature_c == 36);
+    assert_true(stays->first_seen.ns == 1 && stays->last_seen.ns == 102 && stays->found_by == 1);
+    assert_int_equal(cairn_victims_count(&victims), 2);
+    assert_int_equal(victims.victims[2].same_as, 1);
+    // A number that is gone is not given again, and nobody is taken for it.
+    const cairn_msg_victim_seen more = seen(4, 1, 10, 0), there = seen(5, 1, 0.4, 0);
+    assert_true(cairn_victims_add(&victims, &more, (cairn_seen_from){0}, (cairn_mono){200}));
+    assert_int_equal(victims.victim_count, 4);
+    assert_false(cairn_victims_add(&victims, &there, (cairn_seen_from){0}, (cairn_mono){201}));
+    assert_int_equal(stays->sighting_count, 3);
+}
+
+// Whoever noted down any of the numbers is led to the person in one step.
+static void of_many_that_are_one_each_says_which(void **unused)
+{
+    (void)unused;
+    // 4 and 3 are nearest, then what became of them and 2; that lies at 0.93, too far from 1.
+    make_victims((const double[]){0, 0.7, 1.0, 1.1, 9}, 5);
+    cairn_victims_joined joined;
+    assert_true(cairn_victims_join(&victims, &joined) && joined.gone == 4 && joined.stays == 3);
+    assert_true(cairn_victims_join(&victims, &joined) && joined.gone == 3 && joined.stays == 2);
+    assert_false(cairn_victims_join(&victims, &joined));
+    assert_int_equal(victims.victims[3].same_as, 2);
+    for (uint32_t i = 0; i < victims.sighting_count; i++) {
+        assert_int_equal(victims.victims[victims.sightings[i].victim].same_as, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +208,9 @@ int main(void)
         cmocka_unit_test_setup(a_flood_of_sightings_keeps_within_bounds, reset),
         cmocka_unit_test_setup(a_victim_too_many_costs_no_other_its_sightings, reset),
         cmocka_unit_test_setup(a_surer_sighting_takes_the_place_of_the_weakest, reset),
+        cmocka_unit_test_setup(victims_are_joined_by_the_rule_for_sightings, reset),
+        cmocka_unit_test_setup(the_smaller_number_stays_with_all_that_is_known, reset),
+        cmocka_unit_test_setup(of_many_that_are_one_each_says_which, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,12 @@ export interface Victim {
   sightings: number;
 }
 
+// Instead of a victim, when it turned out to be the same as an earlier one.
+export interface JoinedVictim {
+  number: number;
+  same_as: number;
+}
+
 export type Level = 'info' | 'warn' | 'error';
 
 export interface StationEvent {
@@ -105,7 +111,7 @@ export interface StateChange {
   stop_all?: boolean;
   robots?: Robot[];
   trails?: { id: number; from: number; points: Point[] }[];
-  victims?: Victim[];
+  victims?: (Victim | JoinedVictim)[];
   events?: StationEvent[];
 }
 

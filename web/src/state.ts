@@ -2,7 +2,7 @@
 //
 // Memory   EVENT_COUNT_MAX events; trails grow with the mission, as the station's do.
 
-import type { Hello, Point, Robot, StateChange, StationEvent, Victim } from './protocol';
+import type { Hello, JoinedVictim, Point, Robot, StateChange, StationEvent, Victim } from './protocol';
 
 export const EVENT_COUNT_MAX = 500;
 export const STALE_S = 2; // no message for so long: the picture is not to be trusted
@@ -57,9 +57,15 @@ export function apply_change(state: State, change: StateChange, now_ms: number):
   state.searched_m2 = change.searched_m2 ?? state.searched_m2;
   state.stop_all = change.stop_all ?? state.stop_all;
   for (const robot of change.robots ?? []) state.robots.set(robot.id, robot);
-  for (const victim of change.victims ?? []) state.victims.set(victim.number, victim);
+  for (const victim of change.victims ?? []) set_victim(state, victim);
   for (const piece of change.trails ?? []) extend_trail(state, piece.id, piece.from, piece.points);
   if (change.events) add_events(state, change.events);
+}
+
+// One that turned out to be the same as another is no longer there.
+function set_victim(state: State, victim: Victim | JoinedVictim): void {
+  if ('same_as' in victim) state.victims.delete(victim.number);
+  else state.victims.set(victim.number, victim);
 }
 
 function extend_trail(state: State, id: number, from: number, points: Point[]): void {

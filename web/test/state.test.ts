@@ -71,3 +71,10 @@ test('what is no message is told from what is', () => {
     assert.equal(read_message(text), null, text);
   assert.deepEqual(read_message('{"type":"refused","why":"x"}'), { type: 'refused', why: 'x' });
 });
+
+test('a victim that is the same as another goes', () => {
+  const now = state.state_from_hello(hello, 0);
+  state.apply_change(now, change({ victims: [{ number: 1, x: 1, y: 2 }, { number: 2, x: 1, y: 3 }] }), 100);
+  state.apply_change(now, change({ victims: [{ number: 2, same_as: 1 }] }), 200);
+  assert.deepEqual([...now.victims.keys()], [1]);
+});

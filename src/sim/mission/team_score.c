@@ -111,7 +111,7 @@ static void add_sample(cairn_team *team, const cairn_station_view *view, const c
     cairn_series_sample *sample = cairn_series_add(&team->series, now);
     sample->explored_fraction = mark->explored_fraction;
     sample->found_count = mark->found_count;
-    sample->report_count = view->victims->victim_count;
+    sample->report_count = cairn_victims_count(view->victims);
     sample->station_up = !team->station_down;
     cairn_lock_take(&team->lock);
     sample->radio_bytes = team->radio_bytes;

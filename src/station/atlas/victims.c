@@ -11,13 +11,15 @@ static cairn_sighting *sighting_of(cairn_victims *victims, uint8_t robot, uint32
     return NULL;
 }
 
-static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m)
+// Whom a person seen here would be taken for, of the victims from this index on.
+static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m, uint32_t first)
 {
     uint32_t best = CAIRN_VICTIMS_MAX;
     double best_m = MERGE_M;
-    for (uint32_t i = 0; i < victims->victim_count; i++) {
-        const double away_m = cairn_vec2_distance(victims->victims[i].at_m, at_m);
-        if (away_m < best_m) {
+    for (uint32_t i = first; i < victims->victim_count; i++) {
+        const cairn_victim *victim = &victims->victims[i];
+        const double away_m = cairn_vec2_distance(victim->at_m, at_m);
+        if (victim->same_as == 0 && away_m < best_m) {
             best_m = away_m;
             best = i;
         }
@@ -65,7 +67,7 @@ static cairn_sighting *room_for(cairn_victims *victims, uint8_t confidence_pct)
 static cairn_sighting *add_sighting(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_vec2 at_m,
                                     uint8_t confidence_pct, cairn_mono now)
 {
-    uint32_t victim = nearest_victim(victims, at_m);
+    uint32_t victim = nearest_victim(victims, at_m, 0);
     const bool is_new = victim == CAIRN_VICTIMS_MAX;
     if (is_new && victims->victim_count == CAIRN_VICTIMS_MAX) {
         victims->given_up_count++;
@@ -115,4 +117,47 @@ void cairn_victims_follow(cairn_victims *victims, const cairn_places *places)
         sighting->at_m = cairn_pose2_apply(places->places[sighting->place].map_T_private, sighting->private_m);
     }
     for (uint32_t i = 0; i < victims->victim_count; i++) { average(victims, i); }
+}
+
+// Indices of the two that are nearest to each other; false: none are near enough.
+static bool nearest_pair(const cairn_victims *victims, uint32_t *ret_first, uint32_t *ret_second)
+{
+    double best_m = INFINITY;
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        const cairn_victim *one = &victims->victims[i];
+        const uint32_t other = one->same_as == 0 ? nearest_victim(victims, one->at_m, i + 1) : CAIRN_VICTIMS_MAX;
+        if (other == CAIRN_VICTIMS_MAX) { continue; }
+        const double away_m = cairn_vec2_distance(one->at_m, victims->victims[other].at_m);
+        if (away_m >= best_m) { continue; }
+        best_m = away_m;
+        *ret_first = i;
+        *ret_second = other;
+    }
+    return isfinite(best_m);
+}
+
+bool cairn_victims_join(cairn_victims *victims, cairn_victims_joined *ret_joined)
+{
+    uint32_t first = 0, second = 0;
+    if (!nearest_pair(victims, &first, &second)) { return false; }
+    cairn_victim *stays = &victims->victims[first], *gone = &victims->victims[second];
+    stays->temperature_c = fmax(stays->temperature_c, gone->temperature_c);
+    if (gone->last_seen.ns > stays->last_seen.ns) { stays->last_seen = gone->last_seen; }
+    *gone = (cairn_victim){.same_as = first + 1};
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        if (victims->victims[i].same_as == second + 1) { victims->victims[i].same_as = first + 1; }
+    }
+    for (uint32_t i = 0; i < victims->sighting_count; i++) {
+        if (victims->sightings[i].victim == second) { victims->sightings[i].victim = first; }
+    }
+    average(victims, first);
+    *ret_joined = (cairn_victims_joined){.stays = first + 1, .gone = second + 1};
+    return true;
+}
+
+uint32_t cairn_victims_count(const cairn_victims *victims)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < victims->victim_count; i++) { count += victims->victims[i].same_as == 0; }
+    return count;
 }

@@ -1,8 +1,12 @@
 // victims.h - one list of victims from all robots' sightings.
 //
-// Sightings of one robot carry an id and are updated under it; sightings within merge_m of each other are one victim,
-// whoever saw them. A sighting hangs on the place that it was made from (places.h), and moves with it. Fixed size: of
-// too many sightings the weakest is given up for a stronger one, and a victim too many is not taken; both are counted.
+// Sightings of one robot carry an id and are updated under it. A sighting within 0.9 m of a victim is of it, whoever
+// saw it. A sighting hangs on the place that it was made from (places.h), and moves with it. So two victims may come to
+// lie within 0.9 m of each other: then they were one all along, and are joined.
+// Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined the
+//          later keeps its slot, and only says which one it is. What was joined stays so.
+// Fixed size: of too many sightings the weakest is given up for a stronger one, and a victim too many is not taken;
+// both are counted.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"
@@ -31,6 +35,7 @@ typedef struct cairn_victim {
     uint32_t sighting_count;
     cairn_mono first_seen, last_seen;
     uint8_t found_by;
+    uint32_t same_as; // number of the earlier victim that this one was joined to; nothing else is then told. 0: of none
 } cairn_victim;
 
 typedef struct cairn_victims {
@@ -47,5 +52,16 @@ typedef struct cairn_seen_from {
 
 // Takes in one message; `from` is the sender's. True if it is a victim not known before.
 bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_seen_from from, cairn_mono now);
-// Places have moved: so do sightings, and the victims that they are of. Who is one victim and who are two stays.
+// Places have moved: so do sightings, and the victims that they are of.
 void cairn_victims_follow(cairn_victims *victims, const cairn_places *places);
+
+// Numbers of two victims that have become one.
+typedef struct cairn_victims_joined {
+    uint32_t stays; // the smaller
+    uint32_t gone;
+} cairn_victims_joined;
+// Joins the two that lie nearest to each other, if they are near enough; of equally near ones the first. To be called
+// until it returns false, whenever sightings have moved: which joins are made then follows from the list alone.
+bool cairn_victims_join(cairn_victims *victims, cairn_victims_joined *ret_joined);
+// How many there are: those that are not the same as another.
+uint32_t cairn_victims_count(const cairn_victims *victims);

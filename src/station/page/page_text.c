@@ -219,6 +219,11 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
 void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t number, double deviation_m)
 {
     put_number(json, "{\"number\":", number, 0);
+    if (victim->same_as != 0) {
+        put_number(json, ",\"same_as\":", victim->same_as, 0);
+        cairn_json_raw(json, "}");
+        return;
+    }
     put_number(json, ",\"x\":", victim->at_m.x, MM);
     put_number(json, ",\"y\":", victim->at_m.y, MM);
     put_number(json, ",\"deviation\":", deviation_m, PART);

@@ -236,8 +236,11 @@ void cairn_walk_atlas(cairn_archive *archive, cairn_atlas *atlas)
     if (cairn_archive_loads(archive)) { check_hanging(archive, atlas); }
 }
 
+// One that is the same as another says nothing else.
 static void walk_victim(cairn_archive *archive, cairn_victim *victim)
 {
+    cairn_archive_count(archive, &victim->same_as, CAIRN_VICTIMS_MAX);
+    if (victim->same_as != 0) { return; }
     cairn_archive_point(archive, &victim->at_m);
     cairn_archive_double(archive, &victim->temperature_c, -1e4, 1e4);
     cairn_archive_u8(archive, &victim->confidence_pct, UINT8_MAX);
@@ -247,7 +250,18 @@ static void walk_victim(cairn_archive *archive, cairn_victim *victim)
     cairn_archive_u8(archive, &victim->found_by, UINT8_MAX);
 }
 
-static void walk_sighting(cairn_archive *archive, cairn_sighting *sighting, uint32_t victim_count)
+// Whoever is the same as another is so as an earlier one that stands for itself.
+static void check_joined(cairn_archive *archive, cairn_victims *victims)
+{
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        const uint32_t same_as = victims->victims[i].same_as;
+        if (same_as == 0 || (same_as <= i && victims->victims[same_as - 1].same_as == 0)) { continue; }
+        cairn_archive_fail(archive);
+        victims->victims[i].same_as = 0;
+    }
+}
+
+static void walk_sighting(cairn_archive *archive, cairn_sighting *sighting, const cairn_victims *victims)
 {
     cairn_archive_u8(archive, &sighting->robot, UINT8_MAX);
     cairn_archive_u32(archive, &sighting->sighting);
@@ -258,7 +272,8 @@ static void walk_sighting(cairn_archive *archive, cairn_sighting *sighting, uint
     cairn_archive_u32(archive, &sighting->frame_count);
     cairn_archive_u8(archive, &sighting->confidence_pct, UINT8_MAX);
     cairn_archive_u32(archive, &sighting->victim);
-    if (cairn_archive_loads(archive) && sighting->victim >= victim_count) {
+    if (!cairn_archive_loads(archive)) { return; }
+    if (sighting->victim >= victims->victim_count || victims->victims[sighting->victim].same_as != 0) {
         cairn_archive_fail(archive);
         sighting->victim = 0;
     }
@@ -271,9 +286,8 @@ void cairn_walk_victims(cairn_archive *archive, cairn_victims *victims)
     cairn_archive_count(archive, &victims->sighting_count, CAIRN_SIGHTINGS_MAX);
     cairn_archive_u32(archive, &victims->given_up_count);
     for (uint32_t i = 0; i < victims->victim_count; i++) { walk_victim(archive, &victims->victims[i]); }
-    for (uint32_t i = 0; i < victims->sighting_count; i++) {
-        walk_sighting(archive, &victims->sightings[i], victims->victim_count);
-    }
+    if (cairn_archive_loads(archive)) { check_joined(archive, victims); }
+    for (uint32_t i = 0; i < victims->sighting_count; i++) { walk_sighting(archive, &victims->sightings[i], victims); }
 }
 
 void cairn_walk_tasking(cairn_archive *archive, cairn_tasking *tasking)

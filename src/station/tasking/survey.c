@@ -147,7 +147,8 @@ static cairn_err find_stands(double turn_radius_m, cairn_arena *scratch, cairn_s
 bool cairn_survey_is_found(const cairn_victims *victims, cairn_vec2 at_m)
 {
     for (uint32_t i = 0; i < victims->victim_count; i++) {
-        if (cairn_vec2_distance(victims->victims[i].at_m, at_m) <= FOUND_M) { return true; }
+        const cairn_victim *victim = &victims->victims[i];
+        if (victim->same_as == 0 && cairn_vec2_distance(victim->at_m, at_m) <= FOUND_M) { return true; }
     }
     return false;
 }
@@ -175,7 +176,9 @@ cairn_err cairn_survey_make(const cairn_survey_def *def, const cairn_fleet *flee
     if (err == CAIRN_OK) { err = copy_window(atlas, scratch, ret_survey); }
     if (err == CAIRN_OK) { err = price_window(def, fleet, robot, atlas->raster, scratch, ret_survey); }
     if (err != CAIRN_OK) { return err; }
-    for (uint32_t i = 0; i < victims->victim_count; i++) { mark_around(ret_survey, victims->victims[i].at_m); }
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        if (victims->victims[i].same_as == 0) { mark_around(ret_survey, victims->victims[i].at_m); }
+    }
     return find_stands(def->turn_radius_m, scratch, ret_survey);
 }
 

@@ -46,8 +46,10 @@ static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_ar
         ways[i].start = cairn_team_start(team, i);
     }
     cairn_sheet_mark victims[CAIRN_VICTIMS_MAX];
+    uint32_t victim_count = 0;
     for (uint32_t i = 0; i < view.victims->victim_count; i++) {
-        victims[i] = (cairn_sheet_mark){i + 1, view.victims->victims[i].at_m};
+        if (view.victims->victims[i].same_as != 0) { continue; }
+        victims[victim_count++] = (cairn_sheet_mark){i + 1, view.victims->victims[i].at_m};
     }
     const cairn_map_sheet sheet = {.map = &map,
                                    .searched = cut_out(view.raster, &map, view.atlas->searched, memory),
@@ -59,7 +61,7 @@ static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_ar
                                    .ways = ways,
                                    .way_count = score->robot_count,
                                    .victims = victims,
-                                   .victim_count = view.victims->victim_count};
+                                   .victim_count = victim_count};
     cairn_sheet_place unused;
     return sheet.searched != NULL ? cairn_map_sheet_draw(&sheet, memory, ret_picture, &unused) : CAIRN_ERR_FULL;
 }

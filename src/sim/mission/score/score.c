@@ -48,10 +48,12 @@ void cairn_score_victims(cairn_score *score, const cairn_sim_arena *arena, const
 {
     score->victim_count = arena->victim_count;
     score->found_count = score->false_count = score->person_count = 0;
-    score->report_count = victims->victim_count;
+    score->report_count = 0;
     for (uint32_t i = 0; i < victims->victim_count; i++) {
-        score->reports[i] = judge(arena, &victims->victims[i]);
-        score->false_count += score->reports[i].error_m > CAIRN_FOUND_M;
+        if (victims->victims[i].same_as != 0) { continue; }
+        const cairn_report_score report = judge(arena, &victims->victims[i]);
+        score->false_count += report.error_m > CAIRN_FOUND_M;
+        score->reports[score->report_count++] = report;
     }
     qsort(score->reports, score->report_count, sizeof score->reports[0], by_time);
     for (uint32_t v = 0; v < arena->victim_count; v++) {
