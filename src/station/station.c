@@ -21,8 +21,10 @@ typedef struct told_words {
 
 cairn_station_def cairn_station_def_default(void)
 {
-    return (cairn_station_def){
-        .link = cairn_link_def_default(), .raster = cairn_raster_def_default(), .tasking = cairn_tasking_def_default()};
+    return (cairn_station_def){.link = cairn_link_def_default(),
+                               .raster = cairn_raster_def_default(),
+                               .places = cairn_places_def_default(),
+                               .tasking = cairn_tasking_def_default()};
 }
 
 size_t cairn_station_memory_bytes(const cairn_station_def *def)
@@ -85,7 +87,7 @@ static void tie_parts(cairn_station *station)
 static cairn_err create_parts(cairn_station *station, cairn_arena *arena)
 {
     const cairn_station_def *def = &station->def;
-    cairn_err err = cairn_atlas_init(&station->state.atlas, &def->raster, arena);
+    cairn_err err = cairn_atlas_init(&station->state.atlas, &def->raster, &def->places, arena);
     const cairn_revisits_def revisits = cairn_revisits_def_default();
     if (err == CAIRN_OK) { err = cairn_revisits_create(&revisits, arena, &station->revisits); }
     if (err == CAIRN_OK) { err = cairn_tasking_init(&station->state.tasking, &def->tasking, &def->raster, arena); }

@@ -53,6 +53,7 @@ typedef struct cairn_station_def {
     cairn_link_def link; // of each robot; role, robot, key and random are filled in
     uint64_t seed;       // of the sessions' and challenges' chance; on a real station from the system
     cairn_raster_def raster;
+    cairn_places_def places; // how sure the known starts are, among others
     cairn_tasking_def tasking;
     cairn_log log;
     cairn_station_tap_fn tap;       // NULL: nobody listens

@@ -12,12 +12,18 @@ static cairn_arena memory;
 static cairn_atlas atlas;
 static cairn_fleet fleet;
 
-static void make_atlas(void)
+static void make_atlas_of(const cairn_places_def *places)
 {
     assert_ok(cairn_arena_create(&memory, 128 << 20));
     const cairn_raster_def def = place_raster(10, 10);
-    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    assert_ok(cairn_atlas_init(&atlas, &def, places, &memory));
     fleet = (cairn_fleet){0};
+}
+
+static void make_atlas(void)
+{
+    const cairn_places_def places = cairn_places_def_default();
+    make_atlas_of(&places);
 }
 
 static int reset(void **unused)
@@ -275,6 +281,22 @@ static void the_copy_for_files_tells_what_is_odometry(void **unused)
     assert_float_equal(copy->nodes[9].pose.v[1], atlas.places->graph->nodes[9].pose.v[1], 1e-6);
 }
 
+// Whoever paces starts out instead of surveying them says so, and the map follows the robots' meetings instead.
+static void a_known_start_is_as_sure_as_it_is_told_to_be(void **unused)
+{
+    (void)unused;
+    cairn_places_def def = cairn_places_def_default();
+    def.start_m_dev = 0.5;
+    def.start_rad_dev = 0.1;
+    finish(NULL);
+    make_atlas_of(&def);
+    tell_of_trail(1, 100);
+    const cairn_factor *start = &atlas.places->graph->factors[place_of(1)->factor];
+    assert_float_equal(start->information[0], 4, 1e-9);
+    assert_float_equal(start->information[3], 4, 1e-9);
+    assert_float_equal(start->information[5], 100, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(edges_of_any_deviation_can_be_saved_and_loaded, reset, finish),
         cmocka_unit_test_setup_teardown(a_node_that_comes_again_makes_no_second_place, reset, finish),
         cmocka_unit_test_setup_teardown(the_copy_for_files_tells_what_is_odometry, reset, finish),
+        cmocka_unit_test_setup_teardown(a_known_start_is_as_sure_as_it_is_told_to_be, reset, finish),
         cmocka_unit_test_setup_teardown(times_out_of_bounds_are_refused, reset, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

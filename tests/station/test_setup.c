@@ -60,6 +60,26 @@ static void a_setup_is_read_back_as_it_was(void **unused)
     assert_int_equal(cairn_station_setup_decode(bytes, size_bytes, &arena, &again), CAIRN_ERR_FULL);
 }
 
+// What was kept before a known start had a deviation was made with the usual one, and goes on with it.
+static void a_setup_of_version_1_has_the_usual_places(void **unused)
+{
+    (void)unused;
+    static uint8_t old[CAIRN_SETUP_BYTES_MAX];
+    const size_t places_bytes = 6 * sizeof(double);
+    memcpy(old, bytes, size_bytes);
+    old[0] = 1;
+    cairn_station_def def = team_of(CAIRN_FLEET_MAX), again;
+    cairn_arena arena;
+    assert_ok(cairn_arena_create(&arena, CAIRN_SETUP_MEMORY_BYTES));
+    assert_ok(cairn_station_setup_decode(old, size_bytes - places_bytes, &arena, &again));
+    assert_true(again.places.start_m_dev == def.places.start_m_dev);
+    assert_int_equal(cairn_station_setup_hash(&again), cairn_station_setup_hash(&def));
+    cairn_arena_destroy(&arena);
+    // Another deviation makes another map of the same inputs: such a setup is another one.
+    def.places.start_m_dev = 0.5;
+    assert_int_not_equal(cairn_station_setup_hash(&again), cairn_station_setup_hash(&def));
+}
+
 // Journals are given away.
 static void keys_are_not_in_a_setup(void **unused)
 {
@@ -124,8 +144,8 @@ static void every_word_of_a_description_counts(void **unused)
 static void what_no_station_can_work_with_is_refused(void **unused)
 {
     (void)unused;
-    cairn_station_def wrong[7];
-    for (int i = 0; i < 7; i++) { wrong[i] = team_of(2); }
+    cairn_station_def wrong[9];
+    for (int i = 0; i < 9; i++) { wrong[i] = team_of(2); }
     wrong[0].robots[1].id = 1;
     wrong[1].robots[0].mode = CAIRN_MODE_STOPPED;
     wrong[2].raster.width = 0;
@@ -133,9 +153,11 @@ static void what_no_station_can_work_with_is_refused(void **unused)
     wrong[4].tasking.look.range_m_max = wrong[4].tasking.look.range_m_min;
     wrong[5].robots[0].name = "";
     wrong[6].robots[0].map_T_start.x_m = 1e9;
+    wrong[7].places.start_m_dev = 0;
+    wrong[8].places.start_rad_dev = NAN;
     static uint8_t to[CAIRN_SETUP_BYTES_MAX];
     size_t size = 0;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         assert_int_equal(cairn_station_setup_encode(&wrong[i], to, sizeof to, &size), CAIRN_ERR_INVALID);
     }
     const cairn_station_def right = team_of(2);
@@ -252,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_setup_is_read_back_as_it_was),
+        cmocka_unit_test(a_setup_of_version_1_has_the_usual_places),
         cmocka_unit_test(keys_are_not_in_a_setup),
         cmocka_unit_test(every_word_of_a_description_counts),
         cmocka_unit_test(what_no_station_can_work_with_is_refused),

@@ -44,7 +44,8 @@ static void start(double width_m, double height_m)
     const size_t kept_bytes = cairn_kept_costs_memory_bytes(raster.width, raster.height);
     assert_ok(cairn_arena_create(&memory, ((size_t)192 << 20) + kept_bytes));
     const cairn_tasking_def def = cairn_tasking_def_default();
-    assert_ok(cairn_atlas_init(&atlas, &raster, &memory));
+    const cairn_places_def places = cairn_places_def_default();
+    assert_ok(cairn_atlas_init(&atlas, &raster, &places, &memory));
     assert_ok(cairn_tasking_init(&tasking, &def, &raster, &memory));
 }
 

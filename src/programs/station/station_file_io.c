@@ -26,7 +26,7 @@ typedef struct file_entry {
     char name[64], listen[128], keys[256], sim[256];
     page_entry page;
     store_entry store;
-    double rate_bps, map_size_m;
+    double rate_bps, map_size_m, start_m_dev, start_rad_dev;
     robot_entry *robots;
     uint32_t robot_count;
     cairn_journal_settings journal;
@@ -66,6 +66,10 @@ static const cairn_config_field station_fields[] = {
     CAIRN_CONFIG_TEXT(file_entry, sim, "sim", .fallback = ""),
     CAIRN_CONFIG_REAL(file_entry, rate_bps, "rate_kbps", "kbit/s", 1, 100000, .factor = 1000, .fallback = "34.56"),
     CAIRN_CONFIG_REAL(file_entry, map_size_m, "map_size_m", "m", 10, 1000, .fallback = "200"),
+    CAIRN_CONFIG_REAL(file_entry, start_m_dev, "start_position_sd_m", "m", 0.001, 10, .fallback = "0.02",
+                      .help = "how well the starts were measured: one standard deviation along x or y"),
+    CAIRN_CONFIG_REAL(file_entry, start_rad_dev, "start_heading_sd_rad", "rad", 0.0001, 1, .fallback = "0.005",
+                      .help = "likewise, of the headings"),
     CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_FLEET_MAX, .item_min = 1,
                       .help = "its team"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &cairn_journal_settings_schema, .fallback = "none"),
@@ -127,6 +131,8 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     file->store_quota_bytes = (uint64_t)(entry->store.quota_mb * 1e6);
     file->rate_bps = entry->rate_bps;
     file->map_size_m = entry->map_size_m;
+    file->start_m_dev = entry->start_m_dev;
+    file->start_rad_dev = entry->start_rad_dev;
     file->journal = entry->journal;
     file->robot_count = entry->robot_count;
     file->robots = CAIRN_TAKE(memory, cairn_station_file_robot, entry->robot_count);

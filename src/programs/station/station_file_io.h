@@ -28,6 +28,7 @@ typedef struct cairn_station_file {
     char sim[CAIRN_PROGRAM_PATH_BYTES]; // "": this machine's time
     double rate_bps;                    // to all robots together
     double map_size_m;                  // edge of the square around the starts
+    double start_m_dev, start_rad_dev;  // how well the starts are known: one deviation along x or y, and of the heading
     uint32_t robot_count;
     cairn_station_file_robot *robots; // in the arena
     cairn_journal_settings journal;

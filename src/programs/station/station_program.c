@@ -139,6 +139,8 @@ static cairn_err define_station(cairn_station_program *program, cairn_complaints
     def->link.rate_bytes_per_s =
         share_bytes_per_s > LINK_RATE_BYTES_MIN ? (uint32_t)share_bytes_per_s : LINK_RATE_BYTES_MIN;
     place_raster(file, &def->raster);
+    def->places.start_m_dev = file->start_m_dev;
+    def->places.start_rad_dev = file->start_rad_dev;
     randombytes_buf(&def->seed, sizeof def->seed);
     def->log = (cairn_log){.sink = on_line, .context = program, .source = "station", .level = CAIRN_LOG_INFO};
     def->tap = on_message;
@@ -239,9 +241,10 @@ static cairn_err check_setup(const cairn_station_program *program, const uint8_t
                        kept[0], CAIRN_SETUP_VERSION);
         return err;
     }
-    cairn_complain(complaints, program->def.file->store, 0,
-                   "was made with another team, other starts or another map size than the station file now has; mend "
-                   "that, or begin a new mission with --fresh");
+    cairn_complain(
+        complaints, program->def.file->store, 0,
+        "was made with another team, other starts or deviations of starts, or another map size than the station "
+        "file now has; mend that, or begin a new mission with --fresh");
     return CAIRN_ERR_INVALID;
 }
 

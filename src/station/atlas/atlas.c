@@ -9,7 +9,8 @@
 #define STANDS_RAD 0.003  // likewise: 2 cm at the map's edge
 #define FOLLOWED_MAX 4096 // nodes that are looked at in one step
 
-cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena)
+cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, const cairn_places_def *places,
+                           cairn_arena *arena)
 {
     *atlas = (cairn_atlas){.x_min = def->width, .y_min = def->height};
     const cairn_err err = cairn_raster_create(def, arena, &atlas->raster);
@@ -22,8 +23,7 @@ cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cair
         return CAIRN_ERR_FULL;
     }
     cairn_arena_init(&atlas->scratch, scratch, CAIRN_PLANES_SCRATCH_BYTES);
-    const cairn_places_def places = cairn_places_def_default();
-    const cairn_err places_err = cairn_places_create(&places, arena, &atlas->places);
+    const cairn_err places_err = cairn_places_create(places, arena, &atlas->places);
     return places_err == CAIRN_OK ? cairn_node_store_init(&atlas->nodes, arena) : places_err;
 }
 

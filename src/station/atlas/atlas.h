@@ -53,7 +53,8 @@ typedef struct cairn_atlas_moved {
     uint32_t strange_count; // nodes that are not kept, or of which only the map has come
 } cairn_atlas_moved;
 
-CAIRN_CHECKED cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def, cairn_arena *arena);
+CAIRN_CHECKED cairn_err cairn_atlas_init(cairn_atlas *atlas, const cairn_raster_def *def,
+                                         const cairn_places_def *places, cairn_arena *arena);
 // One word of a robot of the fleet. When a node and its map are both there, the map is voted into the raster, with the
 // weight of the time at which it was seen. Where another robot stands at that moment it is not believed: what was seen
 // there is the robot. A map that refers to one that is not kept, or to another than is kept, is refused: robots refer

@@ -140,6 +140,17 @@ static void walk_raster(cairn_archive *archive, cairn_raster_def *raster)
     if (cells == 0 || cells > CAIRN_SETUP_RASTER_CELLS_MAX || !votes) { cairn_archive_fail(archive); }
 }
 
+// Nothing is surer than 0.1 mm and 0.01 mrad: the graph of places must be solvable.
+static void walk_places(cairn_archive *archive, cairn_places_def *places)
+{
+    cairn_archive_double(archive, &places->apart_m, 0.01, 100);
+    cairn_archive_double(archive, &places->apart_rad, 0.01, 100);
+    cairn_archive_double(archive, &places->start_m_dev, 1e-4, 100);
+    cairn_archive_double(archive, &places->start_rad_dev, 1e-5, 10);
+    cairn_archive_double(archive, &places->edge_m_dev_min, 1e-4, 100);
+    cairn_archive_double(archive, &places->edge_rad_dev_min, 1e-5, 10);
+}
+
 static void walk_sight(cairn_archive *archive, cairn_sight *sight)
 {
     cairn_archive_double(archive, &sight->field_rad, 0.01, 6.3);
@@ -159,7 +170,7 @@ static void walk_tasking(cairn_archive *archive, cairn_tasking_def *tasking)
     cairn_archive_count(archive, &tasking->unseen_cells_min, 1000000);
 }
 
-static void walk_def(setup_walk *walk, cairn_station_def *def)
+static void walk_def(setup_walk *walk, cairn_station_def *def, uint8_t version)
 {
     cairn_archive *archive = &walk->archive;
     cairn_archive_section(archive, "setup");
@@ -172,6 +183,7 @@ static void walk_def(setup_walk *walk, cairn_station_def *def)
     }
     walk_raster(archive, &def->raster);
     walk_tasking(archive, &def->tasking);
+    if (version >= 2) { walk_places(archive, &def->places); }
     if (def->tasking.robot_radius_m > RADIUS_CELLS_MAX * def->raster.cell_m) { cairn_archive_fail(archive); }
 }
 
@@ -182,7 +194,7 @@ cairn_err cairn_station_setup_encode(const cairn_station_def *def, uint8_t *ret_
     cairn_archive_save(&walk.archive, ret_bytes, max);
     uint8_t version = CAIRN_SETUP_VERSION;
     cairn_archive_u8(&walk.archive, &version, UINT8_MAX);
-    walk_def(&walk, &copy);
+    walk_def(&walk, &copy, CAIRN_SETUP_VERSION);
     if (walk.archive.err == CAIRN_ERR_FULL) { return CAIRN_ERR_FULL; }
     _Alignas(16) uint8_t block[CAIRN_SETUP_MEMORY_BYTES];
     cairn_arena arena;
@@ -202,7 +214,7 @@ cairn_err cairn_station_setup_decode(const uint8_t *bytes, size_t size, cairn_ar
     setup_walk walk = {.arena = arena};
     cairn_station_def def = cairn_station_def_default();
     cairn_archive_load(&walk.archive, bytes + 1, size - 1);
-    walk_def(&walk, &def);
+    walk_def(&walk, &def, bytes[0]);
     const cairn_err err = walk.err != CAIRN_OK ? walk.err : cairn_archive_end(&walk.archive);
     if (err != CAIRN_OK) {
         cairn_arena_reset(arena, mark);
@@ -217,6 +229,6 @@ uint64_t cairn_station_setup_hash(const cairn_station_def *def)
     setup_walk walk = {.err = CAIRN_OK};
     cairn_station_def copy = *def;
     cairn_archive_hash(&walk.archive);
-    walk_def(&walk, &copy);
+    walk_def(&walk, &copy, CAIRN_SETUP_VERSION);
     return cairn_archive_hash_value(&walk.archive);
 }

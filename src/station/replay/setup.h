@@ -1,13 +1,14 @@
 // setup.h - what a station was made from, as bytes: with these and the records of inputs a mission can be run again.
 //
-// Robots with their starts and descriptions, the raster's and the tasking's figures. Not in it: keys, the seed, the
+// Robots with their starts and descriptions, the raster's, the places' and the tasking's figures. Version 1 has none of
+// places: they are the defaults. Not in it: keys, the seed, the
 // links' figures, callbacks, and of descriptions what no station looks at: tracks, flippers, URDF, kerbs and gaps, and
 // the sensors that only their robot reads (tests/station/test_setup.c lists them). None of them changes what the
 // station makes of its inputs.
 #pragma once
 #include "station/station.h"
 
-#define CAIRN_SETUP_VERSION 1
+#define CAIRN_SETUP_VERSION 2
 #define CAIRN_SETUP_BYTES_MAX (64u << 10)
 #define CAIRN_SETUP_RASTER_CELLS_MAX 100000000u
 #define CAIRN_SETUP_NAME_BYTES_MAX 63
