@@ -27,6 +27,7 @@ cairn_vec3 cairn_quat_rotate(cairn_quat q, cairn_vec3 v);
 cairn_quat cairn_quat_from_axis(cairn_vec3 axis, double angle_rad); // axis need not be unit
 cairn_quat cairn_quat_from_rpy(cairn_rpy rpy);
 cairn_rpy cairn_quat_to_rpy(cairn_quat q);
+void cairn_quat_to_matrix(cairn_quat q, double ret_rotation[9]); // row-major: what cairn_quat_rotate does
 cairn_quat cairn_quat_exp(cairn_vec3 rotation); // rotation vector to turn
 cairn_vec3 cairn_quat_log(cairn_quat q);        // shortest rotation vector
 cairn_quat cairn_quat_slerp(cairn_quat from, cairn_quat to, double part);

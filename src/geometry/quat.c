@@ -6,6 +6,7 @@
 // which keeps full precision next to gimbal lock, where the usual arcsine loses half of the digits.
 #include "base/status.h"
 #include "geometry/pose3.h"
+#include <string.h>
 
 cairn_quat cairn_quat_identity(void) { return (cairn_quat){1, 0, 0, 0}; }
 
@@ -66,6 +67,17 @@ cairn_rpy cairn_quat_to_rpy(cairn_quat q)
     if (up < locked) { half_difference = -half_sum; }
     return (cairn_rpy){cairn_angle_wrap(half_sum + half_difference), 2.0 * atan2(up, down) - 0.5 * CAIRN_PI,
                        cairn_angle_wrap(half_sum - half_difference)};
+}
+
+void cairn_quat_to_matrix(cairn_quat q, double ret_rotation[9])
+{
+    const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    const double rotation[9] = {1 - 2 * (yy + zz), 2 * (xy - wz),     2 * (xz + wy), //
+                                2 * (xy + wz),     1 - 2 * (xx + zz), 2 * (yz - wx), //
+                                2 * (xz - wy),     2 * (yz + wx),     1 - 2 * (xx + yy)};
+    memcpy(ret_rotation, rotation, sizeof rotation);
 }
 
 cairn_quat cairn_quat_exp(cairn_vec3 rotation)

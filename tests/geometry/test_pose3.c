@@ -113,7 +113,7 @@ static void angles_spell_the_turn_in_gimbal_lock_too(void **state)
     assert_near(locked.yaw_rad, -0.3, 1e-14);
 }
 
-static void rotating_agrees_with_the_sandwich_product(void **state)
+static void rotating_agrees_with_the_sandwich_product_and_with_the_matrix(void **state)
 {
     (void)state;
     cairn_random random = stream("rotate");
@@ -124,6 +124,11 @@ static void rotating_agrees_with_the_sandwich_product(void **state)
             cairn_quat_multiply(cairn_quat_multiply(q, (cairn_quat){0, v.x, v.y, v.z}), cairn_quat_conjugate(q));
         assert_same_point(cairn_quat_rotate(q, v), (cairn_vec3){s.x, s.y, s.z}, 1e-13);
         assert_near(cairn_vec3_length(cairn_quat_rotate(q, v)), cairn_vec3_length(v), 1e-13);
+        double r[9];
+        cairn_quat_to_matrix(q, r);
+        const cairn_vec3 by_matrix = {r[0] * v.x + r[1] * v.y + r[2] * v.z, r[3] * v.x + r[4] * v.y + r[5] * v.z,
+                                      r[6] * v.x + r[7] * v.y + r[8] * v.z};
+        assert_same_point(by_matrix, (cairn_vec3){s.x, s.y, s.z}, 1e-13);
     }
 }
 
@@ -292,7 +297,7 @@ int main(void)
         cmocka_unit_test(turns_about_the_axes_go_the_right_way),
         cmocka_unit_test(fixed_axis_angles_are_roll_then_pitch_then_yaw),
         cmocka_unit_test(angles_spell_the_turn_in_gimbal_lock_too),
-        cmocka_unit_test(rotating_agrees_with_the_sandwich_product),
+        cmocka_unit_test(rotating_agrees_with_the_sandwich_product_and_with_the_matrix),
         cmocka_unit_test(logarithm_and_exponential_undo_each_other),
         cmocka_unit_test(slerp_turns_evenly_the_short_way),
         cmocka_unit_test(poses_form_a_group),

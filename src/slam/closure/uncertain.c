@@ -107,11 +107,7 @@ static void turn_matrix(uint32_t degrees, const cairn_graph_pose *pose, double *
         memcpy(ret_turn, (double[4]){c, -s, s, c}, 4 * sizeof(double));
         return;
     }
-    const double w = pose->v[3], x = pose->v[4], y = pose->v[5], z = pose->v[6];
-    const double turn[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
-                            2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-                            2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
-    memcpy(ret_turn, turn, sizeof turn);
+    cairn_quat_to_matrix(cairn_graph_pose_to3(pose).turn, ret_turn);
 }
 
 void cairn_uncertain_carrier(uint32_t degrees, const cairn_graph_pose *a_T_b, double *ret_carrier)

@@ -134,18 +134,6 @@ static void error_plane(const cairn_factor *factor, const cairn_graph_pose *from
     }
 }
 
-static void rotation_of(cairn_quat q, double r[9])
-{
-    const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-    const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
-    const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    memcpy(r,
-           (double[9]){1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy), //
-                       2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx), //
-                       2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)},
-           9 * sizeof(double));
-}
-
 // What a small turn v (vector part) after the turn q does to q's vector part: w I + [q]x.
 static void turn_change(cairn_quat q, double m[9])
 {
@@ -184,7 +172,7 @@ static void error_space(const cairn_factor *factor, const cairn_graph_pose *from
     turn_change(off.turn, change);
     if (by_to) {
         double rotation[9];
-        rotation_of(off.turn, rotation);
+        cairn_quat_to_matrix(off.turn, rotation);
         memset(by_to, 0, 36 * sizeof(double));
         place(by_to, 0, 0, 1, NULL, rotation);
         place(by_to, 3, 3, 1, NULL, change);
@@ -194,11 +182,11 @@ static void error_space(const cairn_factor *factor, const cairn_graph_pose *from
         const double cross[9] = {0, -p.z, p.y, p.z, 0, -p.x, -p.y, p.x, 0};
         static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         double rotation[9], turned[9], change_transposed[9];
-        rotation_of(measured.turn, rotation);
+        cairn_quat_to_matrix(measured.turn, rotation);
         memset(by_from, 0, 36 * sizeof(double));
         place(by_from, 0, 0, -1, rotation, identity);
         place(by_from, 0, 3, 2, rotation, cross);
-        rotation_of(cairn_quat_conjugate(relative.turn), turned);
+        cairn_quat_to_matrix(cairn_quat_conjugate(relative.turn), turned);
         turn_change(cairn_quat_conjugate(off.turn), change_transposed);
         place(by_from, 3, 3, -1, change_transposed, turned);
     }

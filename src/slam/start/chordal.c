@@ -34,17 +34,12 @@ cairn_chordal_def cairn_chordal_def_default(void)
 
 static void turn_of(const problem *p, const cairn_graph_pose *pose, double *ret_turn)
 {
-    memset(ret_turn, 0, 9 * sizeof(double));
     if (p->size == 2) {
         const double c = cos(pose->v[2]), s = sin(pose->v[2]);
-        ret_turn[0] = c, ret_turn[1] = -s, ret_turn[3] = s, ret_turn[4] = c;
+        memcpy(ret_turn, (double[9]){c, -s, 0, s, c, 0, 0, 0, 0}, 9 * sizeof(double));
         return;
     }
-    const double w = pose->v[3], x = pose->v[4], y = pose->v[5], z = pose->v[6];
-    const double turn[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
-                            2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-                            2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y)};
-    memcpy(ret_turn, turn, sizeof turn);
+    cairn_quat_to_matrix(cairn_graph_pose_to3(pose).turn, ret_turn);
 }
 
 // Mean of the diagonal of a factor's information, over its positions or its turn.
