@@ -1,4 +1,5 @@
 #include "sim/senses/earth.h"
+#include "sim/senses/sensors.h"
 
 // A lump of iron in a field B is a dipole of 3 B V / mu0 (a sphere's; longer things are more, plates less). Its own
 // field at a distance r is V / (4 pi r^3) (3 (3 B.u u - B)), u towards the place.
@@ -46,26 +47,17 @@ cairn_vec3 cairn_earth_field_ut(const cairn_sim_arena *arena, cairn_vec3 at_m)
     return field_ut;
 }
 
-static cairn_vec3 draw_vec3(cairn_random *random, double deviation)
-{
-    cairn_vec3 drawn;
-    drawn.x = deviation * cairn_random_gauss(random);
-    drawn.y = deviation * cairn_random_gauss(random);
-    drawn.z = deviation * cairn_random_gauss(random);
-    return drawn;
-}
-
 void cairn_magnetometer_init(cairn_magnetometer_state *state, const cairn_magnetometer_description *magnetometer,
                              uint64_t seed, const char *stream)
 {
     cairn_random_init(&state->random, seed, stream);
-    state->bias_ut = draw_vec3(&state->random, magnetometer->bias_ut);
+    state->bias_ut = cairn_sensor_draw3(&state->random, magnetometer->bias_ut);
 }
 
 void cairn_magnetometer_measure(cairn_magnetometer_state *state, const cairn_magnetometer_description *magnetometer,
                                 cairn_quat map_T_base, cairn_vec3 field_ut, cairn_magnetometer_frame *ret_frame)
 {
-    const cairn_vec3 noise_ut = draw_vec3(&state->random, magnetometer->noise_ut);
+    const cairn_vec3 noise_ut = cairn_sensor_draw3(&state->random, magnetometer->noise_ut);
     const cairn_vec3 in_base = cairn_quat_rotate(cairn_quat_conjugate(map_T_base), field_ut);
     ret_frame->field_ut = cairn_vec3_add(in_base, cairn_vec3_add(state->bias_ut, noise_ut));
 }

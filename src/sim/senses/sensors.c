@@ -34,7 +34,7 @@ void cairn_sensor_scan(const cairn_laser_description *laser, cairn_random *rando
 
 // ---- inertial unit
 
-static cairn_vec3 draw_vec3(cairn_random *random, double deviation)
+cairn_vec3 cairn_sensor_draw3(cairn_random *random, double deviation)
 {
     cairn_vec3 drawn;
     drawn.x = deviation * cairn_random_gauss(random);
@@ -46,16 +46,17 @@ static cairn_vec3 draw_vec3(cairn_random *random, double deviation)
 void cairn_imu_init(cairn_imu_state *state, const cairn_imu_description *imu, uint64_t seed, const char *stream)
 {
     cairn_random_init(&state->random, seed, stream);
-    state->turn_bias_radps = draw_vec3(&state->random, imu->turn_bias_radps);
+    state->turn_bias_radps = cairn_sensor_draw3(&state->random, imu->turn_bias_radps);
 }
 
 void cairn_imu_measure(cairn_imu_state *state, const cairn_imu_description *imu, const cairn_imu_truth *truth,
                        double elapsed_s, cairn_imu_frame *ret_frame)
 {
     CAIRN_ASSERT(elapsed_s >= 0);
-    const cairn_vec3 walked = draw_vec3(&state->random, imu->turn_bias_walk_radps_per_sqrt_s * sqrt(elapsed_s));
-    const cairn_vec3 turn_noise = draw_vec3(&state->random, imu->turn_noise_radps);
-    const cairn_vec3 accel_noise = draw_vec3(&state->random, imu->accel_noise_mps2);
+    const cairn_vec3 walked =
+        cairn_sensor_draw3(&state->random, imu->turn_bias_walk_radps_per_sqrt_s * sqrt(elapsed_s));
+    const cairn_vec3 turn_noise = cairn_sensor_draw3(&state->random, imu->turn_noise_radps);
+    const cairn_vec3 accel_noise = cairn_sensor_draw3(&state->random, imu->accel_noise_mps2);
     state->turn_bias_radps = cairn_vec3_add(state->turn_bias_radps, walked);
 
     const cairn_vec3 arm = imu->base_T_imu.at_m, turn = truth->turn_radps;

@@ -7,6 +7,9 @@
 #include "base/random.h"
 #include "body/description.h"
 
+// Three independent gaussian values.
+cairn_vec3 cairn_sensor_draw3(cairn_random *random, double deviation);
+
 // ---- laser
 
 // True ranges in, measured ones out: gaussian noise, whole millimetres, NaN for drop-outs and for what is nearer
