@@ -35,6 +35,7 @@ operator:
   - {at_s: 14, do: mode, robot: emu2, mode: autonomous}
   - {at_s: 15, do: go, robot: emu1, x_m: 0.76, y_m: 3.64}
 """
+SEED = 2  # somebody is seen in these 20 s
 TERRAIN_COUNT = 8
 TEAM_S = 75  # a snapshot is kept every 60 s
 
@@ -64,9 +65,11 @@ def make_mission(folder):
     shutil.copy(TOP / "robots/emu.yaml", folder / "emu.yaml")
     (folder / "mission.yaml").write_text(MISSION)
     with tempfile.TemporaryDirectory() as out:
-        done = build.run(build.cairn, "mission", "run", folder / "mission.yaml", "--out", out)
+        done = build.run(build.cairn, "mission", "run", folder / "mission.yaml", "--seed", SEED, "--out", out)
         assert done.returncode == 0, done
         shutil.copy(pathlib.Path(out) / "journal.mcap", folder)
+    channels = readers.read_journal(build, folder / "journal.mcap")[0]["channels"]
+    assert any(c.endswith("victim_seen") for c in channels), "nobody is seen: choose another seed"
 
 
 def make_terrain(journal, file):
