@@ -1,6 +1,6 @@
 // Terrain maps as robots send them: what goes in comes out, small, and bytes from outside do no harm.
 #include "../base/check.h"
-#include "base/random.h"
+#include "made_planes.h"
 #include "maps/codec/planes_codec.h"
 #include <math.h>
 #include <string.h>
@@ -21,35 +21,11 @@ static int begin(void **state)
     return 0;
 }
 
-static void clear(uint32_t width, uint32_t height)
-{
-    memset(&planes, 0, sizeof planes);
-    planes.width = width;
-    planes.height = height;
-}
-
-static void set(uint32_t x, uint32_t y, bool known, bool obstacle)
-{
-    const uint32_t cell = y * planes.width + x;
-    planes.known[cell >> 3] |= (uint8_t)(known << (cell & 7));
-    planes.obstacle[cell >> 3] |= (uint8_t)(obstacle << (cell & 7));
-}
-
-// Every cell by chance, obstacles also where nothing is known.
-static void fill(uint32_t width, uint32_t height, double known_share, double obstacle_share)
-{
-    clear(width, height);
-    for (uint32_t cell = 0; cell < width * height; cell++) {
-        set(cell % width, cell / width, cairn_random_uniform(&rng) < known_share,
-            cairn_random_uniform(&rng) < obstacle_share);
-    }
-}
-
 // A turned floor of rooms, seen from the middle as far as 7 m: walls with doors, and nothing known behind the walls of
 // the neighbouring rooms.
 static void make_rooms(uint32_t size)
 {
-    clear(size, size);
+    planes_clear(&planes, size, size);
     const double turn = cairn_random_between(&rng, -3, 3), room = cairn_random_between(&rng, 30, 60);
     const double shift_u = cairn_random_between(&rng, 0, room), shift_v = cairn_random_between(&rng, 0, room);
     for (uint32_t y = 0; y < size; y++) {
@@ -60,7 +36,7 @@ static void make_rooms(uint32_t size)
             const bool is_door = fabs(in_u - 0.5 * room) < 5 || fabs(in_v - 0.5 * room) < 5;
             const bool is_wall = (in_u < 1.5 || in_v < 1.5) && !is_door;
             const bool is_near = fabs(u - shift_u) < 0.8 * room && fabs(v - shift_v) < 0.8 * room;
-            set(x, y, is_near && dx * dx + dy * dy < 70 * 70, is_wall);
+            planes_set(&planes, x, y, is_near && dx * dx + dy * dy < 70 * 70, is_wall);
         }
     }
 }
@@ -97,8 +73,8 @@ static void planes_of_any_size_and_density_come_back(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (int round = 0; round < 6; round++) {
             const double known = cairn_random_uniform(&rng), obstacle = cairn_random_uniform(&rng);
-            fill(sizes[i][0], sizes[i][1], round % 3 == 0 ? 0.02 * known : known,
-                 round % 2 == 0 ? 0.02 * obstacle : obstacle);
+            planes_fill(&planes, &rng, sizes[i][0], sizes[i][1], round % 3 == 0 ? 0.02 * known : known,
+                        round % 2 == 0 ? 0.02 * obstacle : obstacle);
             round_trip();
         }
     }
@@ -109,9 +85,11 @@ static void planes_come_back_after_any_that_overlap(void **state)
 {
     (void)state;
     for (int i = 0; i < 300; i++) {
-        fill(1 + cairn_random_below(&rng, 40), 1 + cairn_random_below(&rng, 40), cairn_random_uniform(&rng), 0.3);
+        planes_fill(&planes, &rng, 1 + cairn_random_below(&rng, 40), 1 + cairn_random_below(&rng, 40),
+                    cairn_random_uniform(&rng), 0.3);
         before = planes;
-        fill(1 + cairn_random_below(&rng, 40), 1 + cairn_random_below(&rng, 40), cairn_random_uniform(&rng), 0.3);
+        planes_fill(&planes, &rng, 1 + cairn_random_below(&rng, 40), 1 + cairn_random_below(&rng, 40),
+                    cairn_random_uniform(&rng), 0.3);
         const cairn_planes_earlier earlier = {&before, (int32_t)cairn_random_below(&rng, 80) - 40,
                                               (int32_t)cairn_random_below(&rng, 80) - 40};
         if (cairn_planes_overlap(&earlier, planes.width, planes.height)) { round_trip_after(&earlier); }
@@ -124,12 +102,12 @@ static void the_shift_is_from_corner_to_corner(void **state)
     (void)state;
     make_rooms(150);
     before = planes;
-    clear(140, 130);
+    planes_clear(&planes, 140, 130);
     for (uint32_t y = 0; y < 130; y++) {
         for (uint32_t x = 0; x < 140; x++) {
             const uint32_t from = (y + 5) * 150 + x + 3;
-            set(x, y, cairn_plane_bit(before.known, from),
-                cairn_plane_bit(before.known, from) && cairn_plane_bit(before.obstacle, from));
+            planes_set(&planes, x, y, cairn_plane_bit(before.known, from),
+                       cairn_plane_bit(before.known, from) && cairn_plane_bit(before.obstacle, from));
         }
     }
     const size_t right = round_trip_after(&(cairn_planes_earlier){&before, 3, 5});
@@ -141,7 +119,7 @@ static void the_shift_is_from_corner_to_corner(void **state)
 static void maps_without_a_common_cell_are_refused(void **state)
 {
     (void)state;
-    clear(10, 10);
+    planes_clear(&planes, 10, 10);
     before = planes;
     static const int32_t shifts[][2] = {{10, 0}, {-10, 0}, {0, 10}, {0, -10}, {INT32_MAX, 0}, {INT32_MIN, INT32_MIN}};
     const size_t bytes = encoded(NULL);
@@ -156,16 +134,16 @@ static void maps_without_a_common_cell_are_refused(void **state)
 static void noise_stays_under_the_stated_maximum(void **state)
 {
     (void)state;
-    fill(160, 160, 0.5, 0.5);
+    planes_fill(&planes, &rng, 160, 160, 0.5, 0.5);
     assert_in_range(round_trip(), 4700, CAIRN_PLANES_CODE_BYTES_MAX); // 1.5 bits a cell, whatever the coder does
-    fill(160, 160, 1, 0.5);
+    planes_fill(&planes, &rng, 160, 160, 1, 0.5);
     assert_in_range(round_trip(), 3100, CAIRN_PLANES_CODE_BYTES_MAX);
 }
 
 static void obstacles_count_only_where_known(void **state)
 {
     (void)state;
-    fill(40, 40, 0.5, 0.5);
+    planes_fill(&planes, &rng, 40, 40, 0.5, 0.5);
     const size_t bytes = round_trip();
     uint8_t with_others[CAIRN_PLANES_CODE_BYTES_MAX];
     memcpy(with_others, code, bytes);

@@ -1,6 +1,6 @@
 // The terrain code of older robots: it is read as it was written, and bytes from outside do no harm.
 #include "../base/check.h"
-#include "base/random.h"
+#include "made_planes.h"
 #include "maps/codec/range_coder.h"
 #include "maps/codec/terrain_codec.h"
 #include "maps/codec/terrain_window.h"
@@ -21,41 +21,17 @@ static int begin(void **state)
     return 0;
 }
 
-static void clear(uint32_t width, uint32_t height)
-{
-    memset(&planes, 0, sizeof planes);
-    planes.width = width;
-    planes.height = height;
-}
-
-static void set(uint32_t x, uint32_t y, bool known, bool obstacle)
-{
-    const uint32_t cell = y * planes.width + x;
-    planes.known[cell >> 3] |= (uint8_t)(known << (cell & 7));
-    planes.obstacle[cell >> 3] |= (uint8_t)(obstacle << (cell & 7));
-}
-
-// Every cell by chance, obstacles also where nothing is known.
-static void fill(uint32_t width, uint32_t height, double known_share, double obstacle_share)
-{
-    clear(width, height);
-    for (uint32_t cell = 0; cell < width * height; cell++) {
-        set(cell % width, cell / width, cairn_random_uniform(&rng) < known_share,
-            cairn_random_uniform(&rng) < obstacle_share);
-    }
-}
-
 static const uint8_t golden[] = {0x0c, 0xde, 0x89, 0x09, 0x51, 0x66, 0x5f, 0xa4, 0x60, 0x6b, 0xeb, 0x02,
                                  0xe4, 0x08, 0xfc, 0x5f, 0x6f, 0x17, 0xb8, 0xb7, 0x3b, 0x5a, 0xda, 0x8d,
                                  0xa3, 0x95, 0xe4, 0x29, 0xd9, 0x37, 0x83, 0x8c, 0xe2, 0x78, 0xaa, 0x01};
 
 static void draw_pinned(void)
 {
-    clear(48, 36);
+    planes_clear(&planes, 48, 36);
     for (uint32_t y = 4; y < 33; y++) {
         for (uint32_t x = 3 + y / 5; x < 40 + y / 7; x++) {
             const bool is_edge = y == 4 || x == 3 + y / 5 || x == 39 + y / 7 || (x == 20 && y < 15);
-            set(x, y, x < 30 || y > x - 20, is_edge || (x * 7 + y * 13) % 101 == 0);
+            planes_set(&planes, x, y, x < 30 || y > x - 20, is_edge || (x * 7 + y * 13) % 101 == 0);
         }
     }
 }
@@ -125,7 +101,7 @@ static void the_window_slides_over_what_asking_each_cell_finds(void **state)
     (void)state;
     static const uint32_t sizes[][2] = {{1, 9}, {5, 9}, {13, 9}, {40, 12}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        fill(sizes[i][0], sizes[i][1], 0.6, 0.4);
+        planes_fill(&planes, &rng, sizes[i][0], sizes[i][1], 0.6, 0.4);
         for (uint32_t y = 0; y < planes.height; y++) {
             cairn_terrain_window window;
             cairn_terrain_window_start(&window, &planes, y);
