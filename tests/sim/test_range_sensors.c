@@ -3,6 +3,7 @@
 // Tolerances of means and deviations are four deviations of what is estimated, as in test_sensors.c.
 #include "check.h"
 #include "emu.h"
+#include "moments.h"
 #include "sim/senses/gps.h"
 #include "sim/senses/range_sensors.h"
 #include <math.h>
@@ -18,11 +19,6 @@ static const cairn_rays_kind *const kinds[] = {
 #endif
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
 
 static cairn_rays *create(const cairn_rays_kind *kind, const cairn_sim_arena *place, uint32_t robot_count,
                           const cairn_body_description *robot)
@@ -320,25 +316,6 @@ static void a_range_image_shows_a_wall_flat_and_the_floor_row_by_row(void **stat
 }
 
 // ---- models
-
-typedef struct moments {
-    uint64_t count;
-    double sum, squares;
-} moments;
-
-static void moments_add(moments *it, double value)
-{
-    it->count++;
-    it->sum += value;
-    it->squares += value * value;
-}
-
-static void assert_gauss(const moments *it, double mean, double deviation)
-{
-    const double n = (double)it->count, is = it->sum / n;
-    assert_near(is, mean, 4 * deviation / sqrt(n));
-    assert_near(sqrt(it->squares / n - is * is), deviation, 4 * deviation / sqrt(2 * n));
-}
 
 static void a_range_image_is_noisier_far_away_and_drops_out_evenly(void **state)
 {

@@ -2,41 +2,12 @@
 // deviation s of n values that is 4 s / sqrt(2 n), for a mean 4 s / sqrt(n), for a part p 4 sqrt(p (1 - p) / n).
 #include "check.h"
 #include "emu.h"
+#include "moments.h"
 #include "sim/senses/sensors.h"
 #include <math.h>
 #include <string.h>
 
 #define BEAMS 1081
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
-
-typedef struct moments {
-    uint64_t count;
-    double sum, squares;
-} moments;
-
-static void moments_add(moments *it, double value)
-{
-    it->count++;
-    it->sum += value;
-    it->squares += value * value;
-}
-
-static double mean_of(const moments *it) { return it->sum / (double)it->count; }
-static double deviation_of(const moments *it)
-{
-    return sqrt(it->squares / (double)it->count - mean_of(it) * mean_of(it));
-}
-
-static void assert_gauss(const moments *it, double mean, double deviation)
-{
-    const double n = (double)it->count;
-    assert_near(mean_of(it), mean, 4 * deviation / sqrt(n));
-    assert_near(deviation_of(it), deviation, 4 * deviation / sqrt(2 * n));
-}
 
 // ---- laser
 
