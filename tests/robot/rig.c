@@ -210,3 +210,13 @@ double rig_fastest_wheel_radps(const rig *bench)
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { fastest = fmax(fastest, fabs(bench->wheel_radps[i])); }
     return fastest;
 }
+
+cairn_link_def rig_link_def(cairn_link_role role, uint8_t robot, uint64_t seed)
+{
+    cairn_link_def def = cairn_link_def_default();
+    def.role = role;
+    def.robot = robot;
+    memset(def.key, 0x5a, sizeof def.key);
+    cairn_random_init(&def.random, seed, role == CAIRN_LINK_ROBOT ? "robot" : "station");
+    return def;
+}

@@ -3,6 +3,7 @@
 // A second, plain model of what a body does; it shares no code with the simulator.
 #pragma once
 #include "body/body.h"
+#include "link/link.h"
 #include "robot/reflex/reflex.h"
 
 typedef struct rig {
@@ -47,3 +48,5 @@ void rig_command(rig *bench, double forward_mps, double turn_radps); // fresh no
 void rig_stop(rig *bench, bool stop, uint32_t release_count);
 bool rig_guarded(const rig *bench, cairn_guard guard);
 double rig_fastest_wheel_radps(const rig *bench);
+// One end of a robot's link; both ends of one seed understand each other.
+cairn_link_def rig_link_def(cairn_link_role role, uint8_t robot, uint64_t seed);

@@ -198,15 +198,6 @@ static void start_reflex(void)
     set.reflex_runs = true;
 }
 
-static cairn_link_def link_def(cairn_link_role role, uint64_t seed)
-{
-    cairn_link_def def = cairn_link_def_default();
-    def.role = role;
-    def.robot = US;
-    cairn_random_init(&def.random, seed, role == CAIRN_LINK_ROBOT ? "robot" : "station");
-    return def;
-}
-
 static void kill_mind(void)
 {
     cairn_mind_finish(set.mind); // gives its locks back; what a kill does to them, the operating system does
@@ -225,7 +216,7 @@ static void start_mind(void)
     assert_true(cairn_mind_may_begin(&set.mind_cells, set.now));
     cairn_mind_def def = {.body = &set.mind_body,
                           .reflex = set.mind_cells,
-                          .link = link_def(CAIRN_LINK_ROBOT, 1000 + set.start_count++),
+                          .link = rig_link_def(CAIRN_LINK_ROBOT, US, 1000 + set.start_count++),
                           .now = set.now};
     assert_ok(
         cairn_cell_attach(&set.mind_arena, set.checkpoint_memory, cairn_mind_checkpoint_bytes(), &def.checkpoint));
@@ -320,7 +311,7 @@ static void begin(uint64_t seed)
     set.state = looking.state_deliberate;
     assert_ok(cairn_cell_attach(&set.disk, set.checkpoint_memory, cairn_mind_checkpoint_bytes(), &set.checkpoint));
     assert_ok(cairn_arena_create(&set.station_arena, 4u << 20));
-    const cairn_link_def station = link_def(CAIRN_LINK_STATION, seed);
+    const cairn_link_def station = rig_link_def(CAIRN_LINK_STATION, US, seed);
     assert_ok(cairn_link_create(&station, &set.station_arena, &set.station));
     start_reflex();
     run_s(0.1);
@@ -753,7 +744,7 @@ static void a_mind_is_not_made_on_a_reflex_that_does_not_know_its_place(void **u
     cairn_cell_write(set.state, &state, sizeof state);
     cairn_reflex_cells cells;
     cairn_mind_def def = {
-        .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT, 1), .now = set.now, .checkpoint = set.checkpoint};
+        .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, 1), .now = set.now, .checkpoint = set.checkpoint};
     assert_ok(cairn_arena_create(&set.mind_arena, MIND_BYTES));
     assert_ok(cairn_reflex_cells_attach(set.reflex_memory, &set.mind_arena, &cells));
     def.reflex = cells;

@@ -25,21 +25,11 @@ static uint32_t nodes_heard[1024];
 static cairn_radio_message message;
 static cairn_mono now;
 
-static cairn_link_def link_def(cairn_link_role role, uint64_t seed)
-{
-    cairn_link_def def = cairn_link_def_default();
-    def.role = role;
-    def.robot = US;
-    memset(def.key, 0x5a, sizeof def.key);
-    cairn_random_init(&def.random, seed, role == CAIRN_LINK_ROBOT ? "robot" : "station");
-    return def;
-}
-
 static void start_station(uint64_t seed)
 {
     cairn_arena_destroy(&station_memory);
     assert_ok(cairn_arena_create(&station_memory, 1 << 20));
-    const cairn_link_def def = link_def(CAIRN_LINK_STATION, seed);
+    const cairn_link_def def = rig_link_def(CAIRN_LINK_STATION, US, seed);
     assert_ok(cairn_link_create(&def, &station_memory, &station));
 }
 
@@ -91,7 +81,7 @@ static int start(void **unused)
     assert_ok(cairn_reflex_cells_create(&memory, &reflex));
     assert_ok(cairn_behaviour_cells_create(&memory, &behaviour));
     assert_ok(cairn_robot_post_boxes_create(&memory, &boxes));
-    const cairn_robot_post_def post_def = {.link = link_def(CAIRN_LINK_ROBOT, SEED),
+    const cairn_robot_post_def post_def = {.link = rig_link_def(CAIRN_LINK_ROBOT, US, SEED),
                                            .reflex = reflex,
                                            .behaviour = behaviour,
                                            .boxes = boxes,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define ROBOT_BYTES (48u << 20)
+#define US 4
 
 typedef struct stage {
     cairn_body_description description;
@@ -136,24 +137,15 @@ static cairn_body_description whole(void)
     return description;
 }
 
-static cairn_link_def link_def(cairn_link_role role)
-{
-    cairn_link_def def = cairn_link_def_default();
-    def.role = role;
-    def.robot = 4;
-    cairn_random_init(&def.random, 1, role == CAIRN_LINK_ROBOT ? "robot" : "station");
-    return def;
-}
-
 static void begin(cairn_body_description description)
 {
     set = (stage){.description = description};
     assert_ok(cairn_arena_create(&set.memory, ROBOT_BYTES));
     assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
-    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT)};
+    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, 1)};
     assert_ok(cairn_robot_create(&def, &set.memory, &set.robot));
     set.robot_bytes = set.memory.used_bytes;
-    const cairn_link_def station = link_def(CAIRN_LINK_STATION);
+    const cairn_link_def station = rig_link_def(CAIRN_LINK_STATION, US, 1);
     assert_ok(cairn_link_create(&station, &set.memory, &set.station));
     cairn_arena_seal(&set.memory);
     assert_ok(cairn_executor_create_lockstep(CAIRN_MS(4), NULL, &set.executor));
@@ -413,7 +405,7 @@ static void a_torque_body_without_encoders_or_laser_is_refused(void **unused)
     set.description.encoders.offered = set.description.laser.offered = false;
     assert_ok(cairn_arena_create(&set.memory, ROBOT_BYTES));
     assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
-    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT)};
+    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, 1)};
     assert_int_equal(cairn_robot_create(&def, &set.memory, &set.robot), CAIRN_ERR_UNSUPPORTED);
     assert_null(set.robot);
 }
@@ -428,7 +420,8 @@ static void a_robot_without_room_says_so_and_leaks_nothing(void **unused)
     for (size_t part = 1; part < 16; part++) {
         assert_ok(cairn_arena_create(&set.memory, enough_bytes * part / 16));
         const cairn_err body = cairn_body_create(&set.description, &set.memory, &set.body);
-        const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT)};
+        const cairn_robot_def def = {
+            .name = "bench1", .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, 1)};
         if (body == CAIRN_OK) { assert_int_equal(cairn_robot_create(&def, &set.memory, &set.robot), CAIRN_ERR_FULL); }
         assert_null(set.robot);
         cairn_arena_destroy(&set.memory);

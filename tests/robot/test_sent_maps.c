@@ -38,21 +38,11 @@ static bool kept[NODES + 1];                  // by the station: it has read it
 static uint32_t read_count, refused_count, referring_count, code_bytes;
 static cairn_radio_message message;
 
-static cairn_link_def link_def(cairn_link_role role, uint64_t seed)
-{
-    cairn_link_def def = cairn_link_def_default();
-    def.role = role;
-    def.robot = US;
-    memset(def.key, 0x5a, sizeof def.key);
-    cairn_random_init(&def.random, seed, role == CAIRN_LINK_ROBOT ? "robot" : "station");
-    return def;
-}
-
 static void start_station(uint64_t seed)
 {
     cairn_arena_destroy(&station_memory);
     assert_ok(cairn_arena_create(&station_memory, 1 << 20));
-    const cairn_link_def def = link_def(CAIRN_LINK_STATION, seed);
+    const cairn_link_def def = rig_link_def(CAIRN_LINK_STATION, US, seed);
     assert_ok(cairn_link_create(&def, &station_memory, &station));
 }
 
@@ -70,7 +60,7 @@ static void start_robot(uint64_t seed)
     assert_ok(cairn_behaviour_cells_create(&post_memory, &behaviour));
     assert_ok(cairn_robot_post_boxes_create(&post_memory, &boxes));
     assert_ok(cairn_sent_maps_init(&sent, &post_memory));
-    const cairn_robot_post_def def = {.link = link_def(CAIRN_LINK_ROBOT, seed),
+    const cairn_robot_post_def def = {.link = rig_link_def(CAIRN_LINK_ROBOT, US, seed),
                                       .reflex = reflex,
                                       .behaviour = behaviour,
                                       .boxes = boxes,

@@ -150,15 +150,6 @@ static void add(const char *name, uint32_t phase, int64_t period_ns, cairn_step_
     cairn_executor_add_task(set.executor, &def);
 }
 
-static cairn_link_def link_def(cairn_link_role role, uint64_t seed)
-{
-    cairn_link_def def = cairn_link_def_default();
-    def.role = role;
-    def.robot = US;
-    cairn_random_init(&def.random, seed, role == CAIRN_LINK_ROBOT ? "robot" : "station");
-    return def;
-}
-
 // Nothing is near, and no laser looks: avoidance would only slow the robot down.
 static void begin(uint64_t seed)
 {
@@ -168,9 +159,9 @@ static void begin(uint64_t seed)
     cairn_random_init(&set.chance, seed, "air");
     assert_ok(cairn_arena_create(&set.memory, 48u << 20));
     assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
-    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = link_def(CAIRN_LINK_ROBOT, seed)};
+    const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, seed)};
     assert_ok(cairn_robot_create(&def, &set.memory, &set.robot));
-    const cairn_link_def station = link_def(CAIRN_LINK_STATION, seed);
+    const cairn_link_def station = rig_link_def(CAIRN_LINK_STATION, US, seed);
     assert_ok(cairn_link_create(&station, &set.memory, &set.station));
     assert_ok(cairn_executor_create_lockstep(CAIRN_MS(4), NULL, &set.executor));
     add("body", 0, CAIRN_MS(8), body_step);
