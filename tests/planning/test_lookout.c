@@ -150,15 +150,23 @@ static void lookouts_see_their_targets_and_are_cheap(void **state)
     cairn_arena_destroy(&scratch);
 }
 
+static const cairn_sight SIGHT = {.field_rad = 1.0, .range_m_min = 0.3, .range_m_max = 3.0};
+
+// All of it free, and seen.
+static void open_scene(map_scene *scene, uint32_t width, uint32_t height)
+{
+    scene->rooms = (room_map){.width = width, .height = height};
+    memset(scene->rooms.ground, CAIRN_GROUND_FREE, sizeof scene->rooms.ground);
+    memset(scene->seen, MARK, sizeof scene->seen);
+}
+
 // A box of 0.6 m, open in front: the robot cannot go in, but must look in, and straight is best.
 static void the_inside_of_a_box_is_looked_into_from_in_front(void **state)
 {
     (void)state;
     cairn_arena arena = arena_of(1 << 18), scratch = arena_of(1 << 18);
     static map_scene scene;
-    scene.rooms = (room_map){.width = 50, .height = 40};
-    memset(scene.rooms.ground, CAIRN_GROUND_FREE, sizeof scene.rooms.ground);
-    memset(scene.seen, MARK, sizeof scene.seen);
+    open_scene(&scene, 50, 40);
     for (uint32_t y = 20; y < 28; y++) {
         for (uint32_t x = 30; x < 37; x++) {
             const bool wall = y == 20 || y == 27 || x == 36; // opens to the west
@@ -167,10 +175,9 @@ static void the_inside_of_a_box_is_looked_into_from_in_front(void **state)
         }
     }
     price_scene(&scene, (cairn_vec2){4.8, -2.5}, 0.4, &arena, &scratch); // south-east of the box
-    const cairn_sight sight = {.field_rad = 1.0, .range_m_min = 0.3, .range_m_max = 3.0};
     cairn_lookout lookouts[4];
     uint32_t count = 0, hidden_count = 0;
-    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &sight, scene.seen, MARK, 4, &scratch, 4, lookouts,
+    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &SIGHT, scene.seen, MARK, 4, &scratch, 4, lookouts,
                                   &count, &hidden_count));
     assert_int_equal(count, 1);
     assert_int_equal(hidden_count, 0);
@@ -178,7 +185,7 @@ static void the_inside_of_a_box_is_looked_into_from_in_front(void **state)
     const cairn_vec2 stand = cairn_pose2_at(lookouts[0].map_T_base);
     assert_true(stand.x < 5.0 && cos(lookouts[0].map_T_base.yaw_rad) > 0.3);
     const uint32_t seen_count =
-        cairn_sight_mark(scene.rooms.ground, &scene.grid, lookouts[0].map_T_base, &sight, MARK, scene.seen);
+        cairn_sight_mark(scene.rooms.ground, &scene.grid, lookouts[0].map_T_base, &SIGHT, MARK, scene.seen);
     print_message("sees %u of 36 cells from (%.2f, %.2f)\n", seen_count, stand.x, stand.y);
     assert_true(seen_count >= 18);
     cairn_arena_destroy(&arena);
@@ -191,9 +198,7 @@ static void a_surface_that_was_not_looked_at_is_work(void **state)
     (void)state;
     cairn_arena arena = arena_of(1 << 18), scratch = arena_of(1 << 18);
     static map_scene scene;
-    scene.rooms = (room_map){.width = 50, .height = 40};
-    memset(scene.rooms.ground, CAIRN_GROUND_FREE, sizeof scene.rooms.ground);
-    memset(scene.seen, MARK, sizeof scene.seen);
+    open_scene(&scene, 50, 40);
     for (uint32_t y = 20; y < 28; y++) {
         for (uint32_t x = 32; x < 37; x++) { // opens to the west; the person fills its inside
             scene.rooms.ground[y * 50 + x] = CAIRN_GROUND_OBSTACLE;
@@ -204,14 +209,13 @@ static void a_surface_that_was_not_looked_at_is_work(void **state)
     }
     for (uint32_t y = 22; y < 25; y++) { scene.seen[y * 50 + 32] = 0; }
     price_scene(&scene, (cairn_vec2){4.8, -2.5}, 0.4, &arena, &scratch);
-    const cairn_sight sight = {.field_rad = 1.0, .range_m_min = 0.3, .range_m_max = 3.0};
     cairn_lookout lookouts[4];
     uint32_t count = 0, hidden_count = 0;
-    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &sight, scene.seen, MARK, 5, &scratch, 4, lookouts,
+    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &SIGHT, scene.seen, MARK, 5, &scratch, 4, lookouts,
                                   &count, &hidden_count));
     assert_int_equal(count, 1);
     assert_true(cos(lookouts[0].map_T_base.yaw_rad) > 0.3); // from the west
-    cairn_sight_mark(scene.rooms.ground, &scene.grid, lookouts[0].map_T_base, &sight, MARK, scene.seen);
+    cairn_sight_mark(scene.rooms.ground, &scene.grid, lookouts[0].map_T_base, &SIGHT, MARK, scene.seen);
     assert_true(scene.seen[lookouts[0].target_cell] & MARK);
     cairn_arena_destroy(&arena);
     cairn_arena_destroy(&scratch);
@@ -222,22 +226,19 @@ static void what_nobody_can_see_is_counted_as_hidden(void **state)
     (void)state;
     cairn_arena arena = arena_of(1 << 18), scratch = arena_of(1 << 18), small = arena_of(2000);
     static map_scene scene;
-    scene.rooms = (room_map){.width = 40, .height = 20};
-    memset(scene.rooms.ground, CAIRN_GROUND_FREE, sizeof scene.rooms.ground);
-    memset(scene.seen, MARK, sizeof scene.seen);
+    open_scene(&scene, 40, 20);
     for (uint32_t y = 0; y < 20; y++) { scene.rooms.ground[y * 40 + 20] = CAIRN_GROUND_OBSTACLE; }
     for (uint32_t x = 30; x < 34; x++) { scene.seen[5 * 40 + x] = 0; }
     scene.seen[12 * 40 + 36] = 0; // too small to count
     price_scene(&scene, (cairn_vec2){2.5, -2.5}, 0.2, &arena, &scratch);
-    const cairn_sight sight = {.field_rad = 1.0, .range_m_min = 0.3, .range_m_max = 3.0};
     cairn_lookout lookouts[4];
     uint32_t count = 9, hidden_count = 9;
-    assert_int_equal(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &sight, scene.seen, MARK, 2, &small, 4,
+    assert_int_equal(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &SIGHT, scene.seen, MARK, 2, &small, 4,
                                          lookouts, &count, &hidden_count),
                      CAIRN_ERR_FULL);
     assert_int_equal(count, 9);
     assert_int_equal(cairn_arena_mark(&small), 0);
-    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &sight, scene.seen, MARK, 2, &scratch, 4, lookouts,
+    assert_ok(cairn_lookouts_find(scene.rooms.ground, &scene.reach, &SIGHT, scene.seen, MARK, 2, &scratch, 4, lookouts,
                                   &count, &hidden_count));
     assert_int_equal(count, 0);
     assert_int_equal(hidden_count, 1);

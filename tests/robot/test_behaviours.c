@@ -206,14 +206,19 @@ static void random_paths_are_followed_to_their_end_and_heading(void **state)
     }
 }
 
+static void send_to(course *track, cairn_vec2 at_m)
+{
+    const cairn_path path = {.issued = track->now, .point_count = 1, .points_m = {at_m}, .speed_mps_max = 0.5};
+    cairn_cell_write(track->cells.path, &path, sizeof path);
+}
+
 static void a_path_older_than_3_s_is_not_followed(void **state)
 {
     (void)state;
     course track;
     open_course(&track);
     course_mode(&track, CAIRN_MODE_AUTONOMOUS);
-    const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{15.0, 0.0}}, .speed_mps_max = 0.5};
-    cairn_cell_write(track.cells.path, &path, sizeof path);
+    send_to(&track, (cairn_vec2){15.0, 0.0});
     course_run(&track, 2.9);
     assert_true(track.command.forward_mps > 0.4);
     course_run(&track, 0.2);
@@ -228,8 +233,7 @@ static void a_path_behind_the_robot_is_turned_to_in_place(void **state)
     course track;
     open_course(&track);
     course_mode(&track, CAIRN_MODE_WAYPOINT);
-    const cairn_path path = {.issued = track.now, .point_count = 1, .points_m = {{-3.0, 0.5}}, .speed_mps_max = 0.5};
-    cairn_cell_write(track.cells.path, &path, sizeof path);
+    send_to(&track, (cairn_vec2){-3.0, 0.5});
     course_run(&track, 1.0);
     assert_true(hypot(track.map_T_base.x_m, track.map_T_base.y_m) < 0.02);
     assert_true(track.turn_radps > 0.5);

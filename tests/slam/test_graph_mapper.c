@@ -6,6 +6,7 @@
 #define SEED 4
 #define NOISE_M 0.015
 #define STEP_M 0.12
+#define SCANS_MAX 1024
 
 static cairn_scan_points points;
 
@@ -66,12 +67,16 @@ static void drive_along(drive *d, const world *w, double way_m, double twist_rad
     assert_ok(cairn_graph_mapper_finish(d->mapper));
 }
 
-static cairn_graph_mapper_def small_def(void)
+static cairn_graph_mapper *make_mapper(uint32_t scans_max, cairn_arena *ret_memory)
 {
     cairn_graph_mapper_def def = cairn_graph_mapper_def_default();
-    def.follow.nodes_max = def.follow.scans_max = 1024;
+    def.follow.nodes_max = SCANS_MAX;
+    def.follow.scans_max = scans_max;
     def.follow.beams_max = WORLD_BEAMS;
-    return def;
+    cairn_graph_mapper *mapper;
+    assert_ok(cairn_arena_create(ret_memory, cairn_graph_mapper_bytes(&def)));
+    assert_ok(cairn_graph_mapper_create(&def, ret_memory, &mapper));
+    return mapper;
 }
 
 static double error_m(const drive *d, uint32_t i)
@@ -88,11 +93,9 @@ static void a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres(void
     cairn_random random;
     cairn_random_init(&random, SEED, "graph mapper lap");
     const world w = make_building();
-    const cairn_graph_mapper_def def = small_def();
     cairn_arena memory;
     static drive d;
-    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
-    assert_ok(cairn_graph_mapper_create(&def, &memory, &d.mapper));
+    d.mapper = make_mapper(SCANS_MAX, &memory);
     drive_along(&d, &w, 75, 0.5 * CAIRN_PI / 180, &random);
     double worst = 0, odom_worst = 0;
     for (uint32_t i = 0; i < d.count; i++) {
@@ -115,11 +118,8 @@ static void blind_scans_are_followed_by_odometry(void **state)
     cairn_random random;
     cairn_random_init(&random, SEED, "graph mapper blind");
     const world w = make_building();
-    const cairn_graph_mapper_def def = small_def();
     cairn_arena memory;
-    cairn_graph_mapper *mapper;
-    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
-    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
     for (uint32_t i = 0; i < 60; i++) {
         world_scan(&w, place_at(i * STEP_M), NOISE_M, 30, &random, &points);
         if (i >= 20 && i < 40) { points.count = 0; }
@@ -140,11 +140,8 @@ static void a_drive_without_odometry_is_followed_by_its_scans(void **state)
     cairn_random random;
     cairn_random_init(&random, SEED, "graph mapper without odometry");
     const world w = make_building();
-    const cairn_graph_mapper_def def = small_def();
     cairn_arena memory;
-    cairn_graph_mapper *mapper;
-    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
-    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
     for (uint32_t i = 0; i < 100; i++) { // 8 m, then it stands
         world_scan(&w, place_at(fmin(i, 80) * 0.1), NOISE_M, 30, &random, &points);
         assert_ok(cairn_graph_mapper_step(mapper, &points, place_at(0)));
@@ -161,12 +158,8 @@ static void a_drive_without_odometry_is_followed_by_its_scans(void **state)
 static void more_scans_than_were_planned_for_are_refused(void **state)
 {
     (void)state;
-    cairn_graph_mapper_def def = small_def();
-    def.follow.scans_max = 2;
     cairn_arena memory;
-    cairn_graph_mapper *mapper;
-    assert_ok(cairn_arena_create(&memory, cairn_graph_mapper_bytes(&def)));
-    assert_ok(cairn_graph_mapper_create(&def, &memory, &mapper));
+    cairn_graph_mapper *mapper = make_mapper(2, &memory);
     points.count = 0;
     assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
     assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
