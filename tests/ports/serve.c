@@ -45,6 +45,8 @@ static cairn_err make_station(made_station *made)
     if (err == CAIRN_OK) { err = cairn_raster_create(&raster, &made->arena, &made->atlas.raster); }
     if (err != CAIRN_OK) { return err; }
     made->atlas.searched = CAIRN_TAKE(&made->arena, uint8_t, WIDTH * HEIGHT);
+    made->atlas.places = CAIRN_TAKE(&made->arena, cairn_places, 1); // nobody has passed any
+    if (made->atlas.searched == NULL || made->atlas.places == NULL) { return CAIRN_ERR_FULL; }
     made->fleet.count = ROBOTS;
     cairn_page_def def = {.mission = "made", .raster = raster, .robot_count = ROBOTS};
     for (uint32_t i = 0; i < ROBOTS; i++) {

@@ -10,7 +10,7 @@
 #define HEAD "version: 1\nname: test\nstore: {file: station.db}\nkeys: keys\n"
 #define TEAM                                                                                                           \
     "robots: [{name: emu1, number: 1, body: " CAIRN_SOURCE_ROOT "/robots/emu.yaml, start_m: [1, 2], heading_deg: "     \
-                                                                "90}]\n"
+    "90}]\n"
 
 static cairn_arena memory;
 static cairn_station_file file;

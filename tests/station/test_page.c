@@ -10,11 +10,15 @@
 #define HEIGHT 333
 #define ROBOTS 5
 #define POINTS_MAX 8192
+#define PLACES 64
 
 // The station as the page sees it, filled by hand.
 typedef struct page_site {
     cairn_arena arena;
     cairn_atlas atlas;
+    cairn_places places; // the list alone
+    cairn_place place_list[PLACES];
+    uint32_t place_count;
     cairn_fleet fleet;
     cairn_victims victims;
     cairn_events events;
@@ -33,6 +37,7 @@ typedef struct page_client {
     uint32_t event_count;
     cairn_vec2 *trails[256];
     uint32_t trail_counts[256];
+    uint32_t points_told_count; // of all trails, also again
     uint8_t cells[HEIGHT][WIDTH];
 } page_client;
 
@@ -49,6 +54,9 @@ static page_site *new_site(uint32_t robot_count)
     def.origin_m = (cairn_vec2){-7.5, -2};
     assert_ok(cairn_raster_create(&def, &made->arena, &made->atlas.raster));
     made->atlas.searched = CAIRN_TAKE(&made->arena, uint8_t, WIDTH * HEIGHT);
+    made->places.places = made->place_list;
+    made->place_count = 1; // the origin
+    made->atlas.places = &made->places;
     made->body = (cairn_body_description){.length_m = 0.52,
                                           .width_m = 0.44,
                                           .limits.speed_mps_max = 0.6,
@@ -125,6 +133,7 @@ static void read_trail(page_client *client, json_t *told)
     assert_true(from + json_array_size(points) <= POINTS_MAX);
     if (client->trails[id] == NULL) { client->trails[id] = calloc(POINTS_MAX, sizeof *client->trails[id]); }
     client->trail_counts[id] = from;
+    client->points_told_count += (uint32_t)json_array_size(points);
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *point = json_array_get(points, i);
         client->trails[id][client->trail_counts[id]++] =
@@ -463,6 +472,35 @@ static void see(page_site *site, cairn_random *random)
     while (cairn_victims_join(&site->victims, &joined)) {}
 }
 
+// A robot passes a place: it hangs on that one from now on.
+static void pass_place(page_site *site, uint32_t robot_at)
+{
+    const cairn_fleet_robot *robot = &site->fleet.robots[robot_at];
+    if (site->place_count == PLACES) { return; }
+    site->place_list[site->place_count] = (cairn_place){.robot = robot->id, .map_T_private = robot->map_T_private};
+    site->places.robots[robot->id].last = site->place_count++;
+}
+
+// The map was solved: a place has moved, and its robot too if it was the last that it passed.
+static void move_place(page_site *site, uint32_t place, cairn_pose2 by)
+{
+    cairn_place *moved = &site->place_list[place];
+    moved->map_T_private = cairn_pose2_compose(by, moved->map_T_private);
+    site->places.solve_count++;
+    cairn_fleet_robot *robot = cairn_fleet_find(&site->fleet, moved->robot);
+    if (robot == NULL || site->places.robots[robot->id].last != place) { return; }
+    robot->map_T_private = moved->map_T_private;
+    robot->map_T_base = cairn_pose2_compose(by, robot->map_T_base);
+}
+
+static void solve(page_site *site, cairn_random *random)
+{
+    pass_place(site, (uint32_t)cairn_random_below(random, site->fleet.count));
+    move_place(site, 1 + (uint32_t)cairn_random_below(random, site->place_count - 1),
+               (cairn_pose2){cairn_random_between(random, -0.1, 0.1), cairn_random_between(random, -0.1, 0.1),
+                             cairn_random_between(random, -0.01, 0.01)});
+}
+
 static void happen(page_site *site, cairn_random *random)
 {
     static const cairn_log_level levels[] = {CAIRN_LOG_INFO, CAIRN_LOG_WARN, CAIRN_LOG_ERROR};
@@ -490,6 +528,7 @@ static void act(page_site *site, cairn_random *random)
     case 8: happen(site, random); break;
     case 9: site->view.stop_all = !site->view.stop_all; break;
     case 10: site->view.done = !site->view.done; break;
+    case 11: solve(site, random); break;
     default: break;
     }
 }
@@ -620,6 +659,62 @@ static void a_long_trail_is_thinned_and_told_again(void **unused)
     same_trails(fast, slow);
     free_client(fast);
     free_client(slow);
+    free_site(site);
+}
+
+// A robot of which the map is put right has been elsewhere than was thought, too: its trail lies in the corridors that
+// are drawn, not beside them. Only what moved is told again: the air to a page may be thin.
+static void a_trail_moves_with_the_map(void **unused)
+{
+    (void)unused;
+    page_site *site = new_site(1);
+    page_client *fast = new_client(), *slow = new_client(), *late = new_client();
+    cairn_fleet_robot *robot = &site->fleet.robots[0];
+    robot->heard = true;
+    robot->map_T_private = robot->map_T_base = (cairn_pose2){1, 2, 0.5};
+    static cairn_vec2 private_m[POINTS_MAX];
+    for (uint32_t i = 0; i < 40; i++) { // 20 points hang on each of two places
+        if (i % 20 == 0) { pass_place(site, 0); }
+        private_m[i] = (cairn_vec2){0.3 * i, 0.1 * sin(i)};
+        const cairn_vec2 at_m = cairn_pose2_apply(robot->map_T_private, private_m[i]);
+        robot->map_T_base = (cairn_pose2){at_m.x, at_m.y, 0};
+        update(site);
+        read_all(fast, site);
+        if (i == 30) { read_all(slow, site); }
+    }
+    assert_int_equal(fast->points_told_count, 40);
+    // A centimetre is nobody's business.
+    move_place(site, 2, (cairn_pose2){0.01, 0, 0});
+    update(site);
+    read_all(fast, site);
+    assert_int_equal(fast->points_told_count, 40);
+    move_place(site, 2, (cairn_pose2){0.3, -0.4, 0.05});
+    update(site);
+    read_all(fast, site);
+    assert_int_equal(fast->points_told_count, 60);
+    read_all(slow, site); // one change behind
+    same_trails(fast, slow);
+    move_place(site, 1, (cairn_pose2){0, 0.2, 0});
+    update(site);
+    read_all(fast, site);
+    move_place(site, 2, (cairn_pose2){0, 0.2, 0});
+    update(site);
+    read_all(fast, site);
+    read_all(slow, site); // two behind
+    read_all(late, site);
+    assert_int_equal(fast->trail_counts[robot->id], 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        const cairn_vec2 true_m = cairn_pose2_apply(site->place_list[1 + i / 20].map_T_private, private_m[i]);
+        near(fast->trails[robot->id][i].x, true_m.x, 0.00051);
+        near(fast->trails[robot->id][i].y, true_m.y, 0.00051);
+    }
+    same_trails(fast, slow);
+    same_trails(fast, late);
+    // The trail ends where the robot is: it has not jumped.
+    near(fast->trails[robot->id][39].x, robot->map_T_base.x_m, 0.00051);
+    free_client(fast);
+    free_client(slow);
+    free_client(late);
     free_site(site);
 }
 
@@ -760,6 +855,7 @@ int main(void)
         cmocka_unit_test(clients_that_read_everything_know_everything),
         cmocka_unit_test(a_quiet_mission_says_the_time),
         cmocka_unit_test(a_long_trail_is_thinned_and_told_again),
+        cmocka_unit_test(a_trail_moves_with_the_map),
         cmocka_unit_test(a_map_that_forgets_is_forgotten),
         cmocka_unit_test(a_client_that_slept_gets_the_events_that_are_left),
         cmocka_unit_test(no_kind_of_news_holds_up_another),

@@ -285,16 +285,20 @@ async function reload_keeps({ page }) {
   must(JSON.stringify(after) === JSON.stringify(before), `${JSON.stringify(before)} became ${JSON.stringify(after)}`);
 }
 
-// A page between which and the station somebody stands: who lets nothing through, or hangs up.
+// A page between which and the station somebody stands: who lets nothing through, or only the time, or hangs up.
 async function open_through(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
-  const wire = { stalled: false, page_side: null, openings: 0 };
+  const wire = { stalled: false, only_time: false, page_side: null, openings: 0 };
   await page.routeWebSocket(/\/ws$/, (page_side) => {
     const station_side = page_side.connectToServer();
     wire.page_side = page_side;
     wire.openings++;
-    station_side.onMessage((message) => wire.stalled || page_side.send(message));
+    station_side.onMessage((message) => {
+      const time = () => JSON.stringify({ type: 'state', t: JSON.parse(message).t });
+      if (!wire.stalled && !wire.only_time) page_side.send(message);
+      else if (!wire.stalled && typeof message === 'string') page_side.send(time());
+    });
   });
   await page.goto(url);
   await until(page, () => window.cairn && window.cairn.robots().length > 0);
@@ -310,6 +314,68 @@ async function stale_and_back({ browser, url }) {
   await until(page, () => Number.parseFloat(document.querySelector('.age').textContent.replace('LOST', '')) > 2);
   wire.stalled = false;
   await page.waitForSelector('#banner', { state: 'hidden', timeout: NEVER_MS });
+  await context.close();
+}
+
+// A window of a few pixels around a point of the map, far from every robot, and one below it.
+function quiet_spots(page) {
+  return page.evaluate(() => {
+    const { x, y, px_per_m } = window.cairn.camera();
+    const things = [...window.cairn.robots(), ...window.cairn.victims()];
+    for (let turn = 0; turn < 6.28; turn += 0.1) {
+      const at = [x + (170 * Math.cos(turn)) / px_per_m, y + (170 * Math.sin(turn)) / px_per_m];
+      const below = [at[0], at[1] - 40 / px_per_m];
+      const near = ({ x, y }) => Math.hypot(x - at[0], y - at[1]) * px_per_m < 120;
+      if (!things.some(near)) return { at, below, half_m: 20 / px_per_m };
+    }
+    return null;
+  });
+}
+
+async function picture_of(page, [x, y]) {
+  const [px, py] = await page.evaluate(([x, y]) => window.cairn.to_window(x, y), [x, y]);
+  return (await page.screenshot({ clip: { x: px - 10, y: py - 6, width: 20, height: 12 } })).toString('base64');
+}
+
+async function becomes(page, spot, fits, words) {
+  for (let waited = 0; waited < NEVER_MS / 10; waited += 200) {
+    if (fits(await picture_of(page, spot))) return;
+    await page.waitForTimeout(200);
+  }
+  throw new Error(words);
+}
+
+// When the station puts its map right, it tells trails again from where they moved, and which victims are one.
+async function follows_the_map({ browser, url }) {
+  const { page, wire, context } = await open_through(browser, url);
+  wire.only_time = true;
+  await page.keyboard.press('f');
+  await page.waitForTimeout(1000); // what came before is drawn
+  const tell = (words) => page.evaluate(() => window.cairn.robots()[0]).then(({ heard }) =>
+    wire.page_side.send(JSON.stringify({ type: 'state', t: heard, ...words })));
+  const spots = await quiet_spots(page);
+  must(spots, 'robots are everywhere');
+  const { at, below, half_m } = spots;
+  const [id] = await ids(page);
+  const along = ([x, y]) => [[x - half_m, y], [x + half_m, y]];
+  const bare = { at: await picture_of(page, at), below: await picture_of(page, below) };
+  await tell({ trails: [{ id, from: 0, points: along(at) }] });
+  await becomes(page, at, (picture) => picture !== bare.at, 'the trail is not drawn');
+  must((await picture_of(page, below)) === bare.below, 'something is drawn beside the trail');
+  await shot(page, 'trail');
+  await tell({ trails: [{ id, from: 0, points: along(below) }] });
+  await becomes(page, below, (picture) => picture !== bare.below, 'the trail is not drawn where it is now');
+  await becomes(page, at, (picture) => picture === bare.at, 'the trail is still drawn where it was');
+  await shot(page, 'trail-moved');
+  const victim = { x: at[0], y: at[1], deviation: 0.2, temperature: 34, confidence: 90, found_by: id, first_seen: 1, last_seen: 1, sightings: 1 };
+  await tell({ victims: [{ ...victim, number: 127 }, { ...victim, number: 128, x: below[0], y: below[1] }] });
+  const numbers = () => window.cairn.victims().map(({ number }) => number);
+  await until(page, () => window.cairn.victims().some(({ number }) => number === 128));
+  await tell({ victims: [{ number: 128, same_as: 127 }] });
+  await until(page, () => !window.cairn.victims().some(({ number }) => number === 128));
+  must((await page.evaluate(numbers)).includes(127), 'the one that stays is gone, too');
+  await until(page, () => document.getElementById('victims-count').textContent === String(window.cairn.victims().length));
+  await until(page, () => document.querySelectorAll('.victim').length === window.cairn.victims().length);
   await context.close();
 }
 
@@ -380,6 +446,7 @@ async function test_all(desk) {
   await test('one robot is stopped and released', () => one_stopped_and_released(desk));
   await test('a reload keeps the selection and the view', () => reload_keeps(desk));
   await test('a silent station is told as stale, with ages that go on', () => stale_and_back(desk));
+  await test('trails and victims follow the map', () => follows_the_map(desk));
   await test('a lost connection is made again', () => connects_again(desk));
   await test('a restarted station is found again', () => survives_restart(desk));
 }

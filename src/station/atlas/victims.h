@@ -3,10 +3,11 @@
 // Sightings of one robot carry an id and are updated under it. A sighting within 0.9 m of a victim is of it, whoever
 // saw it. A sighting hangs on the place that it was made from (places.h), and moves with it. So two victims may come to
 // lie within 0.9 m of each other: then they were one all along, and are joined.
-// Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined the
-//          later keeps its slot, and only says which one it is. What was joined stays so.
-// Fixed size: of too many sightings the weakest is given up for a stronger one, and a victim too many is not taken;
-// both are counted.
+//
+// Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined
+//          the later keeps its slot, and only says which one it is. What was joined stays so.
+// Full     Of too many sightings the weakest is given up for a stronger one, and a victim too many is not taken; both
+//          are counted.
 #pragma once
 #include "base/clock.h"
 #include "geometry/pose2.h"

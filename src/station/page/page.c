@@ -7,6 +7,8 @@
 
 // [m] Closer points draw rounder corners and fill the trail sooner.
 #define TRAIL_SPACING_M 0.25
+// [m] Points that moved by less with the map are not told again: each solve moves all a little.
+#define TRAIL_STANDS_M 0.05
 #define HELLO_BYTES (24u << 10)
 
 static bool take_item(cairn_page_item *item, cairn_arena *arena, uint32_t size_bytes_max)
@@ -178,25 +180,65 @@ static cairn_page_ground update_tiles(cairn_page *page, const cairn_atlas *atlas
 static void thin(cairn_page_trail *trail)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < trail->count; i += 2) { trail->points_m[kept++] = trail->points_m[i]; }
+    for (uint32_t i = 0; i < trail->count; i += 2) { trail->points[kept++] = trail->points[i]; }
     trail->count = kept;
     trail->spacing_m *= 2;
-    trail->thinned_count++;
+    trail->changed_from = 0;
+    trail->change_count++;
 }
 
-static void update_trail(cairn_page *page, cairn_page_trail *trail, const cairn_fleet_robot *robot)
+// A place that a station which was started again does not have is nobody's: the point stays.
+static cairn_vec2 now_at(const cairn_page_trail *trail, uint32_t index, const cairn_places *places)
 {
-    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
-    if (trail->count == 0) { trail->spacing_m = TRAIL_SPACING_M; }
-    if (trail->count > 0 && cairn_vec2_distance(trail->points_m[trail->count - 1], at_m) < trail->spacing_m) { return; }
+    const cairn_page_trail_point *point = &trail->points[index];
+    const cairn_place *place = &places->places[point->place];
+    if (point->place == CAIRN_PLACE_NONE || place->robot != trail->robot) { return point->at_m; }
+    return cairn_pose2_apply(place->map_T_private, point->private_m);
+}
+
+static void follow(cairn_page *page, cairn_page_trail *trail, const cairn_places *places)
+{
+    uint32_t first = 0;
+    while (first < trail->count) {
+        const double moved_m = cairn_vec2_distance(now_at(trail, first, places), trail->points[first].at_m);
+        if (moved_m > TRAIL_STANDS_M) { break; }
+        first++;
+    }
+    if (first == trail->count) { return; }
     cairn_lock_take(&page->lock);
-    if (trail->count == CAIRN_PAGE_TRAIL_POINTS_MAX) { thin(trail); }
-    trail->robot = robot->id;
-    trail->points_m[trail->count++] = at_m;
+    for (uint32_t i = first; i < trail->count; i++) { trail->points[i].at_m = now_at(trail, i, places); }
+    trail->changed_from = first;
+    trail->change_count++;
     cairn_lock_give(&page->lock);
 }
 
-static void update_robots(cairn_page *page, const cairn_fleet *fleet, cairn_mono now)
+// A solve has moved robots' frames, each part of a trail with its own place.
+static void follow_places(cairn_page *page, const cairn_places *places)
+{
+    if (page->solve_count == places->solve_count) { return; }
+    page->solve_count = places->solve_count;
+    for (uint32_t i = 0; i < page->def.robot_count; i++) { follow(page, &page->trails[i], places); }
+}
+
+static void update_trail(cairn_page *page, cairn_page_trail *trail, const cairn_fleet_robot *robot,
+                         const cairn_places *places)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
+    if (trail->count == 0) { trail->spacing_m = TRAIL_SPACING_M; }
+    if (trail->count > 0 && cairn_vec2_distance(trail->points[trail->count - 1].at_m, at_m) < trail->spacing_m) {
+        return;
+    }
+    cairn_lock_take(&page->lock);
+    if (trail->count == CAIRN_PAGE_TRAIL_POINTS_MAX) { thin(trail); }
+    trail->robot = robot->id;
+    trail->points[trail->count++] =
+        (cairn_page_trail_point){.at_m = at_m,
+                                 .private_m = cairn_pose2_apply(cairn_pose2_inverse(robot->map_T_private), at_m),
+                                 .place = cairn_places_last(places, robot->id)};
+    cairn_lock_give(&page->lock);
+}
+
+static void update_robots(cairn_page *page, const cairn_fleet *fleet, const cairn_places *places, cairn_mono now)
 {
     CAIRN_ASSERT(fleet->count == page->def.robot_count);
     char text[CAIRN_PAGE_ROBOT_BYTES];
@@ -205,7 +247,7 @@ static void update_robots(cairn_page *page, const cairn_fleet *fleet, cairn_mono
         cairn_json json = {.text = text, .max = sizeof text};
         cairn_page_robot(&json, &fleet->robots[i], now);
         publish(page, &page->robots[i], &json);
-        update_trail(page, &page->trails[i], &fleet->robots[i]);
+        update_trail(page, &page->trails[i], &fleet->robots[i], places);
     }
 }
 
@@ -270,7 +312,8 @@ static void update_hello(cairn_page *page, const cairn_fleet *fleet)
 void cairn_page_update(cairn_page *page, const cairn_station_view *view, cairn_mono now)
 {
     update_hello(page, view->fleet);
-    update_robots(page, view->fleet, now);
+    follow_places(page, view->atlas->places);
+    update_robots(page, view->fleet, view->atlas->places, now);
     update_victims(page, view->victims);
     update_events(page, view->events);
     update_team(page, view, update_tiles(page, view->atlas));

@@ -4,7 +4,7 @@
 // The station's thread brings the copy up to date; the web server's thread asks, for each client, for the next message
 // that this client has not had. A slow client asks less often and gets newer, larger steps; the station never waits for
 // more than the copying of one message. docs/page.md has the messages.
-// Memory   All from the arena, by create: about 1.2 MB, and 0.26 bytes for each cell of the raster.
+// Memory   All from the arena, by create: about 2.7 MB, and 0.26 bytes for each cell of the raster.
 // Threads  update on one thread, next and now on any; a lock guards what they share.
 #pragma once
 #include "station/station.h"
@@ -24,7 +24,7 @@ typedef struct cairn_page_def {
 
 // How much of a robot's trail a client has.
 typedef struct cairn_page_trail_cursor {
-    uint32_t thinned_count; // how often the trail had been thinned by then
+    uint32_t change_count; // how often the trail had changed by then, by thinning or because the map moved
     uint32_t point_count;
 } cairn_page_trail_cursor;
 

@@ -108,8 +108,10 @@ static bool tell_trail(const cairn_page *page, cairn_page_cursor *cursor, uint32
 {
     const cairn_page_trail *trail = &page->trails[index];
     cairn_page_trail_cursor *told = &cursor->trails[index];
-    if (told->thinned_count != trail->thinned_count) {
-        *told = (cairn_page_trail_cursor){.thinned_count = trail->thinned_count};
+    if (told->change_count != trail->change_count) {
+        const uint32_t same_count = trail->change_count - told->change_count == 1 ? trail->changed_from : 0;
+        if (told->point_count > same_count) { told->point_count = same_count; }
+        told->change_count = trail->change_count;
     }
     if (told->point_count == trail->count) { return false; }
     const uint32_t left = trail->count - told->point_count;
@@ -119,7 +121,7 @@ static bool tell_trail(const cairn_page *page, cairn_page_cursor *cursor, uint32
     cairn_json_raw(json, ",\"points\":[");
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0) { cairn_json_raw(json, ","); }
-        cairn_page_point(json, trail->points_m[told->point_count++]);
+        cairn_page_point(json, trail->points[told->point_count++].at_m);
     }
     cairn_json_raw(json, "]}");
     return true;

@@ -16,12 +16,22 @@ typedef struct cairn_page_item {
     char *text; // a block of the arena, size_bytes_max long
 } cairn_page_item;
 
+// Of a trail. It moves with the place that its robot had last passed, as the robot itself does.
+typedef struct cairn_page_trail_point {
+    cairn_vec2 at_m;      // map frame, as told
+    cairn_vec2 private_m; // the robot's private frame
+    uint32_t place;       // CAIRN_PLACE_NONE: none, it stays where it is
+} cairn_page_trail_point;
+
 // Where a robot has been. When full, every second point goes and the spacing doubles: it is then told from the start.
+// When the map has moved under it, it is told again from the first point that did.
 typedef struct cairn_page_trail {
     uint8_t robot; // id
-    uint32_t count, thinned_count;
+    uint32_t count;
+    uint32_t change_count; // how often points have changed that may have been told
+    uint32_t changed_from; // the last time: the first of them
     double spacing_m;
-    cairn_vec2 points_m[CAIRN_PAGE_TRAIL_POINTS_MAX];
+    cairn_page_trail_point points[CAIRN_PAGE_TRAIL_POINTS_MAX];
 } cairn_page_trail;
 
 typedef struct cairn_page_tile {
@@ -33,6 +43,7 @@ struct cairn_page {
     cairn_page_def def;
     uint32_t tile_columns, tile_rows;
     uint32_t x_min, y_min, x_max, y_max; // all that was ever known, cells, inclusive; of the updating thread alone
+    uint32_t solve_count;                // of the places, when trails last followed them; of the same thread
 
     // The rest is written by the updating thread alone, under the lock; others read under the lock.
     cairn_lock lock;
