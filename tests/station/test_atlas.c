@@ -21,7 +21,8 @@ static int reset(void **unused)
     assert_ok(cairn_arena_create(&memory, 128 << 20));
     cairn_raster_def def = place_raster(30, 30);
     def.origin_m = (cairn_vec2){-15, -15};
-    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    const cairn_places_def places = cairn_places_def_default();
+    assert_ok(cairn_atlas_init(&atlas, &def, &places, &memory));
     robot = (cairn_fleet_robot){.id = 1};
     fleet = (cairn_fleet){0};
     node = (cairn_msg_node){.robot = 1, .node = 7};
@@ -317,7 +318,8 @@ static cairn_atlas *room_with_a_screen(void)
 {
     cairn_arena_reset(&memory, 0);
     const cairn_raster_def def = place_raster(10, 6);
-    assert_ok(cairn_atlas_init(&atlas, &def, &memory));
+    const cairn_places_def places = cairn_places_def_default();
+    assert_ok(cairn_atlas_init(&atlas, &def, &places, &memory));
     place_room(&atlas, (cairn_vec2){1, 1}, (cairn_vec2){9, 5}, false);
     place_paint(&atlas, (cairn_vec2){5, 2}, (cairn_vec2){5.2, 4}, CAIRN_GROUND_OBSTACLE, false);
     return &atlas;
@@ -607,7 +609,8 @@ static void an_atlas_without_room_says_so(void **unused)
     cairn_arena small;
     cairn_arena_init(&small, block, sizeof block);
     const cairn_raster_def def = place_raster(30, 30);
-    assert_int_equal(cairn_atlas_init(&atlas, &def, &small), CAIRN_ERR_FULL);
+    const cairn_places_def places = cairn_places_def_default();
+    assert_int_equal(cairn_atlas_init(&atlas, &def, &places, &small), CAIRN_ERR_FULL);
 }
 
 int main(void)
