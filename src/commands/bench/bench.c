@@ -79,6 +79,28 @@ FILE *cairn_bench_peer(const char *program, const char *arguments)
     return popen(command, "r"); // NOLINT(cert-env33-c): a peer's program
 }
 
+double cairn_bench_jbig_bytes(uint32_t width, uint32_t height, const uint8_t *planes, uint32_t count)
+{
+    char path[] = "/tmp/cairn-bench-XXXXXX", arguments[64], line[32];
+    const size_t plane_bytes = (size_t)(width + 7) / 8 * height;
+    const uint32_t size[2] = {width, height};
+    const int file = mkstemp(path);
+    FILE *out = file < 0 ? NULL : fdopen(file, "wb");
+    if (out == NULL) { return 0; }
+    for (uint32_t i = 0; i < count; i++) {
+        fwrite(size, sizeof size, 1, out);
+        fwrite(planes + i * plane_bytes, plane_bytes, 1, out);
+    }
+    fclose(out);
+    snprintf(arguments, sizeof arguments, "< %s", path);
+    FILE *pipe = cairn_bench_peer("bench_jbig", arguments);
+    double sum = 0;
+    while (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) { sum += strtod(line, NULL); }
+    if (pipe != NULL) { pclose(pipe); }
+    unlink(path);
+    return sum;
+}
+
 void cairn_bench_say_not(cairn_bench_report *report, const char *bench, const char *subject, const char *why)
 {
     if (report->json) {

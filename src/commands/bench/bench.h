@@ -26,6 +26,9 @@ void cairn_bench_say_not(cairn_bench_report *report, const char *bench, const ch
 // A peer's program of the build folder's bench/, beside this one: what it prints, to be closed by pclose. `arguments`
 // is as a shell takes it ("< FILE"). NULL: it cannot be started; a program that is not there prints nothing.
 FILE *cairn_bench_peer(const char *program, const char *arguments);
+// Bytes that JBIG1 takes for so many planes together (bench/bench_jbig.c): rows of whole bytes, one after the other,
+// first cell in the highest bit. 0: its program is not there.
+double cairn_bench_jbig_bytes(uint32_t width, uint32_t height, const uint8_t *planes, uint32_t count);
 
 typedef struct cairn_bench {
     const char *name, *summary;

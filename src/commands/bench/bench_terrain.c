@@ -1,4 +1,4 @@
-// bench terrain - what a terrain map takes on the air and to code, beside JBIG (jbigkit's pbmtojbg) on the same planes.
+// bench terrain - what a terrain map takes on the air and to code, beside JBIG1 on the same planes.
 //
 // At places all over the shipped arenas a robot turns on the spot, three sweeps; its local grid is sampled into a map
 // of 150 x 150 cells. Maps of missions show more, since the robot has come from somewhere: docs/maps.md has their
@@ -13,14 +13,12 @@
 #include "sim/senses/rays.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MAPS 60
 #define SWEEPS 3
 #define SIZE_CELLS 150
+#define ROW_BYTES ((SIZE_CELLS + 7) / 8)
 #define CELL_M 0.1
 #define ROUNDS 5 // the fastest counts: what else the machine does only adds
 #define CLEARANCE_M 0.4
@@ -99,40 +97,23 @@ static cairn_err measure_once(bench_maps *maps, codec_costs *ret_costs)
     return CAIRN_OK;
 }
 
-static void write_pbm(const uint8_t *plane, FILE *out)
+static void pack(const uint8_t *plane, uint8_t ret_rows[SIZE_CELLS * ROW_BYTES])
 {
-    fprintf(out, "P4\n%d %d\n", SIZE_CELLS, SIZE_CELLS);
-    for (uint32_t y = 0; y < SIZE_CELLS; y++) {
-        uint8_t row[(SIZE_CELLS + 7) / 8] = {0};
-        for (uint32_t x = 0; x < SIZE_CELLS; x++) {
-            row[x / 8] |= (uint8_t)(cairn_plane_bit(plane, y * SIZE_CELLS + x) << (7 - x % 8));
-        }
-        fwrite(row, 1, sizeof row, out);
+    memset(ret_rows, 0, (size_t)SIZE_CELLS * ROW_BYTES);
+    for (uint32_t i = 0; i < SIZE_CELLS * SIZE_CELLS; i++) {
+        const uint32_t x = i % SIZE_CELLS;
+        ret_rows[i / SIZE_CELLS * ROW_BYTES + x / 8] |= (uint8_t)(cairn_plane_bit(plane, i) << (7 - x % 8));
     }
-}
-
-// Bytes that JBIG takes for a plane, 0 if it is not installed.
-static double jbig_bytes(const uint8_t *plane)
-{
-    char path[] = "/tmp/cairn-bench-XXXXXX", command[128];
-    const int file = mkstemp(path);
-    if (file < 0) { return 0; }
-    close(file);
-    snprintf(command, sizeof command, "pbmtojbg -q - %s 2>/dev/null", path);
-    FILE *pipe = popen(command, "w"); // NOLINT(cert-env33-c): a peer's command line tool
-    if (pipe != NULL) { write_pbm(plane, pipe); }
-    struct stat info = {0};
-    const bool done = pipe != NULL && pclose(pipe) == 0 && stat(path, &info) == 0;
-    unlink(path);
-    return done ? (double)info.st_size : 0;
 }
 
 static double jbig_bytes_mean(const bench_maps *maps)
 {
-    double sum = 0;
-    if (system("command -v pbmtojbg >/dev/null 2>&1") != 0) { return 0; } // NOLINT(cert-env33-c)
-    for (int i = 0; i < MAPS; i++) { sum += jbig_bytes(maps->planes[i].known) + jbig_bytes(maps->planes[i].obstacle); }
-    return sum / MAPS;
+    static uint8_t planes[2 * MAPS][SIZE_CELLS * ROW_BYTES];
+    for (int i = 0; i < MAPS; i++) {
+        pack(maps->planes[i].known, planes[2 * i]);
+        pack(maps->planes[i].obstacle, planes[2 * i + 1]);
+    }
+    return cairn_bench_jbig_bytes(SIZE_CELLS, SIZE_CELLS, planes[0], 2 * MAPS) / MAPS;
 }
 
 static cairn_err run_arena(cairn_bench_report *report, bench_maps *maps, const char *path, cairn_complaints *complaints)

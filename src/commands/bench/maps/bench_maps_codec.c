@@ -7,9 +7,7 @@
 #include "maps/codec/neighbour_codec.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define SIDE CAIRN_LOG_MAP_SIDE
@@ -92,44 +90,22 @@ static void add_peers(codec_bench *b, const uint8_t *cells, uint8_t mask, double
     }
 }
 
-// JBIG's program lies beside this one in the build folder. Known planes first; 0 if it is not there.
-static void ask_jbig(codec_bench *b, double ret_known_obstacle[2])
+static double jbig_bytes(const codec_bench *b, uint8_t mask)
 {
-    char path[] = "/tmp/cairn-bench-XXXXXX", arguments[64];
-    CAIRN_ASSERT(b->count > 0);
-    ret_known_obstacle[0] = ret_known_obstacle[1] = 0;
-    const int file = mkstemp(path);
-    FILE *planes = file < 0 ? NULL : fdopen(file, "wb");
-    if (planes == NULL) { return; }
-    static uint8_t rows[SIDE * ROW_BYTES];
-    const uint32_t size[2] = {SIDE, SIDE};
-    for (uint32_t i = 0; i < 2 * b->count; i++) {
-        const bool is_known = i < b->count;
-        pack(b->maps[is_known ? i : i - b->count].cells, is_known ? CAIRN_GRID_KNOWN : CAIRN_GRID_OBSTACLE, rows);
-        fwrite(size, sizeof size, 1, planes);
-        fwrite(rows, sizeof rows, 1, planes);
-    }
-    fclose(planes);
-    snprintf(arguments, sizeof arguments, "< %s", path);
-    FILE *pipe = cairn_bench_peer("bench_jbig", arguments);
-    char line[32];
-    for (uint32_t i = 0; pipe != NULL && fgets(line, sizeof line, pipe) != NULL; i++) {
-        ret_known_obstacle[i >= b->count] += strtod(line, NULL);
-    }
-    if (pipe != NULL) { pclose(pipe); }
-    unlink(path);
+    static uint8_t planes[MAPS_MAX][SIDE * ROW_BYTES];
+    for (uint32_t i = 0; i < b->count; i++) { pack(b->maps[i].cells, mask, planes[i]); }
+    return cairn_bench_jbig_bytes(SIDE, SIDE, planes[0], b->count);
 }
 
 static void ask_peers(codec_bench *b)
 {
-    double known[PEERS] = {0}, obstacle[PEERS] = {0}, jbig[2];
+    double known[PEERS] = {0}, obstacle[PEERS] = {0};
     for (uint32_t i = 0; i < b->count; i++) {
         add_peers(b, b->maps[i].cells, CAIRN_GRID_KNOWN, known);
         add_peers(b, b->maps[i].cells, CAIRN_GRID_OBSTACLE, obstacle);
     }
-    ask_jbig(b, jbig);
-    known[PEER_JBIG] = jbig[0];
-    obstacle[PEER_JBIG] = jbig[1];
+    known[PEER_JBIG] = jbig_bytes(b, CAIRN_GRID_KNOWN);
+    obstacle[PEER_JBIG] = jbig_bytes(b, CAIRN_GRID_OBSTACLE);
     for (int peer = 0; peer < PEERS; peer++) {
         b->peer_bytes[0][peer] = obstacle[peer];
         b->peer_bytes[1][peer] = known[peer] + obstacle[peer];
