@@ -1,5 +1,5 @@
-// bench_jbig.c - how many bytes JBIG1 takes for planes: a peer, run by `cairn bench maps` and `terrain`, and a program of its
-// own since jbigkit is GPL.
+// bench_jbig.c - how many bytes JBIG1 takes for planes: a peer, run by `cairn bench maps` and `terrain`, and a program
+// of its own since jbigkit is GPL.
 //
 // Reads planes from stdin: width and height (uint32, this machine's order), then rows of whole bytes, first cell in the
 // highest bit. Prints the bytes of each plane, a line each: one stripe, its 20-byte header not counted.
