@@ -41,7 +41,7 @@ double cairn_uncertain_chi2(uint32_t degrees, const cairn_uncertain *uncertain);
 double cairn_chi2_quantile(uint32_t degrees, double probability);
 
 // Symmetric positive definite n x n, n <= 6: full row-major in, inverse out (may be the same place). False if it is
-// not.
+// not, or nearly not: a pivot below 1e-14 of the largest. cairn_symmetric3_invert (matching/match.h) has no such bound.
 bool cairn_symmetric_inverse(uint32_t n, const double *matrix, double *ret_inverse);
 void cairn_information_full(uint32_t degrees, const double *upper, double *ret_full); // 6 or 21 numbers to 9 or 36
 void cairn_information_upper(uint32_t degrees, const double *full, double *ret_upper);
