@@ -1,8 +1,8 @@
 // log_maps.h - terrain maps as a robot would have made them along a recorded laser log.
 //
-// Reads CARMEN logs with corrected poses (FLASER lines, gzipped or not, 180 degrees). Each scan is added to a local
-// grid at its corrected pose, 1.25 s after the one before, and a map of 150 x 150 cells of 10 cm is sampled around it:
-// the same steps as on a robot. On the lattice of the log's frame, as robots do it, or turned with the robot.
+// Reads CARMEN logs with corrected poses (slam/log/carmen_io.h). Each scan is added to a local grid at its corrected
+// pose, 1.25 s after the one before, and a map of 150 x 150 cells of 10 cm is sampled around it: the same steps as on a
+// robot. On the lattice of the log's frame, as robots do it, or turned with the robot.
 #pragma once
 #include "base/memory.h"
 #include "maps/codec/grid_codec.h"
