@@ -1,7 +1,6 @@
 // moments.h - mean and deviation of what a sensor said, beside what it should be.
 #pragma once
-#include "check.h"
-#include <math.h>
+#include "near.h"
 
 typedef struct moments {
     uint64_t count;
@@ -19,11 +18,6 @@ static inline double mean_of(const moments *it) { return it->sum / (double)it->c
 static inline double deviation_of(const moments *it)
 {
     return sqrt(it->squares / (double)it->count - mean_of(it) * mean_of(it));
-}
-
-static inline void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
 }
 
 // Within four deviations of what is estimated.

@@ -2,6 +2,7 @@
 #pragma once
 #include "check.h"
 #include "emu.h"
+#include "near.h"
 #include <math.h>
 
 #define GRAVITY_MPS2 9.81
@@ -26,11 +27,6 @@ typedef struct rig {
     double integral_rad[ROBOTS_MAX][CAIRN_WHEELS_MAX];
     double wanted_radps[ROBOTS_MAX][CAIRN_WHEELS_MAX];
 } rig;
-
-static inline void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
 
 static inline void rig_end(rig *it)
 {

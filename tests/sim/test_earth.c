@@ -2,17 +2,13 @@
 // Tolerances of means and deviations are four deviations of what is estimated, as in test_sensors.c.
 #include "check.h"
 #include "emu.h"
+#include "near.h"
 #include "sim/senses/earth.h"
 #include <math.h>
 
 #define SEED 20261
 #define DEGREE (CAIRN_PI / 180)
 #define READINGS 4000
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
 
 static cairn_solid box_of(cairn_material material, cairn_vec3 at_m, cairn_vec3 half_m)
 {

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
+#include "near.h"
 #include "sim/senses/rays.h"
 #include <math.h>
 #include <pthread.h>
@@ -23,11 +24,6 @@ static cairn_random stream(const char *name)
     cairn_random random;
     cairn_random_init(&random, SEED, name);
     return random;
-}
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
 }
 
 static cairn_rays *create(const cairn_sim_arena *place, uint32_t robot_count, const cairn_body_description *robot)

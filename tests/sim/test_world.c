@@ -2,6 +2,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
+#include "near.h"
 #include "sim/world.h"
 #include <math.h>
 #include <stdlib.h>
@@ -135,11 +136,6 @@ static void drive(rig *it, uint32_t robot, double left_nm, double right_nm)
                                        .command = CAIRN_DRIVE_TORQUE,
                                        .torque_nm = {left_nm, right_nm, left_nm, right_nm}};
     cairn_cell_write(cairn_world_body(it->world, robot)->motors, &target, sizeof target);
-}
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
 }
 
 // ---- times

@@ -2,6 +2,7 @@
 // pays for what nobody wants, and how a laser nods.
 #include "check.h"
 #include "emu.h"
+#include "near.h"
 #include "sim/world.h"
 #include <math.h>
 #include <string.h>
@@ -19,11 +20,6 @@ static const char *const physics[] = {
 #endif
 };
 #define PHYSICS (sizeof physics / sizeof physics[0])
-
-static void assert_near(double is, double should_be, double within)
-{
-    if (!(fabs(is - should_be) <= within)) { fail_msg("%.6g is not %.6g within %g", is, should_be, within); }
-}
 
 // emu with everything: a noisy laser and camera as before, and one of each further sensor.
 static cairn_body_description emu_with_all(void)
