@@ -28,8 +28,8 @@ cairn_quat cairn_quat_from_axis(cairn_vec3 axis, double angle_rad); // axis need
 cairn_quat cairn_quat_from_rpy(cairn_rpy rpy);
 cairn_rpy cairn_quat_to_rpy(cairn_quat q);
 void cairn_quat_to_matrix(cairn_quat q, double ret_rotation[9]); // row-major: what cairn_quat_rotate does
-cairn_quat cairn_quat_exp(cairn_vec3 rotation); // rotation vector to turn
-cairn_vec3 cairn_quat_log(cairn_quat q);        // shortest rotation vector
+cairn_quat cairn_quat_exp(cairn_vec3 rotation);                  // rotation vector to turn
+cairn_vec3 cairn_quat_log(cairn_quat q);                         // shortest rotation vector
 cairn_quat cairn_quat_slerp(cairn_quat from, cairn_quat to, double part);
 
 cairn_pose3 cairn_pose3_identity(void);
