@@ -74,10 +74,10 @@ static void a_setup_of_version_1_has_the_usual_places(void **unused)
     assert_ok(cairn_station_setup_decode(old, size_bytes - places_bytes, &arena, &again));
     assert_true(again.places.start_m_dev == def.places.start_m_dev);
     assert_int_equal(cairn_station_setup_hash(&again), cairn_station_setup_hash(&def));
-    cairn_arena_destroy(&arena);
     // Another deviation makes another map of the same inputs: such a setup is another one.
     def.places.start_m_dev = 0.5;
     assert_int_not_equal(cairn_station_setup_hash(&again), cairn_station_setup_hash(&def));
+    cairn_arena_destroy(&arena);
 }
 
 // Journals are given away.
