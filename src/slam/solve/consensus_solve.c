@@ -58,12 +58,16 @@ static void leave_out_weightless(work *w)
     }
 }
 
-static cairn_err find_start(work *w)
+static cairn_err place_by_trees(work *w)
 {
     const cairn_trees_def trees = cairn_trees_def_default();
+    return cairn_trees_place(&trees, w->graph, w->scratch, NULL);
+}
+
+static cairn_err place_by_turns(work *w) // from where trees have placed them
+{
     const cairn_chordal_def chordal = cairn_chordal_def_default();
-    const cairn_err err = cairn_trees_place(&trees, w->graph, w->scratch, NULL);
-    return err == CAIRN_OK ? cairn_chordal_place(&chordal, w->graph, w->scratch, NULL) : err;
+    return cairn_chordal_place(&chordal, w->graph, w->scratch, NULL);
 }
 
 // Solves with what is not left out, weighing it or by plain least squares.
@@ -170,7 +174,8 @@ static cairn_err settle(work *w)
 static cairn_err settle_from_start(work *w)
 {
     leave_out_weightless(w);
-    cairn_err err = find_start(w);
+    cairn_err err = place_by_trees(w);
+    if (err == CAIRN_OK) { err = place_by_turns(w); }
     if (err == CAIRN_OK) { err = solve(w, true); }
     leave_out_weightless(w);
     return err == CAIRN_OK ? settle(w) : err;
@@ -358,13 +363,12 @@ static bool is_each_within(const work *w)
 // ones, before a solve with all of them, which might be nearly dense.
 static cairn_err try_all(work *w, bool *ret_fits)
 {
-    const cairn_trees_def trees = cairn_trees_def_default();
     const double expected = count_degrees(w), most = GROWTH_MAX * (expected + 4 * sqrt(2 * expected));
     *ret_fits = false;
     if (has_bridge(w)) { return CAIRN_OK; }
-    cairn_err err = cairn_trees_place(&trees, w->graph, w->scratch, NULL);
+    cairn_err err = place_by_trees(w);
     if (err != CAIRN_OK || cairn_graph_chi2(w->graph) > START_MAX * most) { return err; }
-    err = find_start(w);
+    err = place_by_turns(w);
     if (err == CAIRN_OK) { err = solve(w, false); }
     if (err == CAIRN_OK) { *ret_fits = cairn_graph_chi2(w->graph) <= most && is_each_within(w); }
     return err;
