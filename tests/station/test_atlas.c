@@ -2,6 +2,7 @@
 #include "check.h"
 #include "maps/codec/planes_codec.h"
 #include "place.h"
+#include "saved_atlas.h"
 #include "station/atlas/atlas.h"
 #include "station/replay/walks.h"
 #include <stdlib.h>
@@ -498,26 +499,17 @@ static void nodes_can_be_moved_after_a_restart(void **unused)
     poses_random(&random, last);
     tell_many(first);
     (void)move_to(last);
-    enum { BYTES_MAX = 4 << 20 };
-    uint8_t *bytes = malloc(BYTES_MAX);
-    assert_non_null(bytes);
-    cairn_archive archive;
-    cairn_archive_save(&archive, bytes, BYTES_MAX);
-    cairn_walk_atlas(&archive, &atlas);
-    const size_t size = archive.at_bytes;
-    assert_ok(cairn_archive_end(&archive));
+    const saved_atlas saved = atlas_save(&atlas);
     (void)move_to(first);
     raster_copy(&before);
 
     finish(NULL);
     reset(NULL);
-    cairn_archive_load(&archive, bytes, size);
-    cairn_walk_atlas(&archive, &atlas);
-    assert_ok(cairn_archive_end(&archive));
+    assert_ok(atlas_load(&atlas, saved));
     assert_int_equal(move_to(first).redrawn_count, MOVED_NODES);
     raster_copy(&after);
     assert_memory_equal(&before, &after, sizeof before);
-    free(bytes);
+    free(saved.bytes);
 }
 
 // Less than the rounding: nothing is drawn again, but the pose is the one that was given.

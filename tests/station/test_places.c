@@ -1,6 +1,7 @@
 // Robots' trails become places, in whatever order their nodes come, and whatever they say.
 #include "check.h"
 #include "place.h"
+#include "saved_atlas.h"
 #include "slam/solve/batch.h"
 #include "station/atlas/atlas.h"
 #include "station/replay/walks.h"
@@ -150,20 +151,12 @@ static void a_robot_that_stands_at_home_is_not_lost_for_long(void **unused)
 // Saves, and loads into another atlas.
 static cairn_err restart(void)
 {
-    enum { BYTES_MAX = 24 << 20 };
-    uint8_t *bytes = malloc(BYTES_MAX);
-    assert_non_null(bytes);
-    cairn_archive archive;
-    cairn_archive_save(&archive, bytes, BYTES_MAX);
-    cairn_walk_atlas(&archive, &atlas);
-    const size_t size = archive.at_bytes;
-    assert_ok(cairn_archive_end(&archive));
+    const saved_atlas saved = atlas_save(&atlas);
     finish(NULL);
     make_atlas();
-    cairn_archive_load(&archive, bytes, size);
-    cairn_walk_atlas(&archive, &atlas);
-    free(bytes);
-    return cairn_archive_end(&archive);
+    const cairn_err err = atlas_load(&atlas, saved);
+    free(saved.bytes);
+    return err;
 }
 
 // The first word of a robot must have a place, however many others have come: without one it would be drawn at the
