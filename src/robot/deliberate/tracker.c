@@ -14,6 +14,7 @@
 #define JUMP_RAD_MAX 0.20
 #define JUMP_DEVIATIONS 4.0 // a turn that is doubted may be wrong by so many deviations
 
+#define DRIFT_NS_MAX CAIRN_S(1)     // a longer time between two scans is not made up for
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
 #define UNCOUNTED_PRIOR_M 0.03
@@ -105,19 +106,20 @@ static cairn_guess_deviation doubt_guess(cairn_tracker *tracker, cairn_pose2 mov
     return step;
 }
 
-static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, double wheels_m,
-                    int64_t step_ns)
+static void judge_slip(cairn_tracker *tracker, cairn_pose2 moved, double wheels_m, int64_t step_ns)
+{
+    const cairn_slip_evidence evidence = {.match = &tracker->match,
+                                          .guess = tracker->private_T_base,
+                                          .prior_m = tracker->match_def.prior_xy_m,
+                                          .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
+                                          .along_m = moved.x_m,
+                                          .step_s = cairn_seconds(step_ns)};
+    cairn_slip_judge(&tracker->slip, &evidence);
+}
+
+static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved)
 {
     const cairn_match_def *def = &tracker->match_def;
-    if (!tracker->uncounted) {
-        const cairn_slip_evidence evidence = {.match = &tracker->match,
-                                              .guess = tracker->private_T_base,
-                                              .prior_m = def->prior_xy_m,
-                                              .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
-                                              .along_m = moved.x_m,
-                                              .step_s = cairn_seconds(step_ns)};
-        cairn_slip_judge(&tracker->slip, &evidence);
-    }
     const bool doubted = tracker->slip.slips || tracker->drift.pending_m2 > 0;
     const cairn_drift_step step = {.match = &tracker->match,
                                    .guess = {def->prior_xy_m, def->prior_yaw_rad},
@@ -130,23 +132,45 @@ static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2
     tracker->matched_count++;
 }
 
-// Matches the scan to the map and corrects the pose; step_ns since the scan before.
-static void match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, int64_t step_ns,
+// Matches the scan to the map and corrects the pose; step_ns since the scan before. False: the match is not believed.
+static bool match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, int64_t step_ns,
                        cairn_mono now)
 {
     const cairn_pose2 guess = tracker->private_T_base;
     double wheels_m = 0;
     const cairn_guess_deviation step = doubt_guess(tracker, moved, &wheels_m);
-    cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->points, guess, now, &tracker->match);
+    cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->still, guess, now, &tracker->match);
     if (!believable(tracker, guess, now)) {
         cairn_drift_add_guess(&tracker->drift, step);
         cairn_slip_lose(&tracker->slip);
         tracker->refused_count++;
-        return;
+        return false;
     }
-    believe(tracker, odom_T_base, moved, wheels_m, step_ns);
+    if (!tracker->uncounted) { judge_slip(tracker, moved, wheels_m, step_ns); }
+    believe(tracker, odom_T_base, moved);
     if (tracker->uncounted) { see_motion(tracker); }
     tracker->believed_at = now;
+    return true;
+}
+
+static void learn_drift(cairn_tracker *tracker, cairn_pose2 guess, double turn_radps)
+{
+    const cairn_gyro_evidence evidence = {.match = &tracker->match,
+                                          .turned_back_rad =
+                                              cairn_angle_between(guess.yaw_rad, tracker->match.pose.yaw_rad),
+                                          .turn_radps = turn_radps};
+    cairn_gyro_learn(&tracker->gyro, &evidence);
+}
+
+// Odometry at a scan, with the gyro's drift since the scan before taken off.
+static void carry_on(cairn_tracker *tracker, cairn_pose2 odom_T_base, int64_t step_ns)
+{
+    const bool goes_on = tracker->started && step_ns > 0 && step_ns < DRIFT_NS_MAX;
+    const cairn_pose2 turned = {0, 0, goes_on ? tracker->gyro.drift_radps * cairn_seconds(step_ns) : 0};
+    tracker->private_T_base = cairn_pose2_compose(cairn_pose2_compose(tracker->private_T_odom, odom_T_base), turned);
+    if (goes_on) {
+        tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
+    }
 }
 
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
@@ -155,13 +179,18 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
     const cairn_mono before = tracker->points_at;
     tracker->points_at = cairn_scan_ended(scan);
+    const int64_t step_ns = cairn_mono_since(tracker->points_at, before);
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
-    tracker->private_T_base = cairn_pose2_compose(tracker->private_T_odom, odom_T_base);
+    cairn_gyro_rest(&tracker->gyro, state->turn_bias_radps);
+    carry_on(tracker, odom_T_base, step_ns);
     leave_out(&tracker->points, tracker->private_T_base, moving);
+    const cairn_free_view view = {odom_T_base, tracker->points_at};
+    cairn_free_things_leave_out(&tracker->free_things, &tracker->points, &view, &tracker->still);
     const cairn_pose2 moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base);
     tracker->odom_T_matched = odom_T_base;
-    if (tracker->started) {
-        match_scan(tracker, odom_T_base, moved, cairn_mono_since(tracker->points_at, before), now);
+    const cairn_pose2 guess = tracker->private_T_base;
+    if (tracker->started && match_scan(tracker, odom_T_base, moved, step_ns, now)) {
+        learn_drift(tracker, guess, state->turn_radps);
     }
     if (due_for_mapping(tracker, now)) {
         cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));

@@ -9,6 +9,8 @@
 #include "matching/gradient.h"
 #include "robot/deliberate/straighten.h"
 #include "robot/place/drift.h"
+#include "robot/place/free_things.h"
+#include "robot/place/gyro.h"
 #include "robot/place/slip.h"
 
 #define CAIRN_MOVING_THINGS_MAX 30
@@ -18,6 +20,8 @@ typedef struct cairn_tracker {
     cairn_local_grid *grid;
     cairn_beam_table beams;
     cairn_scan_points points; // of the last scan, base frame at points_at
+    cairn_scan_points still;  // of them, what does not move by itself: matching sees these only
+    cairn_free_things free_things;
     cairn_mono points_at;
     cairn_pose2 private_T_odom; // what matching has corrected so far
     cairn_pose2 private_T_base; // at points_at
@@ -29,6 +33,7 @@ typedef struct cairn_tracker {
     uint32_t matched_count, refused_count;
     cairn_slip slip;   // not of a body whose wheels nobody counts
     cairn_drift drift; // since the last node
+    cairn_gyro gyro;
     // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
     // must not lean on it, and what matching says of the way is told to reflex.
     bool uncounted;
