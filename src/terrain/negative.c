@@ -70,6 +70,20 @@ static bool walk_make(const drop_finder *finder, double u, double v, double z_m,
     return true;
 }
 
+// Of a wall that is seen from its waist up, the cells of its edge may hold one return each and are no obstacles by
+// themselves; they are no ground either.
+static bool is_beside_obstacle(const drop_finder *finder, size_t cell)
+{
+    const uint32_t width = finder->area->width, height = finder->area->height;
+    const size_t x = cell % width, y = cell / width;
+    for (size_t v = y > 0 ? y - 1 : 0; v <= y + 1 && v < height; v++) {
+        for (size_t u = x > 0 ? x - 1 : 0; u <= x + 1 && u < width; u++) {
+            if ((u != x || v != y) && finder->ground->up[v * width + u]) { return true; }
+        }
+    }
+    return false;
+}
+
 // The step at which the walk comes to the rim: the first cell whose ground is more than a step above the ray's end.
 // Lower cells are the hole's own, and obstacles right before the end are what the ray ended on. walk->count: none.
 static uint32_t rim_step(const drop_finder *finder, const back_walk *walk)
@@ -81,7 +95,7 @@ static uint32_t rim_step(const drop_finder *finder, const back_walk *walk)
         const int32_t low_um = finder->ground->low_um[cell];
         at_the_end &= low_um != CAIRN_HEIGHT_NONE;
         if (low_um == CAIRN_HEIGHT_NONE || (at_the_end && finder->ground->up[cell])) { continue; }
-        if (low_um > least_um) { return step; }
+        if (low_um > least_um && !is_beside_obstacle(finder, cell)) { return step; }
     }
     return walk->count;
 }

@@ -1,10 +1,11 @@
 // negative.h - holes and drops: where a ray went below any ground that could carry on from what was seen before it.
 //
 // Nobody sees a hole; what is seen is that a ray which should have met ground goes on, and ends deeper down or nowhere.
-// Walking back from a ray's end one comes to the first ground that is more than a step above it: the rim. If the ray
-// is more than slope * l + step_m lower than the rim, l metres behind it, ground falls away faster than it may, and the
-// cells from the rim to there in which nothing was seen are marked. A ray no steeper than the slope can prove nothing:
-// a sensor h above the ground finds drops up to h / (slope + step_m / L) away if it sees L metres past them.
+// Walking back from a ray's end one comes to the first ground that is more than a step above it: the rim. Cells right
+// beside an obstacle are none: they may be parts of it. If the ray is more than slope * l + step_m lower than the rim,
+// l metres behind it, ground falls away faster than it may, and the cells from the rim to there in which nothing was
+// seen are marked. A ray no steeper than the slope can prove nothing: a sensor h above the ground finds drops up to
+// h / (slope + step_m / L) away if it sees L metres past them.
 //
 // Not marked: what lies behind an obstacle as seen from the sensor (a shadow is no hole), and drops whose lower side
 // was seen right beside the upper one, which the up-detector finds.

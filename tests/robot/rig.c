@@ -142,7 +142,8 @@ static void speak(rig *bench, double accel_mps2)
         const cairn_vec3 still = {GRAVITY * sin(bench->slope_rad), 0.0, GRAVITY * cos(bench->slope_rad)};
         const cairn_vec3 moving = {accel_mps2, forward_mps(bench) * turn, 0.0};
         cairn_imu_frame frame = {
-            .turn_radps = {turn * sin(bench->slope_rad), 0.0, turn * cos(bench->slope_rad) + bench->turn_bias_radps},
+            .turn_radps = {turn * sin(bench->slope_rad) + bench->level_bias_radps.x, bench->level_bias_radps.y,
+                           turn * cos(bench->slope_rad) + bench->turn_bias_radps},
             .accel_mps2 = cairn_vec3_add(cairn_vec3_add(still, moving), bench->accel_extra_mps2),
         };
         const double noise = bench->imu_count++ % 2 == 0 ? 1.0 : -1.0;

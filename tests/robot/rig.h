@@ -23,7 +23,8 @@ typedef struct rig {
     double friction_nm;    // of each wheel, against its turning
     double inertia_factor; // [-] true inertia over that of the description
     double wheel_rad[CAIRN_WHEELS_MAX], wheel_radps[CAIRN_WHEELS_MAX];
-    double turn_bias_radps;
+    double turn_bias_radps;      // of the gyro about z
+    cairn_vec2 level_bias_radps; // and about x and y
     cairn_vec3 accel_extra_mps2; // added to the accelerometer
     cairn_pose2 truth;
     bool encoders_silent, imu_silent, bump_silent;

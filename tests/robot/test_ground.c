@@ -743,6 +743,27 @@ static void who_is_held_for_long_forgets_what_only_its_memory_says(void **unused
     assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){1.45, 0.05}), CAIRN_GROUND_OBSTACLE);
 }
 
+// A wall across the only way, where the last maps do not reach: who finds no way gives up what only its memory says.
+static void who_waited_in_vain_forgets_what_shuts_its_way_far_off(void **unused)
+{
+    (void)unused;
+    enum { LENGTH = 200 };
+    static uint8_t wall[LENGTH];
+    memset(wall, CAIRN_GROUND_OBSTACLE, sizeof wall);
+    make_navigator();
+    const cairn_drivability_area across = {{1.6, -10}, 0.1, 1, LENGTH};
+    cairn_memory_grid_put(footing.memory, &across, wall);
+    bool stood = false, gone = false;
+    for (int i = 0; i < 60 && !gone; i++) {
+        now.ns += CAIRN_MS(416);
+        plan();
+        gone = navigator.path.point_count > 0;
+        stood |= !gone;
+        assert_int_not_equal(navigator.task_state, CAIRN_TASK_NO_WAY);
+    }
+    assert_true(stood && gone);
+}
+
 // Walls that are there stay, whatever is forgotten: in the end there is no way.
 static void a_robot_that_is_truly_shut_in_says_so(void **unused)
 {
@@ -796,6 +817,7 @@ int main(void)
         GROUND_TEST(who_finds_no_way_doubts_what_it_ran_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
         GROUND_TEST(who_is_held_for_long_forgets_what_only_its_memory_says),
+        GROUND_TEST(who_waited_in_vain_forgets_what_shuts_its_way_far_off),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

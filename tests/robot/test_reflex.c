@@ -268,6 +268,40 @@ static void attitude_follows_a_turn_about_x_at_once(void **state)
     assert_float_equal(cairn_attitude_tilt_rad(&attitude), 0.5, 0.003);
 }
 
+// Nobody stands still in a rescue: what the gyro drifts by about level axes is learnt while the robot drives.
+static void the_gyros_drift_about_level_axes_is_learnt_on_the_way(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    bench.level_bias_radps = (cairn_vec2){0.006, -0.008};
+    rig_command(&bench, 0.2, 0.0);
+    rig_run(&bench, 90.0);
+    for (int i = 0; i < 100; i++) {
+        rig_run(&bench, 0.1);
+        assert_float_equal(bench.state.roll_rad, 0.0, 0.002);
+        assert_float_equal(bench.state.pitch_rad, 0.0, 0.002);
+    }
+    rig_finish(&bench);
+}
+
+// Over a ridge the accelerometer feels a push that no wheel was told to make; the floor ahead must not seem to rise.
+static void a_push_is_not_taken_for_leaning(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    rig_command(&bench, 0.2, 0.0);
+    rig_run(&bench, 10.0);
+    bench.accel_extra_mps2 = (cairn_vec3){-1.5, 0.0, 0.0};
+    rig_run(&bench, 0.3);
+    bench.accel_extra_mps2 = (cairn_vec3){0};
+    assert_float_equal(bench.state.pitch_rad, 0.0, 0.015);
+    rig_run(&bench, 30.0); // and what was wrong is forgotten
+    assert_float_equal(bench.state.pitch_rad, 0.0, 0.002);
+    rig_finish(&bench);
+}
+
 static void a_body_that_takes_speeds_gets_the_ramped_command(void **state)
 {
     (void)state;
@@ -427,6 +461,8 @@ int main(void)
         cmocka_unit_test(a_learnt_bias_no_longer_turns_the_heading),
         cmocka_unit_test(pitch_is_that_of_the_slope_even_while_speeding_up),
         cmocka_unit_test(attitude_follows_a_turn_about_x_at_once),
+        cmocka_unit_test(the_gyros_drift_about_level_axes_is_learnt_on_the_way),
+        cmocka_unit_test(a_push_is_not_taken_for_leaning),
         cmocka_unit_test(a_body_that_takes_speeds_gets_the_ramped_command),
         cmocka_unit_test(a_torque_body_without_encoders_or_imu_is_refused),
         cmocka_unit_test(a_jump_of_the_encoders_does_not_move_the_pose),

@@ -233,6 +233,29 @@ static void the_wall_that_a_ray_ends_on_is_not_its_rim(void **state)
     assert_int_equal(field_find(&field, 1), 0);
 }
 
+// Of a wall that is seen from its waist up the edge has one return only, which is higher than the floor behind it and
+// no obstacle by itself. Were it a rim, the floor beyond each corner that a robot passes would be a hole.
+static void the_edge_of_a_wall_is_no_rim(void **state)
+{
+    (void)state;
+    static ray_field field;
+    field_clear(&field);
+    field.low_um[30 * SIDE + 36] = 300000;
+    field.end_x_m[0] = 1.02f;
+    field.end_y_m[0] = 0.01f;
+    field.end_z_m[0] = 0.0f;
+    assert_true(field_find(&field, 1) > 0); // a hill that ends
+    for (int i = 0; i < 9; i++) {
+        if (i == 4) { continue; }
+        const int beside = (29 + i / 3) * SIDE + 35 + i % 3;
+        field.up[beside] = 1;
+        assert_int_equal(field_find(&field, 1), 0);
+        field.up[beside] = 0;
+    }
+    field.up[28 * SIDE + 36] = 1;
+    assert_true(field_find(&field, 1) > 0);
+}
+
 static void as_many_rays_as_asked_for_must_agree(void **state)
 {
     (void)state;
@@ -260,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_shadow_of_a_box_is_no_drop),
         cmocka_unit_test(leaving_out_rays_that_prove_nothing_changes_nothing),
         cmocka_unit_test(the_wall_that_a_ray_ends_on_is_not_its_rim),
+        cmocka_unit_test(the_edge_of_a_wall_is_no_rim),
         cmocka_unit_test(as_many_rays_as_asked_for_must_agree),
     };
     return cmocka_run_group_tests_name("negative", tests, NULL, NULL);

@@ -409,7 +409,8 @@ static bool backs_out(cairn_navigator *navigator, double held_s, bool arrived, c
 
 // True while a robot without a way stands until the terrain maps that may shut it in are forgotten: one that was laid
 // down wrongly puts walls where there are none, and there is nothing clever to do about it (maps/drivability.h). Then
-// the memory around it is given up, too, once.
+// the memory is given up, too, once, as far as its plans reach: it came here, so what shuts the way may never have been
+// there, and it sees what is there again on the way.
 static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
 {
     cairn_footing *footing = navigator->footing;
@@ -419,7 +420,9 @@ static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
         return true;
     }
     const bool over = now.ns >= navigator->boxed_until.ns;
-    if (over && navigator->failed_plan_count == 0) { cairn_footing_forget_near(footing, at_m); }
+    if (over && navigator->failed_plan_count == 0) {
+        cairn_footing_forget(footing, at_m, 0.5 * WINDOW_CELLS * WINDOW_CELL_M);
+    }
     return !over;
 }
 

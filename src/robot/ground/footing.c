@@ -222,9 +222,14 @@ int64_t cairn_footing_wait_ns(const cairn_footing *footing, cairn_vec2 at_m)
            (int64_t)((double)footing->nod_ns / NOD_PART);
 }
 
-void cairn_footing_forget_near(cairn_footing *footing, cairn_vec2 at_m)
+void cairn_footing_forget(cairn_footing *footing, cairn_vec2 at_m, double radius_m)
 {
     if (!footing->sees_ground) { return; }
-    cairn_memory_grid_forget(footing->memory, at_m, SHUT_IN_M);
+    cairn_memory_grid_forget(footing->memory, at_m, radius_m);
     if (footing->area.width > 0) { cairn_memory_grid_put(footing->memory, &footing->area, footing->merged); }
+}
+
+void cairn_footing_forget_near(cairn_footing *footing, cairn_vec2 at_m)
+{
+    cairn_footing_forget(footing, at_m, SHUT_IN_M);
 }

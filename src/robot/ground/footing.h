@@ -53,6 +53,7 @@ void cairn_footing_near(const cairn_footing *footing, const cairn_tracker *track
                         cairn_near_obstacles *near);
 // For how long a robot that sees no way must stand until the maps that shut it in are forgotten; 0: none does.
 int64_t cairn_footing_wait_ns(const cairn_footing *footing, cairn_vec2 at_m);
-// Forgets what the memory says of the ground around a robot that has waited and still sees no way; what the last maps
-// say stays.
+// Forgets what the memory says of the ground that may hold a robot where it is; what the last maps say stays.
 void cairn_footing_forget_near(cairn_footing *footing, cairn_vec2 at_m);
+// Likewise, but as far as this: for one that has waited and still sees no way.
+void cairn_footing_forget(cairn_footing *footing, cairn_vec2 at_m, double radius_m);

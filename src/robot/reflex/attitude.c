@@ -2,9 +2,9 @@
 #include <math.h>
 
 #define GRAVITY_MPS2 9.80665
-// [s] Over this time the accelerometer corrects the gyro. Larger: less moved by jolts; slower to forget a
-// gyro's bias, which costs bias * time constant of error.
-#define TIME_CONSTANT_S 1.0
+// [s] Over this time the accelerometer corrects the gyro. Larger: less moved by jolts and ridges; a gyro's bias costs
+// bias * time constant of error until it is learnt, which takes four times as long.
+#define TIME_CONSTANT_S 4.0
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
 
@@ -25,8 +25,18 @@ static cairn_vec3 gravity_share(cairn_attitude *attitude, const cairn_sensed *se
     return cairn_vec3_sub(sensed->accel_mps2, own);
 }
 
+// A correction that goes on is an error of the bias; a quarter of the rate's square is as fast as it may be learnt
+// without overshooting. About the vertical gravity tells nothing.
+static cairn_vec2 bias_error(cairn_vec3 up, cairn_vec3 error, double step_s)
+{
+    const cairn_vec3 correction = cairn_vec3_cross(error, up);
+    const double gain = -step_s / (4.0 * TIME_CONSTANT_S * TIME_CONSTANT_S);
+    return (cairn_vec2){gain * correction.x, gain * correction.y};
+}
+
 void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)
 {
+    attitude->bias_radps_error = (cairn_vec2){0};
     if (!sensed->imu.is_new) { return; }
     const bool was_silent = sensed->imu.step_s > cairn_seconds(CAIRN_SENSOR_AGE_NS_MAX);
     if (was_silent) { cairn_attitude_init(attitude); }
@@ -46,6 +56,9 @@ void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, c
         attitude->settled_s = fmin(attitude->settled_s + sensed->imu.step_s, TIME_CONSTANT_S);
         const double part = fmin(sensed->imu.step_s / attitude->settled_s, 1.0); // at first a plain mean
         const cairn_vec3 error = cairn_vec3_sub(unit(gravity), up);
+        if (attitude->settled_s >= TIME_CONSTANT_S) {
+            attitude->bias_radps_error = bias_error(up, error, sensed->imu.step_s);
+        }
         up = unit(cairn_vec3_add(up, cairn_vec3_scale(error, part)));
     }
     attitude->up = up;

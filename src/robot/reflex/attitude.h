@@ -1,16 +1,19 @@
 // attitude.h - roll and pitch from gyro and accelerometer: a complementary filter on the direction of up.
 //
 // Short motions come from the gyro, the mean over seconds from the accelerometer, cleared of the acceleration that
-// the wheels are told to make (what they measure is too noisy for that). A knock or a spike moves the estimate by less
-// than a degree. After a silence of the IMU nothing is known until it has felt gravity again.
+// the wheels are told to make (what they measure is too noisy for that). What gravity keeps correcting is the gyro's
+// drift, which is learnt on the way: so the accelerometer's say can be small, and going over a ridge, whose jolts it
+// takes for leaning, moves the estimate by a degree at most. After a silence of the IMU nothing is known until
+// it has felt gravity again.
 #pragma once
 #include "robot/reflex/sensed.h"
 
 typedef struct cairn_attitude {
     bool known;
-    cairn_vec3 up;      // unit, base axes
-    double forward_mps; // of the step before, for the acceleration
-    double settled_s;   // how long the accelerometer has been averaged, up to the filter's time constant
+    cairn_vec3 up;               // unit, base axes
+    cairn_vec2 bias_radps_error; // of the bias about x and y, as told: learnt in the last step, to be added to it
+    double forward_mps;          // of the step before, for the acceleration
+    double settled_s;            // how long the accelerometer has been averaged, up to the filter's time constant
 } cairn_attitude;
 
 void cairn_attitude_init(cairn_attitude *attitude);

@@ -1,7 +1,8 @@
 // Wheels that skid tell little about turning and much about going forward; the gyro is the other way round.
 // So the way comes from the mean of the wheels and the heading from the gyro, whose bias is learnt whenever
-// the robot has stood still for a while. Whether it stands is judged by what it feels and by its wheels, not by what it
-// was told; without wheels that are counted, a robot that was told to move does not stand.
+// the robot has stood still for a while, and about level axes by gravity all the time. Whether it stands is judged by
+// what it feels and by its wheels, not by what it was told; without wheels that are counted, a robot that was told to
+// move does not stand.
 #include "robot/reflex/odometry.h"
 #include <math.h>
 #include <string.h>
@@ -89,6 +90,14 @@ static void learn_bias(cairn_odometry *odometry, const cairn_sensed *sensed, cai
     odometry->turn_bias_radps = cairn_vec3_add(odometry->turn_bias_radps, cairn_vec3_scale(error, part));
 }
 
+// Its bias about level axes is corrected by gravity while it moves, too.
+static void hear_gravity(cairn_odometry *odometry, const cairn_attitude *attitude)
+{
+    cairn_vec3 *bias = &odometry->turn_bias_radps;
+    bias->x = fmin(fmax(bias->x + attitude->bias_radps_error.x, -BIAS_RADPS_MAX), BIAS_RADPS_MAX);
+    bias->y = fmin(fmax(bias->y + attitude->bias_radps_error.y, -BIAS_RADPS_MAX), BIAS_RADPS_MAX);
+}
+
 // Turn about the vertical, which is not the base's z axis on a ramp.
 static double heading_rate_radps(const cairn_odometry *odometry, const cairn_sensed *sensed,
                                  const cairn_attitude *attitude)
@@ -160,6 +169,7 @@ void cairn_odometry_step(cairn_odometry *odometry, const cairn_sensed *sensed, c
                          cairn_motion written, double period_s)
 {
     learn_bias(odometry, sensed, written, period_s);
+    hear_gravity(odometry, attitude);
     const double turned = turned_rad(odometry, sensed, attitude, written, period_s);
     const double travelled = travelled_m(odometry, sensed, written, period_s);
     const double flat = attitude->known ? cos(cairn_attitude_pitch_rad(attitude)) : 1.0;

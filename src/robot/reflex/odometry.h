@@ -14,7 +14,7 @@ typedef struct cairn_odometry {
     cairn_pose2 odom_T_base;
     double distance_m;              // travelled along the ground, always growing
     double forward_mps, turn_radps; // measured; NaN not known
-    cairn_vec3 turn_bias_radps;     // of the gyro, learnt at rest
+    cairn_vec3 turn_bias_radps;     // of the gyro, learnt at rest; about x and y by gravity, too
     double rest_s;                  // how long the robot has stood still
     double learnt_s;                // how long the bias has been learnt in all
     double unlearnt_s;              // how long ago it was last learnt: by then it may have wandered

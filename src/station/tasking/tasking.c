@@ -9,7 +9,9 @@
 #define FRONTIERS_MAX 64
 #define LOOKOUTS_MAX 64
 #define STANDOFF_M 1.5
-#define STUCK_NS CAIRN_S(15) // no progress for this long: another goal
+// No progress for this long: another goal. Longer than a robot stands to let wrong maps be forgotten (15 s by
+// robot/deliberate/navigator.c), after which it says itself that there is no way.
+#define STUCK_NS CAIRN_S(20)
 #define TAKEN_NS CAIRN_S(10) // a task that telemetry does not name so long after it was given has not been taken
 #define DROP_AGAIN_NS CAIRN_S(2)
 #define PROGRESS_M 0.3
