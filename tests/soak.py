@@ -21,7 +21,7 @@ def main(build):
     for seed in range(1, 11) if os.path.exists(energy) else ():  # ten hours of driving at random
         status |= subprocess.run([energy], env={**os.environ, "CAIRN_ENERGY_S": "3600",
                                                 "CAIRN_ENERGY_SEED": str(seed)}).returncode
-    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("maze-magic-mujoco", "1-5"), ("office-planar", "1-20"),
+    for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("maze-magic-mujoco", "1-10"), ("office-planar", "1-20"),
                         ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
     for part in ("mind", "reflex", "robot", "station", "sim"):
