@@ -31,7 +31,7 @@ interface Sheet {
 
 export function draw_marks(sheet: Sheet, hover: Hover | null, hover_map: Point | null): void {
   const { model } = sheet;
-  const robots = drawing_order(sheet);
+  const robots = drawing_order(model);
   for (const robot of robots) if (robot.task) draw_plan(sheet, robot, robot.task);
   draw_sending(sheet);
   for (const victim of model.state.victims.values()) draw_victim(sheet, victim);
@@ -41,22 +41,31 @@ export function draw_marks(sheet: Sheet, hover: Hover | null, hover_map: Point |
 }
 
 // Lost ones below, the chosen one on top.
-function drawing_order({ model }: Sheet): Robot[] {
+function drawing_order(model: Model): Robot[] {
   const rank = (robot: Robot) => (robot.id === model.selected ? 2 : robot.lost ? 0 : 1);
   return sorted_robots(model.state).sort((a, b) => rank(a) - rank(b));
 }
 
-// The robot whose symbol is under the pointer.
+// The robot whose symbol is under the pointer, or whose mark at the rim; of two at one place, the one that is seen.
 export function robot_at(model: Model, size: Size, x_px: number, y_px: number): number | null {
   let best: number | null = null;
   let nearest = Infinity;
-  for (const robot of model.state.robots.values()) {
-    const [x, y] = to_screen(model.camera, size, robot.x, robot.y);
-    const away = Math.hypot(x - x_px, y - y_px);
-    const reach = Math.max(ROBOT_HIT_PX, half_length(model.camera, robot_shape(model, robot.id)) + 6);
-    if (away < reach && away < nearest) [best, nearest] = [robot.id, away];
+  for (const robot of drawing_order(model)) {
+    const { at, off } = robot_place(model.camera, size, robot);
+    const away = Math.hypot(at[0] - x_px, at[1] - y_px);
+    const half = off ? 0 : half_length(model.camera, robot_shape(model, robot.id));
+    if (away < Math.max(ROBOT_HIT_PX, half + 6) && away <= nearest) [best, nearest] = [robot.id, away];
   }
   return best;
+}
+
+// Where a robot is drawn: where it is, or at the rim when that is out of sight.
+function robot_place(camera: Camera, { width, height }: Size, robot: Robot): { is: Point; at: Point; off: boolean } {
+  const is = to_screen(camera, { width, height }, robot.x, robot.y);
+  const [x, y] = is;
+  const off = x < 0 || y < 0 || x > width || y > height;
+  const rim = (value: number, length: number) => Math.min(length - EDGE_PX, Math.max(EDGE_PX, value));
+  return { is, at: off ? [rim(x, width), rim(y, height)] : is, off };
 }
 
 function screen(sheet: Sheet, point: Point): Point {
@@ -184,9 +193,9 @@ function draw_victim(sheet: Sheet, victim: Victim): void {
 
 function draw_robot(sheet: Sheet, robot: Robot): void {
   const { context, camera, size } = sheet;
-  const [x, y] = to_screen(camera, size, robot.x, robot.y);
-  const off = x < 0 || y < 0 || x > size.width || y > size.height;
-  if (off) return draw_off_screen(sheet, robot, x, y);
+  const { is, at, off } = robot_place(camera, size, robot);
+  if (off) return draw_off_screen(sheet, robot, is, at);
+  const [x, y] = at;
   const shape = robot_shape(sheet.model, robot.id);
   context.save();
   context.translate(x, y);
@@ -278,9 +287,7 @@ function draw_mode_badge({ context, theme, model }: Sheet, robot: Robot, x: numb
 }
 
 // Robots out of sight are at the rim, where to look for them.
-function draw_off_screen({ context, theme, size, model }: Sheet, robot: Robot, x: number, y: number): void {
-  const at_x = Math.min(size.width - EDGE_PX, Math.max(EDGE_PX, x));
-  const at_y = Math.min(size.height - EDGE_PX, Math.max(EDGE_PX, y));
+function draw_off_screen({ context, theme, model }: Sheet, robot: Robot, [x, y]: Point, [at_x, at_y]: Point): void {
   const towards = Math.atan2(y - at_y, x - at_x);
   context.fillStyle = robot_hue(theme, robot.id);
   context.beginPath();
