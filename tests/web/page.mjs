@@ -139,6 +139,23 @@ async function click_map(page, [x, y]) {
   await page.mouse.click(px, py);
 }
 
+// Near enough that no robot's symbol lies above another's.
+async function zoom_in(page) {
+  for (let i = 0; i < 3; i++) await page.keyboard.press('+');
+}
+
+// Looks at the nth robot, lets it go, and clicks it where it is drawn. Whether that selected it.
+async function hit_by_click(page, nth) {
+  const id = (await ids(page))[nth];
+  for (const key of [String(nth + 1), 'c', 'Escape']) await page.keyboard.press(key);
+  must((await page.evaluate(() => window.cairn.selected())) === null, 'Esc does not deselect');
+  const { x, y } = await robot(page, id);
+  const seen = ([x, y]) => document.elementFromPoint(...window.cairn.to_window(x, y))?.id === 'picture';
+  must(await page.evaluate(seen, [x, y]), `robot ${id} is out of sight`);
+  await click_map(page, [x, y]);
+  return (await page.evaluate(() => window.cairn.selected())) === id;
+}
+
 async function map_grows({ page }) {
   await until(page, () => window.cairn.known_cells() > 0);
   const before = await page.evaluate(() => window.cairn.known_cells());
@@ -153,19 +170,26 @@ async function selected_by_click({ page }) {
   await until(page, (id) => window.cairn.selected() === id, first);
   await page.keyboard.press('Escape');
   must((await page.evaluate(() => window.cairn.selected())) === null, 'Esc does not deselect');
-  await page.keyboard.press('1'); // near enough that no other symbol lies above it
-  await page.keyboard.press('c');
-  for (let i = 0; i < 3; i++) await page.keyboard.press('+');
-  await page.keyboard.press('Escape');
-  // It may have gone on before the click comes, and a team-mate may pass just there.
-  for (let i = 0; i < 40 && (await page.evaluate(() => window.cairn.selected())) !== first; i++) {
-    if (i > 0) await new Promise((go) => setTimeout(go, 250));
-    await page.keyboard.press('Escape');
-    const { x, y } = await robot(page, first);
-    await click_map(page, [x, y]);
-  }
-  await until(page, (id) => window.cairn.selected() === id, first);
+  await zoom_in(page);
+  let hit = false;
+  for (let i = 0; i < 40 && !hit; i++) hit = await hit_by_click(page, 0); // it goes on while the click comes
+  must(hit, 'clicks on the map do not select');
   await page.keyboard.press('f');
+}
+
+// Nothing moves on this page, so that the first click must do, on each robot.
+async function hit_at_once({ browser, url }) {
+  const { page, wire, context } = await open_through(browser, url);
+  wire.only_time = true;
+  await page.waitForTimeout(1000); // what came before is drawn
+  await zoom_in(page);
+  const all = await ids(page);
+  for (let i = 0; i < Math.min(9, all.length); i++) {
+    const hit = await hit_by_click(page, i);
+    await shot(page, `clicked-${all[i]}`);
+    must(hit, `a click on robot ${all[i]} selects ${await page.evaluate(() => window.cairn.selected())}`);
+  }
+  await context.close();
 }
 
 async function selected_by_key({ page }) {
@@ -438,6 +462,7 @@ async function test_killed(desk) {
 async function test_all(desk) {
   await test('the map grows', () => map_grows(desk));
   await test('a robot is selected by click, in the list and on the map', () => selected_by_click(desk));
+  await test('the first click on a robot that is in sight selects it', () => hit_at_once(desk));
   await test('robots are selected by number keys', () => selected_by_key(desk));
   await test('a click on the map sends the selected robot there', () => sent_by_click(desk));
   await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));

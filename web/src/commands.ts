@@ -32,6 +32,7 @@ export class Commands {
   select(id: number | null): void {
     this.model.selected = id;
     if (id === null) this.model.follow = false;
+    this.look_at_followed();
     this.changed(CHANGED.all);
   }
 
@@ -52,7 +53,14 @@ export class Commands {
   toggle_follow(): void {
     if (this.model.selected === null) return this.notice('Select a robot to follow');
     this.model.follow = !this.model.follow;
+    this.look_at_followed();
     this.changed(CHANGED.all);
+  }
+
+  // At once: keys that come before the next frame count from there.
+  private look_at_followed(): void {
+    const robot = selected_robot(this.model);
+    if (this.model.follow && robot) this.model.camera = { ...this.model.camera, x: robot.x, y: robot.y };
   }
 
   mode(mode: string): void {
