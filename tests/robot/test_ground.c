@@ -51,7 +51,7 @@ static int start(void **unused)
     description.laser.base_T_laser = (cairn_pose3){{LASER_X_M, 0, LASER_Z_M}, {1, 0, 0, 0}};
     description.laser.nod = (cairn_nod_description){
         .offered = true, .from_rad = -3 * CAIRN_PI / 180, .to_rad = 21 * CAIRN_PI / 180, .period_s = 1.25};
-    assert_ok(cairn_arena_create(&memory, 64 << 20));
+    assert_ok(cairn_arena_create(&memory, 96 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
     assert_ok(cairn_footing_init(&footing, &description, &memory));
     return 0;

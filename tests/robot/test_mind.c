@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define US 4
-#define MIND_BYTES (48u << 20)
+#define MIND_BYTES (80u << 20)
 #define SEEDS 20
 #define TICK_NS CAIRN_MS(4)
 #define NODES_MAX 512

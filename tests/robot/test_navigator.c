@@ -18,7 +18,7 @@ static int start(void **unused)
     (void)unused;
     d = (drive){0};
     description = rig_description();
-    assert_ok(cairn_arena_create(&memory, 48 << 20));
+    assert_ok(cairn_arena_create(&memory, 80 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
     assert_ok(cairn_navigator_init(&navigator, &description, &memory));
     return 0;

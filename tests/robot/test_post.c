@@ -76,7 +76,7 @@ static int start(void **unused)
     memset(heard, 0, sizeof heard);
     memset(nodes_heard, 0, sizeof nodes_heard);
     description = rig_description();
-    assert_ok(cairn_arena_create(&memory, 48 << 20));
+    assert_ok(cairn_arena_create(&memory, 80 << 20));
     assert_ok(cairn_body_create(&description, &memory, &body));
     assert_ok(cairn_reflex_cells_create(&memory, &reflex));
     assert_ok(cairn_behaviour_cells_create(&memory, &behaviour));

@@ -19,7 +19,7 @@ static int start(void **unused)
     (void)unused;
     description = rig_description();
     now = (cairn_mono){CAIRN_S(100)};
-    assert_ok(cairn_arena_create(&memory, 64 << 20));
+    assert_ok(cairn_arena_create(&memory, 96 << 20));
     assert_ok(cairn_body_create(&description, &memory, &body));
     cairn_deliberate_def def = {.body = &body, .robot_id = 1};
     assert_ok(cairn_robot_post_boxes_create(&memory, &def.boxes));

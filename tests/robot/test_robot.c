@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROBOT_BYTES (48u << 20)
+#define ROBOT_BYTES (80u << 20)
 #define US 4
 
 typedef struct stage {

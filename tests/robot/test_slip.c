@@ -23,7 +23,7 @@ static void furnish_corridor(void)
 static void begin(cairn_pose2 at, uint64_t seed)
 {
     drive_init(&d, at, seed);
-    assert_ok(cairn_arena_create(&memory, 16 << 20));
+    assert_ok(cairn_arena_create(&memory, 40 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
 }
 

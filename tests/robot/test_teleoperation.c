@@ -157,7 +157,7 @@ static void begin(uint64_t seed)
     set.description.drive = CAIRN_DRIVE_VELOCITY;
     set.description.encoders.offered = set.description.laser.offered = false;
     cairn_random_init(&set.chance, seed, "air");
-    assert_ok(cairn_arena_create(&set.memory, 48u << 20));
+    assert_ok(cairn_arena_create(&set.memory, 80u << 20));
     assert_ok(cairn_body_create(&set.description, &set.memory, &set.body));
     const cairn_robot_def def = {.name = "bench1", .body = &set.body, .link = rig_link_def(CAIRN_LINK_ROBOT, US, seed)};
     assert_ok(cairn_robot_create(&def, &set.memory, &set.robot));

@@ -16,7 +16,7 @@ static int start(void **unused)
     (void)unused;
     drive_furnish_room(&d);
     drive_init(&d, (cairn_pose2){1.5, 1.2, 0.3}, SEED);
-    assert_ok(cairn_arena_create(&memory, 16 << 20));
+    assert_ok(cairn_arena_create(&memory, 40 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
     return 0;
 }

@@ -28,7 +28,7 @@ static int start(void **unused)
                                          .width_px = SCENE_WIDTH,
                                          .height_px = SCENE_HEIGHT,
                                          .field_rad = SCENE_FIELD_RAD};
-    assert_ok(cairn_arena_create(&memory, 16 << 20));
+    assert_ok(cairn_arena_create(&memory, 40 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
     assert_ok(cairn_watch_init(&watch, &memory));
     return 0;

@@ -205,7 +205,7 @@ static void a_robot_that_does_not_get_on_gets_another_goal(void **unused)
     step();
     assert_true(robot->assignment.target_m.x < 2);
     take(robot, CAIRN_TASK_UNDER_WAY);
-    for (int i = 0; i < 40 && sent_count == 1; i++) {
+    for (int i = 0; i < 50 && sent_count == 1; i++) {
         now.ns += CAIRN_MS(500);
         hear_all();
         step();

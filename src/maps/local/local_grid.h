@@ -3,7 +3,8 @@
 // Frame    the robot's private frame. The grid is a square window on it that follows the robot; what it leaves
 //          is forgotten. Cells are addressed modulo the window, so that rolling costs only the new strips.
 //          It moves in steps of 16 cells, and the robot is never more than 16 cells from its middle.
-// Memory   About 9 MB from the arena at create (512 cells); nothing later.
+// Memory   34 bytes a cell from the arena at create (9 MB for 512 by 512), of which only what was seen is touched;
+//          nothing later.
 // Threads  One owner.
 #pragma once
 #include "base/clock.h"

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define MEMORY_BYTES (64u << 20)
+#define MEMORY_BYTES (80u << 20)
 #define RADIO_PERIOD_NS CAIRN_MS(8)
 #define RECORD_PERIOD_NS CAIRN_MS(20)
 #define MOTION_PERIOD_NS CAIRN_MS(100)

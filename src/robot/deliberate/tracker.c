@@ -2,6 +2,10 @@
 // after some motion or time, so that a standing robot does not engrave its own noise.
 #include "robot/deliberate/tracker.h"
 
+// The map reaches far: along a corridor nothing but its end may tell the way. Larger: memory, of which only what was
+// seen is ever touched.
+#define WINDOW_CELLS 1024
+#define REACH_M 24.0
 #define MAP_AFTER_M 0.05
 #define MAP_AFTER_RAD 0.05
 #define MAP_AFTER_NS CAIRN_MS(500)
@@ -25,7 +29,9 @@ cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
 {
     *tracker = (cairn_tracker){.match_def = cairn_match_def_default()};
     cairn_slip_init(&tracker->slip);
-    const cairn_local_grid_def def = cairn_local_grid_def_default();
+    cairn_local_grid_def def = cairn_local_grid_def_default();
+    def.size_cells = WINDOW_CELLS;
+    def.range_m_max = REACH_M;
     return cairn_local_grid_create(&def, arena, &tracker->grid);
 }
 

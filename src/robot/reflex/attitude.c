@@ -5,6 +5,12 @@
 // [s] Over this time the accelerometer corrects the gyro. Larger: less moved by jolts and ridges; a gyro's bias costs
 // bias * time constant of error until it is learnt, which takes four times as long.
 #define TIME_CONSTANT_S 4.0
+// [rad] and [s]: gravity that is farther off than this for so long is no push: the gyro was deaf to a fall, and is
+// overruled within a second. Larger: the tilt guard comes later.
+#define ODD_RAD 0.1
+#define ODD_S 1.0
+#define OVERRULED_S 1.0
+#define EVEN_RAD 0.02
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
 
@@ -34,6 +40,14 @@ static cairn_vec2 bias_error(cairn_vec3 up, cairn_vec3 error, double step_s)
     return (cairn_vec2){gain * correction.x, gain * correction.y};
 }
 
+// The time within which gravity corrects what the gyro said.
+static double correct_within_s(cairn_attitude *attitude, double error_rad, double step_s)
+{
+    const bool overruled = attitude->odd_s > ODD_S;
+    attitude->odd_s = error_rad > (overruled ? EVEN_RAD : ODD_RAD) ? attitude->odd_s + step_s : 0.0;
+    return attitude->odd_s > ODD_S ? fmin(OVERRULED_S, attitude->settled_s) : attitude->settled_s;
+}
+
 void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)
 {
     attitude->bias_radps_error = (cairn_vec2){0};
@@ -54,8 +68,9 @@ void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, c
     cairn_vec3 up = unit(cairn_vec3_add(attitude->up, change));
     if (calm) {
         attitude->settled_s = fmin(attitude->settled_s + sensed->imu.step_s, TIME_CONSTANT_S);
-        const double part = fmin(sensed->imu.step_s / attitude->settled_s, 1.0); // at first a plain mean
         const cairn_vec3 error = cairn_vec3_sub(unit(gravity), up);
+        const double within_s = correct_within_s(attitude, cairn_vec3_length(error), sensed->imu.step_s);
+        const double part = fmin(sensed->imu.step_s / within_s, 1.0); // at first a plain mean
         if (attitude->settled_s >= TIME_CONSTANT_S) {
             attitude->bias_radps_error = bias_error(up, error, sensed->imu.step_s);
         }

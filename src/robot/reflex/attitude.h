@@ -4,7 +4,7 @@
 // the wheels are told to make (what they measure is too noisy for that). What gravity keeps correcting is the gyro's
 // drift, which is learnt on the way: so the accelerometer's say can be small, and going over a ridge, whose jolts it
 // takes for leaning, moves the estimate by a degree at most. After a silence of the IMU nothing is known until
-// it has felt gravity again.
+// it has felt gravity again; and where gravity says something quite different for a second, it is right.
 #pragma once
 #include "robot/reflex/sensed.h"
 
@@ -13,6 +13,7 @@ typedef struct cairn_attitude {
     cairn_vec3 up;               // unit, base axes
     cairn_vec2 bias_radps_error; // of the bias about x and y, as told: learnt in the last step, to be added to it
     double forward_mps;          // of the step before, for the acceleration
+    double odd_s;                // for how long gravity has said something quite different
     double settled_s;            // how long the accelerometer has been averaged, up to the filter's time constant
 } cairn_attitude;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROBOT_MEMORY_BYTES (48u << 20)
+#define ROBOT_MEMORY_BYTES (80u << 20)
 #define TRUTH_MEMORY_BYTES ((size_t)8 << 20)
 #define TRUTH_BYTES_PER_CELL 8
 #define MOTION_PERIOD_NS CAIRN_MS(100)
