@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "maps/codec/grid_move.h"
 
-#define CAIRN_GRID_CODE_VERSION 2
+#define CAIRN_GRID_CODE_VERSION 3
 #define CAIRN_GRID_KNOWN 1 // bits of a cell
 #define CAIRN_GRID_OBSTACLE 2
 
