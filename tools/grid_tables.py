@@ -6,7 +6,7 @@ usage: grid_tables.py BUILD OUT
 
 Arenas by chance (`cairn arena new`), maps of robots that wander about them (tools/grid_maps.c), training
 (tools/grid_train.c). OUT is a folder for what is made on the way. New tables are a new format: raise
-CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes three minutes on two processors.
+CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes two minutes on two processors.
 """
 import os
 import pathlib
