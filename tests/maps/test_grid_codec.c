@@ -298,7 +298,8 @@ static void a_window_alone_is_that_of_terrain_maps(void **state)
 static void fill_turned_rooms(uint8_t *to, double yaw_rad)
 {
     for (uint32_t i = 0; i < SIDE_MAX * SIDE_MAX; i++) {
-        const double x = i % SIDE_MAX, y = (double)(i / SIDE_MAX);
+        const uint32_t column = i % SIDE_MAX, row = i / SIDE_MAX;
+        const double x = column, y = row;
         const double u = cos(yaw_rad) * x + sin(yaw_rad) * y + 200, v = cos(yaw_rad) * y - sin(yaw_rad) * x + 200;
         const bool wall = (fmod(u, 24) < 1 || fmod(v, 24) < 1) && below(12) > 0;
         to[i] = wall ? CAIRN_GRID_OBSTACLE : 0;
