@@ -1,14 +1,15 @@
 // grid_maps.c - terrain maps of robots that wander about arenas, for training the grid codec. tools/grid_tables.py runs
 // it.
 //
-//   build/tools/grid_maps OUT ARENA...
+//   build/tools/grid_maps askew|square OUT ARENA...
 //
 // In each arena a few robots, each with another laser, go half a metre or a turn at a time. What they see is laid into
 // a local grid at poses that are a little wrong, as those of recorded logs are, and sampled into maps of 150 x 150
-// cells: those of every other robot on the lattice of its private frame, as robots send them, the others' turned with
-// the robot. A record of OUT: int32 x [um], y [um], yaw [urad] of the map in the frame of the one before, or all
-// INT32_MIN for the first of a robot, then the known and the obstacle plane, 2816 bytes each, a bit a cell as in
-// maps/terrain_planes.h.
+// cells. `askew`: those of every other robot on the lattice of its private frame, which lies in the arena as it happens
+// to, the others' turned with the robot. `square`: all on the lattice, of frames that begin along walls, as those of
+// robots do that people set down in buildings. A record of OUT: int32 x [um], y [um], yaw [urad] of the map in the
+// frame of the one before, or all INT32_MIN for the first of a robot, then the known and the obstacle plane, 2816 bytes
+// each, a bit a cell as in maps/terrain_planes.h.
 #include "base/random.h"
 #include "body/description_io.h"
 #include "commands/bench/bench_places.h"
@@ -17,16 +18,18 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SIZE_CELLS 150
 #define PLANE_BYTES 2816
 #define CELL_M 0.1
 #define ROBOTS 8
-#define MAPS 24         // of each robot
-#define UNTOLD 4        // the first so many, while its local grid is still empty
-#define PERIOD_MS 1250  // between two maps, as on the air
-#define CLEARANCE_M 0.4 // from everything
-#define CLUTTER 12      // fewer things than so many in each scan
+#define MAPS 24            // of each robot
+#define UNTOLD 4           // the first so many, while its local grid is still empty
+#define PERIOD_MS 1250     // between two maps, as on the air
+#define CLEARANCE_M 0.4    // from everything
+#define CLUTTER 12         // fewer things than so many in each scan
+#define SQUARE_RAD_DEV 0.1 // of a square frame from the walls: by eye
 
 typedef struct range_finder {
     uint32_t beam_count;
@@ -133,7 +136,17 @@ static cairn_pose2 middle_of_map(cairn_pose2 pose, bool is_turned)
     return is_turned ? pose : on_lattice;
 }
 
-static void tell_robot(place *at, cairn_arena *memory, bool is_turned, FILE *out)
+static double private_yaw_rad(cairn_random *random, bool is_square)
+{
+    if (!is_square) { return cairn_random_between(random, -CAIRN_PI, CAIRN_PI); }
+    return 0.5 * CAIRN_PI * cairn_random_below(random, 4) + SQUARE_RAD_DEV * cairn_random_gauss(random);
+}
+
+typedef struct map_kind {
+    bool is_square, is_turned;
+} map_kind;
+
+static void tell_robot(place *at, cairn_arena *memory, map_kind kind, FILE *out)
 {
     static cairn_scan_points points;
     static cairn_terrain_planes planes;
@@ -144,8 +157,7 @@ static void tell_robot(place *at, cairn_arena *memory, bool is_turned, FILE *out
     if (cairn_local_grid_create(&def, memory, &grid) != CAIRN_OK) { fail("no memory", &none); }
     const range_finder laser = laser_of(&at->random);
     cairn_pose2 pose = cairn_bench_free_place(&at->arena, CLEARANCE_M, &at->random), before = pose;
-    // Private frames lie in an arena as they happen to.
-    const cairn_pose2 private_T_arena = {0, 0, cairn_random_between(&at->random, -CAIRN_PI, CAIRN_PI)};
+    const cairn_pose2 private_T_arena = {0, 0, private_yaw_rad(&at->random, kind.is_square)};
     cairn_mono now = {CAIRN_S(1)};
     for (int i = 0; i < MAPS + UNTOLD; i++) {
         look(at, &laser, pose, &points);
@@ -153,7 +165,7 @@ static void tell_robot(place *at, cairn_arena *memory, bool is_turned, FILE *out
                                    pose.y_m + laser.pose_m_dev * cairn_random_gauss(&at->random),
                                    pose.yaw_rad + laser.pose_rad_dev * cairn_random_gauss(&at->random)};
         const cairn_pose2 believed = cairn_pose2_compose(private_T_arena, noisy);
-        const cairn_pose2 middle = middle_of_map(believed, is_turned);
+        const cairn_pose2 middle = middle_of_map(believed, kind.is_turned);
         cairn_local_grid_centre(grid, cairn_pose2_at(believed));
         cairn_local_grid_add(grid, believed, &points, now);
         cairn_terrain_planes_sample(grid, middle, CELL_M, SIZE_CELLS, now, &planes);
@@ -165,7 +177,7 @@ static void tell_robot(place *at, cairn_arena *memory, bool is_turned, FILE *out
     }
 }
 
-static void tell_arena(const char *path, const cairn_body_description *robot, FILE *out)
+static void tell_arena(const char *path, bool is_square, const cairn_body_description *robot, FILE *out)
 {
     static cairn_complaints complaints;
     static place at;
@@ -177,7 +189,10 @@ static void tell_arena(const char *path, const cairn_body_description *robot, FI
     const cairn_rays_def def = {.arena = &at.arena, .robot_count = 1, .robots = &robot};
     if (cairn_rays_planar.create(&def, &complaints, &at.rays) != CAIRN_OK) { fail(path, &complaints); }
     cairn_random_init(&at.random, 1, path);
-    for (int i = 0; i < ROBOTS; i++) { tell_robot(&at, &grid_memory, i % 2 == 1, out); }
+    for (int i = 0; i < ROBOTS; i++) {
+        const map_kind kind = {.is_square = is_square, .is_turned = !is_square && i % 2 == 1};
+        tell_robot(&at, &grid_memory, kind, out);
+    }
     cairn_rays_planar.destroy(at.rays);
     cairn_arena_destroy(&memory);
     cairn_arena_destroy(&grid_memory);
@@ -187,15 +202,16 @@ int main(int argc, char **argv)
 {
     static cairn_complaints complaints;
     static cairn_body_description robot;
-    if (argc < 3) {
-        fprintf(stderr, "usage: grid_maps OUT ARENA...\n");
+    const bool is_square = argc > 3 && strcmp(argv[1], "square") == 0;
+    if (argc < 4 || (!is_square && strcmp(argv[1], "askew") != 0)) {
+        fprintf(stderr, "usage: grid_maps askew|square OUT ARENA...\n");
         return 2;
     }
     if (cairn_body_description_read("robots/emu.yaml", &complaints, &robot) != CAIRN_OK) {
         fail("run it from the folder that holds robots/", &complaints);
     }
-    FILE *out = fopen(argv[1], "wb");
-    if (out == NULL) { fail(argv[1], &complaints); }
-    for (int i = 2; i < argc; i++) { tell_arena(argv[i], &robot, out); }
+    FILE *out = fopen(argv[2], "wb");
+    if (out == NULL) { fail(argv[2], &complaints); }
+    for (int i = 3; i < argc; i++) { tell_arena(argv[i], is_square, &robot, out); }
     return fclose(out) == 0 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ usage: grid_tables.py BUILD OUT
 
 Arenas by chance (`cairn arena new`), maps of robots that wander about them (tools/grid_maps.c), training
 (tools/grid_train.c). OUT is a folder for what is made on the way. New tables are a new format: raise
-CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes three minutes on two processors.
+CAIRN_GRID_CODE_VERSION. Run it from the top folder; it takes two minutes on two processors.
 """
 import os
 import pathlib
@@ -14,10 +14,11 @@ import subprocess
 import sys
 
 KINDS = {"office": 24, "maze": 10, "radio-dropout": 4}  # how many of each; difficulties 1 to 5 in turn
-# Which, cells, epochs, seed.
-NETWORKS = {"one_alone": ("1-alone", "3000000", "4", "1"), "one_alone_2": ("1-alone", "3000000", "4", "2"),
-            "one_after": ("1-after", "3000000", "4", "1"), "both_alone": ("2-alone", "3000000", "4", "1"),
-            "both_after": ("2-after", "3000000", "4", "1")}
+MAPS = ("askew", "square")
+# Which, and from which maps.
+NETWORKS = {"one_alone": ("1-alone", "askew"), "one_alone_square": ("1-alone", "square"), "one_after": ("1-after", "askew"),
+            "both_alone": ("2-alone", "askew"), "both_after": ("2-after", "askew")}
+CELLS, EPOCHS = "3000000", "4"
 
 
 def main(build, out):
@@ -34,17 +35,19 @@ def main(build, out):
     os.makedirs(out / "robots", exist_ok=True)
     subprocess.run(["cp", "robots/emu.yaml", out / "robots"], check=True)
     grid_maps = pathlib.Path(build, "tools", "grid_maps").resolve()
-    subprocess.run([grid_maps, "all.maps", *(pathlib.Path(arena).name for arena in arenas)], check=True, cwd=out)
+    for kind in MAPS:
+        subprocess.run([grid_maps, kind, f"{kind}.maps", *(pathlib.Path(arena).name for arena in arenas)], check=True, cwd=out)
     subprocess.run(["cc", "-O3", "-march=native", "-ffast-math", "-Isrc", "-Iinclude", "tools/grid_train.c", "src/maps/codec/grid_move.c",
                     f"{build}/src/base/libbase.a", "-lm", "-o", out / "grid_train"], check=True)
-    subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/tables/neighbour_tables.h", out / "all.maps"], check=True)
-    subprocess.run([out / "grid_train", "plain", "src/maps/codec/tables/grid_plain.h", out / "all.maps"], check=True)
+    subprocess.run([out / "grid_train", "neighbours", "src/maps/codec/tables/neighbour_tables.h", out / "askew.maps"], check=True)
+    subprocess.run([out / "grid_train", "plain", "src/maps/codec/tables/grid_plain.h", out / "askew.maps"], check=True)
     names = list(NETWORKS)
     for some in (names[:2], names[2:4], names[4:]):
         runs = []
         for name in some:
-            which, *how = NETWORKS[name]
-            runs.append(subprocess.Popen([out / "grid_train", which, f"src/maps/codec/tables/grid_weights_{name}.h", out / "all.maps", *how]))
+            which, kind = NETWORKS[name]
+            runs.append(subprocess.Popen([out / "grid_train", which, f"src/maps/codec/tables/grid_weights_{name}.h",
+                                          out / f"{kind}.maps", CELLS, EPOCHS]))
         if any([run.wait() for run in runs]):
             return 1
     return 0

@@ -3,8 +3,8 @@
 //
 //   grid_train neighbours OUT.h MAPS                     tables of the published models
 //   grid_train plain OUT.h MAPS                          constants for cells with nothing to see around them
-//   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS [SEED]   a network from so many cells; PLANES: 1
-//   (obstacle) or 2 (known, obstacle)
+//   grid_train PLANES-alone|PLANES-after OUT.h MAPS CELLS EPOCHS   a network from so many cells, named as the file;
+//                                                                  PLANES: 1 (obstacle) or 2 (known, obstacle)
 //
 // The network is that of src/maps/codec/terrain_network.h in floating point: window -> HIDDEN -> HIDDEN2 -> 2, clamped
 // to 0..1 between layers; Adam on the code length; weights kept within what their integers can hold. Windows are those
@@ -379,13 +379,11 @@ static void write_neighbours(const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(
-            stderr,
-            "usage: grid_train neighbours|plain|1-alone|1-after|2-alone|2-after OUT.h MAPS [CELLS EPOCHS [SEED]]\n");
+        fprintf(stderr,
+                "usage: grid_train neighbours|plain|1-alone|1-after|2-alone|2-after OUT.h MAPS [CELLS EPOCHS]\n");
         return 2;
     }
-    const unsigned seed = argc > 6 ? (unsigned)atoi(argv[6]) : 1;
-    srand(seed);
+    srand(1);
     read_records(argv[3]);
     if (strcmp(argv[1], "neighbours") == 0) {
         write_neighbours(argv[2]);
@@ -401,9 +399,9 @@ int main(int argc, char **argv)
     list_samples(has_known, is_after);
     printf("%zu maps, %zu cells to learn from\n", record_count, sample_count);
     train(atoi(argv[5]), has_known);
+    const char *slash = strrchr(argv[2], '/'), *file = slash != NULL ? slash + 1 : argv[2];
     char name[64];
-    snprintf(name, sizeof name, "grid_weights_%s_%s%s", has_known ? "both" : "one", is_after ? "after" : "alone",
-             seed > 1 ? "_2" : "");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
     write_network(argv[2], name);
     return 0;
 }

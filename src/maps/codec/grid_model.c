@@ -4,7 +4,7 @@
 #include "maps/codec/tables/grid_weights_both_alone.h"
 #include "maps/codec/tables/grid_weights_one_after.h"
 #include "maps/codec/tables/grid_weights_one_alone.h"
-#include "maps/codec/tables/grid_weights_one_alone_2.h"
+#include "maps/codec/tables/grid_weights_one_alone_square.h"
 #include <string.h>
 
 #define ONE 65536
@@ -34,8 +34,9 @@ void cairn_grid_model_init(cairn_grid_model *model, bool has_known, bool is_afte
     cairn_terrain_network_load(&model->networks[0], weights);
     model->network_count = 1;
     if (!has_known && !is_after) { // one plane alone says least; it has the time for another
-        cairn_terrain_network_load(&model->networks[1], &grid_weights_one_alone_2);
+        cairn_terrain_network_load(&model->networks[1], &grid_weights_one_alone_square);
         model->network_count = 2;
+        model->blend.weight = ONE;
     }
     model->mixing_shift = is_after ? MIXING_SHIFT_AFTER : MIXING_SHIFT_ALONE;
     model->run = (cairn_terrain_network_fn)cairn_dispatch(&network_run, cairn_isa_best());
@@ -77,14 +78,23 @@ static void look_after(cairn_grid_model *model, const cairn_terrain_window *wind
     model->contexts[2] = (uint32_t)(nine_unknown | (unknown & 1) << 9 | (unknown >> 6 & 1) << 10);
 }
 
+// Bounded before they are blended: log-odds below 2^12 in size and weights of at most 2^17 fit into 32 bits.
+static int32_t blended(cairn_grid_blend *blend, int32_t askew, int32_t square)
+{
+    const int32_t a = cairn_grid_bounded(askew, CAIRN_TERRAIN_LOGIT_MAX);
+    const int32_t b = cairn_grid_bounded(square, CAIRN_TERRAIN_LOGIT_MAX);
+    blend->mean = (a + b) / 2;
+    blend->half = (b - a) / 2;
+    return (blend->weight * blend->mean + blend->lean * blend->half) / ONE;
+}
+
 void cairn_grid_model_look(cairn_grid_model *model, const cairn_terrain_window *window)
 {
     model->logits = model->run(&model->networks[0], window);
     if (model->network_count == 2) {
-        const cairn_terrain_logits second = model->run(&model->networks[1], window);
-        for (int q = 0; q < CAIRN_TERRAIN_QUESTIONS; q++) {
-            model->logits.output[q] = (model->logits.output[q] + second.output[q]) / 2;
-        }
+        const cairn_terrain_logits square = model->run(&model->networks[1], window);
+        int32_t *logit = &model->logits.output[CAIRN_TERRAIN_IS_OBSTACLE];
+        *logit = blended(&model->blend, *logit, square.output[CAIRN_TERRAIN_IS_OBSTACLE]);
     }
     if (model->is_after) {
         look_after(model, window);

@@ -14,6 +14,7 @@
 #define CAIRN_GRID_EXPERTS 3
 #define CAIRN_GRID_CONTEXTS 2048 // of each expert
 
+#define CAIRN_GRID_LEANING 3 // 2^3 times as fast as weights; grows: sooner to the better network, and less steady there
 #define CAIRN_GRID_RATES 16
 #define CAIRN_GRID_CORRECTION_MAX (8 * 65536)
 // The largest log-odds of a network with a correction, in 1/256 nat.
@@ -24,10 +25,18 @@ typedef struct cairn_grid_opinion {
     uint32_t count;     // of answers, below CAIRN_GRID_RATES
 } cairn_grid_opinion;
 
+// What two networks say together: weight * mean + lean * half. One learned from maps that lie askew, the other from
+// maps whose rows run along walls, and each map soon tells which of them to lean on.
+typedef struct cairn_grid_blend {
+    int32_t weight, lean; // 1/65536; a lean of 1 is all for the second, -1 all for the first
+    int32_t mean, half;   // of the two at the cell looked at, and half of what lies between them, 1/256 nat
+} cairn_grid_blend;
+
 typedef struct cairn_grid_model {
-    cairn_terrain_network networks[2]; // their mean is the guess: two that learned apart err apart
+    cairn_terrain_network networks[2];
     int32_t network_count;
-    int32_t mixing_shift; // how slowly the mixer learns
+    cairn_grid_blend blend; // of two networks, which answer for obstacles only
+    int32_t mixing_shift;   // how slowly the mixer learns
     cairn_terrain_network_fn run;
     bool has_known, is_after;
     int32_t plain_logits[2][CAIRN_GRID_FARS][CAIRN_TERRAIN_QUESTIONS]; // 1/256 nat
@@ -76,6 +85,11 @@ static inline uint32_t cairn_grid_model_p(const cairn_grid_model *model, cairn_t
     return model->p_of_logit[CAIRN_GRID_LOGIT_MAX + logit];
 }
 
+static inline int32_t cairn_grid_weight_learned(int32_t weight, int32_t error, int32_t logit, int32_t shift)
+{
+    return cairn_grid_bounded(weight + (error * logit >> shift), 2 * 65536);
+}
+
 // Learns the answer to the question just asked, whose p was this. Nothing overflows: errors are below 2^16 in size,
 // log-odds and corrections in 1/256 nat below 2^12, learning rates below 2^9.
 static inline void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p,
@@ -84,14 +98,20 @@ static inline void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain
     // In 1/256 nat for an error of 1: the first answers of a context move it far, later ones less.
     static const int32_t rates[CAIRN_GRID_RATES] = {400, 320, 260, 200, 170, 150, 130, 120,
                                                     110, 100, 92,  86,  80,  74,  68,  64};
-    const int32_t weight_max = 2 * 65536, target = yes ? 65536 : 0, error = target - (int32_t)p;
+    const int32_t target = yes ? 65536 : 0, error = target - (int32_t)p;
     int32_t *weights = model->weights[question];
     const int32_t logit = model->logits.output[question], shift = model->mixing_shift;
-    weights[0] = cairn_grid_bounded(weights[0] + (error * logit >> shift), weight_max);
+    if (model->network_count == 1) {
+        weights[0] = cairn_grid_weight_learned(weights[0], error, logit, shift);
+    } else { // experts correct the blend as it is
+        cairn_grid_blend *blend = &model->blend;
+        blend->weight = cairn_grid_weight_learned(blend->weight, error, blend->mean, shift);
+        blend->lean = cairn_grid_weight_learned(blend->lean, error, blend->half, shift - CAIRN_GRID_LEANING);
+    }
     for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
         cairn_grid_opinion *opinion = &model->opinions[question][i][model->contexts[i]];
         const int32_t correction = opinion->correction / 256;
-        weights[1 + i] = cairn_grid_bounded(weights[1 + i] + (error * correction >> shift), weight_max);
+        weights[1 + i] = cairn_grid_weight_learned(weights[1 + i], error, correction, shift);
         const int32_t own_error = target - model->p_of_logit[CAIRN_GRID_LOGIT_MAX + logit + correction];
         opinion->correction = cairn_grid_bounded(opinion->correction + own_error * rates[opinion->count] / 256,
                                                  CAIRN_GRID_CORRECTION_MAX);

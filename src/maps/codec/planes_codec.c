@@ -2,8 +2,9 @@
 #include "base/hash.h"
 #include <string.h>
 
-// Stores and journals hold what was on the air.
-_Static_assert(CAIRN_GRID_CODE_VERSION == 2, "terrain_grid has version 2 of the code: another needs another message");
+// Stores and journals hold what was on the air. Version 3 changed one plane alone; two planes are coded as in
+// version 2.
+_Static_assert(CAIRN_GRID_CODE_VERSION == 3, "terrain_grid has two planes of version 2: others need another message");
 
 #define HALF_UM 1000 // a cell counts as 2 mm here: only whole and half cells are told
 
