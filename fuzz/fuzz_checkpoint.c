@@ -14,8 +14,10 @@ static void use(const cairn_checkpoint *checkpoint)
     cairn_arena_reset(&arena, 0);
     const cairn_mono now = {CAIRN_S(100)};
     const cairn_reflex_state reflex = {.odom_id = checkpoint->odom_id, .start_count = checkpoint->reflex_start_count};
-    const cairn_resume_facts facts = cairn_resume_look(checkpoint, &reflex, now);
-    const cairn_orders_state orders = cairn_resume_orders(cairn_resume_decide(&facts), checkpoint, &reflex);
+    const cairn_stop_command said = {.issued = now, .stop = true, .release_count = checkpoint->reflex_start_count};
+    const cairn_resume_past past = {.last = checkpoint, .reflex = &reflex, .said = &said};
+    const cairn_resume_facts facts = cairn_resume_look(&past, now);
+    const cairn_orders_state orders = cairn_resume_orders(cairn_resume_decide(&facts), &past);
     cairn_mode_tally tally = checkpoint->tally;
     tally.counted = now;
     cairn_mode_tally_step(&tally, orders.mode, now, 1);
