@@ -155,6 +155,63 @@ static void a_drive_without_odometry_is_followed_by_its_scans(void **state)
     cairn_arena_destroy(&memory);
 }
 
+static double off_m(const cairn_graph_mapper *mapper, uint32_t scan, cairn_pose2 wanted)
+{
+    const cairn_pose2 pose = cairn_graph_mapper_pose(mapper, scan);
+    print_message("scan %u off by %.3f m, %.4f rad\n", scan, hypot(pose.x_m - wanted.x_m, pose.y_m - wanted.y_m),
+                  cairn_angle_between(pose.yaw_rad, wanted.yaw_rad));
+    return hypot(pose.x_m - wanted.x_m, pose.y_m - wanted.y_m) +
+           fabs(cairn_angle_between(pose.yaw_rad, wanted.yaw_rad));
+}
+
+static cairn_pose2 turning(uint32_t scan)
+{
+    const double turned_rad = 0.3 * scan;
+    return (cairn_pose2){14.5 + 0.1 * sin(turned_rad), 1.4 - 0.1 * cos(turned_rad), cairn_angle_wrap(turned_rad)};
+}
+
+// A computer that is busy sends odometry late: it stands for a second while the robot drives on, and then makes up for
+// all of it at once. Scans have followed meanwhile, and the way must not count twice.
+static void odometry_that_comes_late_does_not_count_twice(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper late");
+    const world w = make_building();
+    cairn_arena memory;
+    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    for (uint32_t i = 0; i < 30; i++) { // it turns at a corner, by 0.3 rad from scan to scan
+        const uint32_t told = i < 10 || i > 16 ? i : 10;
+        world_scan(&w, turning(i), NOISE_M, 30, &random, &points);
+        assert_ok(cairn_graph_mapper_step(mapper, &points, turning(told)));
+    }
+    assert_ok(cairn_graph_mapper_finish(mapper));
+    for (uint32_t i = 9; i < 30; i += 4) { assert_true(off_m(mapper, i, turning(i)) < 0.12); }
+    cairn_arena_destroy(&memory);
+}
+
+// Nor is a robot lost that was pushed between two scans, so that it neither goes on as it went nor as its
+// wheels say.
+static void a_robot_that_was_pushed_between_two_scans_is_found_again(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper pushed");
+    const world w = make_building();
+    cairn_arena memory;
+    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    const cairn_pose2 pushed = {-1.0, 0.2, 0.7};
+    for (uint32_t i = 0; i < 60; i++) {
+        const cairn_pose2 odom = place_at(110 * STEP_M + fmin(i, 30) * 0.02);
+        const cairn_pose2 truth = i < 30 ? odom : cairn_pose2_compose(odom, pushed);
+        world_scan(&w, truth, NOISE_M, 30, &random, &points);
+        assert_ok(cairn_graph_mapper_step(mapper, &points, odom));
+    }
+    assert_ok(cairn_graph_mapper_finish(mapper));
+    assert_true(off_m(mapper, 59, cairn_pose2_compose(place_at(110 * STEP_M + 0.6), pushed)) < 0.12);
+    cairn_arena_destroy(&memory);
+}
+
 static void more_scans_than_were_planned_for_are_refused(void **state)
 {
     (void)state;
@@ -173,6 +230,8 @@ int main(void)
         cmocka_unit_test(a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres),
         cmocka_unit_test(blind_scans_are_followed_by_odometry),
         cmocka_unit_test(a_drive_without_odometry_is_followed_by_its_scans),
+        cmocka_unit_test(odometry_that_comes_late_does_not_count_twice),
+        cmocka_unit_test(a_robot_that_was_pushed_between_two_scans_is_found_again),
         cmocka_unit_test(more_scans_than_were_planned_for_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

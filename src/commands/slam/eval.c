@@ -104,7 +104,7 @@ static cairn_err by_reference(const wishes *w, const cairn_trajectory *trajector
     cairn_reference_errors errors;
     cairn_err err = cairn_tum_open(w->reference, complaints, &reference);
     if (err != CAIRN_OK) { return err; }
-    err = cairn_arena_create(&scratch, trajectory->count * (sizeof(cairn_stamped_pose) + sizeof(cairn_pose2)) + 128);
+    err = cairn_arena_create(&scratch, cairn_eval_reference_bytes(trajectory->count));
     if (err == CAIRN_OK) {
         err = cairn_eval_reference(trajectory, &reference.trajectory, w->step_m, cairn_ns_from_seconds(w->gap_s),
                                    &scratch, &errors);

@@ -2,9 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#define GRID_SIDE 160u   // cells of the grids that are searched
-#define GRID_CELL_M 0.15 // larger sees farther and is less exact; MBICP makes up for that
-#define SEARCH_M_MAX (120 * GRID_CELL_M)
 #define PARTS_MAX 12u // nodes of a submap
 #define SETTLE_M 0.15 // deviations of what the search found
 #define SETTLE_RAD 0.03
@@ -15,9 +12,6 @@ enum { VISITS_MAX = 16 };
 struct cairn_closer {
     cairn_closer_def def;
     cairn_closer_info info;
-    cairn_correlative *correlative;
-    cairn_pyramid *reference, *scan;
-    cairn_terrain_planes planes;
     cairn_arena scratch;
 };
 
@@ -45,14 +39,8 @@ cairn_err cairn_closer_create(const cairn_closer_def *def, cairn_arena *memory, 
     if (closer == NULL || scratch == NULL) { return CAIRN_ERR_FULL; }
     closer->def = *def;
     cairn_arena_init(&closer->scratch, scratch, scratch_bytes);
-    cairn_correlative_def search = cairn_correlative_def_default();
-    search.window_m = SEARCH_M_MAX;
-    const cairn_pyramid_def pyramid = {.width_max = GRID_SIDE, .height_max = GRID_SIDE, .point_count_max = 400};
-    cairn_err err = cairn_correlative_create(&search, memory, &closer->correlative);
-    if (err == CAIRN_OK) { err = cairn_pyramid_create(&pyramid, memory, &closer->reference); }
-    if (err == CAIRN_OK) { err = cairn_pyramid_create(&pyramid, memory, &closer->scan); }
-    if (err == CAIRN_OK) { *ret_closer = closer; }
-    return err;
+    *ret_closer = closer;
+    return CAIRN_OK;
 }
 
 const cairn_closer_info *cairn_closer_told(const cairn_closer *closer) { return &closer->info; }
@@ -73,46 +61,6 @@ static uint32_t submap_of(const cairn_follow *follow, const double *driven_m, ui
         ret_parts[i] = (cairn_mbicp_reference){&node->points, cairn_pose2_between(origin, node->pose)};
     }
     return count;
-}
-
-static void plane_set(uint8_t *plane, int32_t x, int32_t y)
-{
-    const uint32_t cell = (uint32_t)y * GRID_SIDE + (uint32_t)x;
-    plane[cell >> 3] |= (uint8_t)(1u << (cell & 7));
-}
-
-// What the beams of a scan looked through: known; where they ended: obstacle.
-static void planes_add(cairn_terrain_planes *planes, const cairn_mbicp_reference *part)
-{
-    const double half = 0.5 * GRID_SIDE;
-    const cairn_vec2 from =
-        cairn_pose2_apply(part->reference_T_scan, (cairn_vec2){part->scan->sensor_x_m, part->scan->sensor_y_m});
-    const double fx = from.x / GRID_CELL_M + half, fy = from.y / GRID_CELL_M + half;
-    for (uint32_t i = 0; i < part->scan->count; i++) {
-        const cairn_vec2 to =
-            cairn_pose2_apply(part->reference_T_scan, (cairn_vec2){part->scan->x_m[i], part->scan->y_m[i]});
-        const double dx = to.x / GRID_CELL_M + half - fx, dy = to.y / GRID_CELL_M + half - fy;
-        if (fabs(dx) > 1000 || fabs(dy) > 1000) { continue; } // no return
-        const int32_t steps = (int32_t)fmax(fabs(dx), fabs(dy)) + 1;
-        for (int32_t k = 0; k <= steps; k++) {
-            const int32_t x = (int32_t)floor(fx + dx * k / steps), y = (int32_t)floor(fy + dy * k / steps);
-            if (x < 0 || y < 0 || x >= (int32_t)GRID_SIDE || y >= (int32_t)GRID_SIDE) { break; }
-            plane_set(planes->known, x, y);
-            if (k == steps) { plane_set(planes->obstacle, x, y); }
-        }
-    }
-}
-
-static void pyramid_of(cairn_closer *closer, const cairn_mbicp_reference *parts, uint32_t count, cairn_pyramid *pyramid)
-{
-    cairn_terrain_planes *planes = &closer->planes;
-    planes->cell_m = GRID_CELL_M;
-    planes->width = planes->height = GRID_SIDE;
-    planes->origin_m = (cairn_vec2){-0.5 * GRID_SIDE * GRID_CELL_M, -0.5 * GRID_SIDE * GRID_CELL_M};
-    memset(planes->known, 0, sizeof planes->known);
-    memset(planes->obstacle, 0, sizeof planes->obstacle);
-    for (uint32_t i = 0; i < count; i++) { planes_add(planes, &parts[i]); }
-    cairn_pyramid_set_grid(pyramid, planes);
 }
 
 // ---- visits
@@ -179,14 +127,6 @@ static bool information_of(const cairn_match *match, double ret_upper[6])
     return true;
 }
 
-// Volume of what is searched for such a prior, m2 rad.
-static double window_of(deviation unsure)
-{
-    const cairn_correlative_def search = cairn_correlative_def_default();
-    const double side_m = 2 * fmin(search.window_deviations * unsure.m, SEARCH_M_MAX);
-    return side_m * side_m * 2 * fmin(search.window_deviations * unsure.rad, search.window_rad);
-}
-
 static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *driven_m, uint32_t node,
                 deviation unsure, cairn_closure *ret_closure)
 {
@@ -198,14 +138,13 @@ static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *
     const cairn_pose2 guess = cairn_pose2_between(follow->nodes[node].pose, follow->nodes[last].pose);
     cairn_match_prior prior = cairn_match_prior_make(guess, unsure.m, unsure.rad);
     closer->info.tried++;
-    *ret_closure = (cairn_closure){.was_searched = unsure.m > def->search_m, .window = window_of(unsure)};
+    *ret_closure =
+        (cairn_closure){.was_searched = unsure.m > def->search_m, .window = cairn_search_window(unsure.m, unsure.rad)};
     if (ret_closure->was_searched) {
         closer->info.searched++;
         cairn_match coarse;
-        pyramid_of(closer, there, there_count, closer->reference);
-        pyramid_of(closer, here, here_count, closer->scan);
-        cairn_match_correlative(closer->correlative, closer->reference, closer->scan, &prior, &coarse);
-        if (!coarse.is_trusted) { return false; }
+        const cairn_submap reference = {there, there_count}, laid = {here, here_count};
+        if (!cairn_search_find(follow->search, reference, laid, &prior, &coarse)) { return false; }
         ret_closure->ambiguity = coarse.ambiguity;
         prior = cairn_match_prior_make(coarse.pose, SETTLE_M, SETTLE_RAD);
     }

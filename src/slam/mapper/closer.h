@@ -2,12 +2,11 @@
 //
 // What is laid is not one scan but all of the last few metres, on the nodes around the other: a single scan of a
 // corridor fits in too many places. While the pose is known well, MBICP finds the place by itself; when it is not,
-// correlative matching (matching/correlative.h) searches the window first, on grids made of the same nodes.
+// the window is searched first (search.h), on grids made of the same nodes.
 //
 // Memory   From the arena at create.
 // Threads  One owner.
 #pragma once
-#include "matching/correlative.h"
 #include "slam/mapper/follow.h"
 
 typedef struct cairn_closer_def {

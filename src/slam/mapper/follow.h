@@ -8,7 +8,7 @@
 // Memory   From the arena at create, by the counts of the def; a prepared scan for each node.
 // Threads  One owner.
 #pragma once
-#include "matching/mbicp.h"
+#include "slam/mapper/search.h"
 
 typedef struct cairn_follow_def {
     uint32_t nodes_max, scans_max, beams_max;
@@ -42,9 +42,11 @@ typedef struct cairn_follow {
     cairn_follow_node *nodes;
     cairn_follow_scan *scans;
     cairn_pose2 odom_before;
+    cairn_pose2 step;          // between the last two scans, as found
     double bias_radpm;         // what odometry's heading is off by for each metre, of late
     double information[6];     // of the last scan's match, likewise
     cairn_scan_points *before; // the last scan as it came
+    cairn_search *search;
     cairn_arena *memory, scratch;
 } cairn_follow;
 

@@ -94,6 +94,11 @@ static cairn_trajectory_errors relative_errors(const cairn_stamped_pose *poses, 
     return both_end(&sums);
 }
 
+size_t cairn_eval_reference_bytes(uint32_t pose_count)
+{
+    return pose_count * (sizeof(cairn_stamped_pose) + sizeof(cairn_pose2)) + 128;
+}
+
 cairn_err cairn_eval_reference(const cairn_trajectory *trajectory, const cairn_trajectory *reference, double step_m,
                                int64_t gap_ns, cairn_arena *scratch, cairn_reference_errors *ret_errors)
 {

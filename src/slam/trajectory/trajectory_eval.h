@@ -28,8 +28,9 @@ typedef struct cairn_reference_errors {
     cairn_pose2 reference_T_map; // how the trajectory was laid on the reference
 } cairn_reference_errors;
 
-// For each pose of the trajectory the reference at its stamp. scratch holds count poses of the trajectory;
-// CAIRN_ERR_FULL without it. O(n log n).
+// For each pose of the trajectory the reference at its stamp. CAIRN_ERR_FULL: scratch has less room than
+// cairn_eval_reference_bytes. O(n log n).
 CAIRN_CHECKED cairn_err cairn_eval_reference(const cairn_trajectory *trajectory, const cairn_trajectory *reference,
                                              double step_m, int64_t gap_ns, cairn_arena *scratch,
                                              cairn_reference_errors *ret_errors);
+size_t cairn_eval_reference_bytes(uint32_t pose_count); // of the trajectory
