@@ -24,6 +24,12 @@ void cairn_graph_warn(const char *command, const char *path, const cairn_g2o_inf
                 "%s: %s: %u lines were read over: only poses, and factors between and on them, are known here\n",
                 command, path, info->lines_other);
     }
+    if (info->factors_decoupled > 0) {
+        fprintf(stderr,
+                "%s: %s:%u: %u information matrices, of which this is the first, are not positive semidefinite: terms "
+                "beside their diagonals that cannot be are left out\n",
+                command, path, info->line_decoupled, info->factors_decoupled);
+    }
 }
 
 int cairn_graph_run(int argc, char **argv)

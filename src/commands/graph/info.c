@@ -68,12 +68,13 @@ static void tell(const char *path, const cairn_graph *graph, const cairn_g2o_inf
 
 static void tell_json(const char *path, const cairn_graph *graph, const cairn_g2o_info *file, const summary *s)
 {
-    json_t *object = json_pack(
-        "{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "file", path, "degrees",
-        (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges", (int)graph->factor_count, "odometry",
-        (int)s->kinds[CAIRN_FACTOR_ODOMETRY], "closures", (int)s->kinds[CAIRN_FACTOR_CLOSURE], "global",
-        (int)s->kinds[CAIRN_FACTOR_GLOBAL], "robots", (int)s->robots, "parts", (int)s->parts, "nodes_chained",
-        (int)file->nodes_chained, "lines_other", (int)file->lines_other, "path_m", s->length_m, "chi2", s->chi2);
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "file", path, "degrees",
+                  (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges", (int)graph->factor_count,
+                  "odometry", (int)s->kinds[CAIRN_FACTOR_ODOMETRY], "closures", (int)s->kinds[CAIRN_FACTOR_CLOSURE],
+                  "global", (int)s->kinds[CAIRN_FACTOR_GLOBAL], "robots", (int)s->robots, "parts", (int)s->parts,
+                  "nodes_chained", (int)file->nodes_chained, "lines_other", (int)file->lines_other, "factors_decoupled",
+                  (int)file->factors_decoupled, "path_m", s->length_m, "chi2", s->chi2);
     if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT) != 0) {
         fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }

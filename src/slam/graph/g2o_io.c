@@ -308,6 +308,28 @@ static void say_kind(reading *r, cairn_factor *factor)
     }
 }
 
+// Leaves out what cannot stand beside the diagonal: only what is too large for it, or everything.
+static void decouple(uint32_t degrees, bool everything, double *upper)
+{
+    double diagonal[6];
+    for (uint32_t row = 0, at = 0; row < degrees; at += degrees - row, row++) { diagonal[row] = upper[at]; }
+    for (uint32_t row = 0, at = 0; row < degrees; row++, at++) {
+        for (uint32_t column = row + 1; column < degrees; column++) {
+            at++;
+            if (everything || upper[at] * upper[at] > diagonal[row] * diagonal[column]) { upper[at] = 0; }
+        }
+    }
+}
+
+static void mend_information(reading *r, double *upper)
+{
+    const uint32_t degrees = r->graph->def.degrees;
+    if (cairn_information_is_sound(degrees, upper)) { return; }
+    decouple(degrees, false, upper);
+    if (!cairn_information_is_sound(degrees, upper)) { decouple(degrees, true, upper); }
+    if (r->info.factors_decoupled++ == 0) { r->info.line_decoupled = (uint32_t)r->walk.line; }
+}
+
 static cairn_err read_factor(reading *r, line_kind kind)
 {
     cairn_factor factor = {.from = CAIRN_GRAPH_NONE};
@@ -331,11 +353,11 @@ static cairn_err read_factor(reading *r, line_kind kind)
     if (!read_information(&r->walk, kind, factor.information)) {
         return bad_line(r, "the information matrix is cut off, or not of numbers");
     }
+    mend_information(r, factor.information);
     say_kind(r, &factor);
     const cairn_err err = cairn_graph_add_factor(r->graph, &factor, NULL);
     if (err == CAIRN_ERR_INVALID) {
-        return bad_line(r,
-                        "a factor from a node to itself, or an information matrix that is not positive semidefinite");
+        return bad_line(r, "a factor from a node to itself, or an information matrix with less than 0 on its diagonal");
     }
     return err;
 }

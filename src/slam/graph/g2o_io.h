@@ -9,6 +9,9 @@
 // Deduced  A factor between a name and the next one is odometry, the first time; others are closures. Nodes that only
 //          edges name start where chained odometry puts them, or, without any, the nearest other edge.
 //          TORO's information in space is about angles, ours about quaternion parts, which are half of them.
+// Mended   Some public files have information that is not positive semidefinite. A term beside the diagonal that is
+//          larger than the root of the product of its two on it cannot be, and is left out; if that does not help, so
+//          are the others of that factor. It is counted.
 // Limits   512 MiB of text; those of pose_graph.h.
 #pragma once
 #include "slam/graph/pose_graph.h"
@@ -16,9 +19,10 @@
 #define CAIRN_G2O_BYTES_MAX ((size_t)512 << 20)
 
 typedef struct cairn_g2o_info {
-    uint32_t lines_other;      // read over: tags that are not known here
-    uint32_t nodes_chained;    // had no line of their own
-    uint32_t factors_repeated; // closures between robots that were there twice
+    uint32_t lines_other;                       // read over: tags that are not known here
+    uint32_t nodes_chained;                     // had no line of their own
+    uint32_t factors_repeated;                  // closures between robots that were there twice
+    uint32_t factors_decoupled, line_decoupled; // whose information was mended, and where the first of them stands
 } cairn_g2o_info;
 
 // A graph from the arena, with just the room that it needs. CAIRN_ERR_IO, CAIRN_ERR_CORRUPT, CAIRN_ERR_TOO_LARGE,

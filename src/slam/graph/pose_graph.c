@@ -32,7 +32,7 @@ static bool pose_is_valid(uint32_t degrees, const cairn_graph_pose *pose)
 }
 
 // Cholesky of the matrix with its diagonal raised by the tolerance: works exactly if no eigenvalue is below minus that.
-static bool is_semidefinite(uint32_t degrees, const double *upper)
+bool cairn_information_is_sound(uint32_t degrees, const double *upper)
 {
     double full[36], trace = 0;
     for (uint32_t row = 0, at = 0; row < degrees; row++) {
@@ -76,7 +76,7 @@ cairn_err cairn_graph_add_factor(cairn_graph *graph, const cairn_factor *factor,
     }
     if (factor->from == factor->to) { return CAIRN_ERR_INVALID; }
     if (!pose_is_valid(graph->def.degrees, &factor->measured) ||
-        !is_semidefinite(graph->def.degrees, factor->information)) {
+        !cairn_information_is_sound(graph->def.degrees, factor->information)) {
         return CAIRN_ERR_INVALID;
     }
     if (graph->factor_count == graph->def.factors_max) { return CAIRN_ERR_FULL; }

@@ -69,10 +69,12 @@ typedef struct cairn_graph {
 
 CAIRN_CHECKED cairn_err cairn_graph_create(const cairn_graph_def *def, cairn_arena *arena, cairn_graph **ret_graph);
 // Adds a copy; *ret_index may be NULL. CAIRN_ERR_FULL: no room. CAIRN_ERR_INVALID: not finite, a turn that is not unit
-// to 1e-6, an information that is not symmetric positive semidefinite to 1e-9 of its trace, a node that is not there,
-// or the same node twice.
+// to 1e-6, an information that is not sound, a node that is not there, or the same node twice.
 CAIRN_CHECKED cairn_err cairn_graph_add_node(cairn_graph *graph, const cairn_graph_node *node, uint32_t *ret_index);
 CAIRN_CHECKED cairn_err cairn_graph_add_factor(cairn_graph *graph, const cairn_factor *factor, uint32_t *ret_index);
+
+// Whether an information (upper triangle by rows) is finite and positive semidefinite to 1e-9 of its trace.
+bool cairn_information_is_sound(uint32_t degrees, const double *upper);
 
 cairn_graph_pose cairn_graph_pose_from2(cairn_pose2 pose);
 cairn_graph_pose cairn_graph_pose_from3(cairn_pose3 pose);
