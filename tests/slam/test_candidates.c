@@ -126,6 +126,32 @@ static void a_good_chain_of_the_graph_decides(void **state)
     assert_int_equal(cairn_candidates_propose(candidates, &right, at_s(2), NULL), CAIRN_ERR_INVALID);
 }
 
+// One step of odometry that is off by a little more than it says makes the map contradict every closure across it in the
+// same way: one alone must wait, and three that agree are right.
+static void what_the_map_contradicts_a_little_is_for_others_to_tell(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/little");
+    cairn_graph *graph = make_graph(&random);
+    cairn_candidates *candidates = NULL;
+    const cairn_candidates_def def = cairn_candidates_def_default();
+    for (uint32_t i = 0; i < graph->factor_count; i++) { // exact but for one
+        const cairn_graph_pose inverse = cairn_graph_pose_inverse(3, &truth[i]);
+        graph->factors[i].measured = cairn_graph_pose_compose(3, &inverse, &truth[i + 1]);
+    }
+    graph->factors[32].measured.v[0] += 0.7;
+    assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+    for (uint32_t i = 0; i < 3; i++) {
+        const cairn_closure_proposal proposal = propose(30 + i, 34 + i, true, &random);
+        assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+        const uint32_t accepted = cairn_candidates_step(candidates, at_s(i));
+        assert_int_equal(accepted, i < 2 ? 0 : 3);
+        assert_int_equal(cairn_candidates_story(candidates, i)->state,
+                         i < 2 ? CAIRN_CLOSURE_WAITS : CAIRN_CLOSURE_ACCEPTED_BY_CLIQUE);
+    }
+}
+
 // A closure that would need odometry to be off by many deviations must not wait until chance bears it out; one that
 // nothing joins to the graph cannot be judged by it.
 static void what_the_way_rules_out_is_refused_at_once(void **state)
@@ -369,6 +395,7 @@ int main(void)
         cmocka_unit_test(closures_that_agree_are_accepted_and_others_wait),
         cmocka_unit_test(a_lone_closure_expires),
         cmocka_unit_test(a_good_chain_of_the_graph_decides),
+        cmocka_unit_test(what_the_map_contradicts_a_little_is_for_others_to_tell),
         cmocka_unit_test(what_the_way_rules_out_is_refused_at_once),
         cmocka_unit_test(what_was_restored_goes_on_the_same),
         cmocka_unit_test(what_does_not_fit_is_not_restored),

@@ -26,8 +26,12 @@ struct cairn_candidates {
     waiting *waiting;
     uint32_t waiting_count;
     cairn_agreement agreement; // of waiting
-    double chi2_bound, possible_bound;
+    double chi2_bound, contradicted_bound, possible_bound;
 };
+
+// [-] Of right ones that the map contradicts more than this there is one in 10,000. Between this and what agrees others
+// must tell: a map that is a little too sure of itself contradicts all right closures of a loop in the same way.
+#define CONTRADICTED 0.9999
 
 cairn_candidates_def cairn_candidates_def_default(void)
 {
@@ -51,6 +55,7 @@ cairn_err cairn_candidates_create(const cairn_candidates_def *def, cairn_graph *
     c->def = *def;
     c->graph = graph;
     c->chi2_bound = cairn_chi2_quantile(graph->def.degrees, def->probability);
+    c->contradicted_bound = cairn_chi2_quantile(graph->def.degrees, CONTRADICTED);
     c->possible_bound = def->possible > 0 ? cairn_chi2_quantile(graph->def.degrees, def->possible) : INFINITY;
     c->stories = CAIRN_TAKE(arena, cairn_closure_story, def->stories_max);
     c->waiting = CAIRN_TAKE(arena, waiting, def->waiting_max);
@@ -275,12 +280,12 @@ static bool ask_map(cairn_candidates *c, uint32_t i, cairn_mission now, uint32_t
     const cairn_uncertain *chain = cairn_projection_of(c->projection, story->proposal.to);
     if (!chain) { return false; }
     const verdict v = judge(c, &story->proposal, chain);
-    if (!v.is_agreed) {
+    if (v.chi2 > c->contradicted_bound) {
         note_chi2(story, v.chi2);
         decide(c, at, CAIRN_CLOSURE_REFUSED_BY_MAP, now);
         return true;
     }
-    if (!v.is_tight) { return false; }
+    if (!v.is_agreed || !v.is_tight) { return false; }
     note_chi2(story, v.chi2);
     if (!accept(c, at, CAIRN_CLOSURE_ACCEPTED_BY_MAP, now)) { return false; }
     (*accepted_count)++;

@@ -13,8 +13,13 @@
 #define NARROW_PART 0.5
 #define POOR_SCORE 0.8
 #define LOST_SCORE 0.5 // of 40,000 recorded scans 0.7 % fit less well, all among them whose odometry was quite wrong
-#define BIAS_M 5.0     // driven, over which the bias of odometry's heading is averaged
-#define SURE_M 0.01    // a node is never surer of its place from the one before than this
+#define FEW_SURFACES 30
+#define AGREES_M 0.1 // a poor match this near to odometry is borne out by it
+#define AGREES_RAD 0.05
+#define DOUBT_M 1.0 // deviations of a step of which nothing is known
+#define DOUBT_RAD 1.0
+#define BIAS_M 5.0  // driven, over which the bias of odometry's heading is averaged
+#define SURE_M 0.01 // a node is never surer of its place from the one before than this
 #define SURE_RAD 0.004
 #define LAID_POINTS_MAX 200u // of a scan: more hardly says more, and takes longer
 #define SCRATCH_BYTES(beams) (cairn_mbicp_scan_bytes(beams) + cairn_mbicp_scan_bytes(LAID_POINTS_MAX) + 64)
@@ -64,6 +69,14 @@ static cairn_match_prior prior_for(const cairn_follow_def *def, cairn_pose2 gues
     const double far_m = hypot(moved.x_m, moved.y_m), turn = fabs(moved.yaw_rad);
     return cairn_match_prior_make(guess, def->slip_m + def->slip_part * far_m,
                                   def->slip_rad + def->slip_part * turn + def->turn_radpm * far_m);
+}
+
+// Whether a scan that was lost is so still: it has points enough, and neither lies where odometry has it nor elsewhere.
+static bool is_doubted(const cairn_mbicp_scan *points, const cairn_match *match, const cairn_match_prior *prior)
+{
+    if (match->score >= LOST_SCORE || points->surface_count < FEW_SURFACES) { return false; }
+    const cairn_pose2 off = cairn_pose2_between(prior->pose, match->pose);
+    return !match->is_trusted || hypot(off.x_m, off.y_m) > AGREES_M || fabs(off.yaw_rad) > AGREES_RAD;
 }
 
 // What the match and the prior say together, with a floor under the covariance, in the scan's frame.
@@ -201,6 +214,10 @@ static void place(cairn_follow *follow, const cairn_scan_points *points, cairn_p
     if (is_lost) { find_again(follow, laid, from, &prior, &match); }
     scan->pose = match.pose;
     scan->is_matched = match.is_trusted;
+    if (is_doubted(laid, &match, &prior)) { // closures will tell
+        match.is_trusted = false;
+        prior = cairn_match_prior_make(prior.pose, DOUBT_M, DOUBT_RAD);
+    }
     information_keep(follow, &match, &prior);
     if (scan->is_matched && !is_still(moved) && !is_lost) { bias_learn(follow, prior.pose, scan->pose, far_m); }
 }
