@@ -126,8 +126,8 @@ static void a_good_chain_of_the_graph_decides(void **state)
     assert_int_equal(cairn_candidates_propose(candidates, &right, at_s(2), NULL), CAIRN_ERR_INVALID);
 }
 
-// One step of odometry that is off by a little more than it says makes the map contradict every closure across it in the
-// same way: one alone must wait, and three that agree are right.
+// One step of odometry that is off by a little more than it says makes the map contradict every closure across it in
+// the same way: one alone must wait, and three that agree are right.
 static void what_the_map_contradicts_a_little_is_for_others_to_tell(void **state)
 {
     (void)state;

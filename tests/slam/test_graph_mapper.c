@@ -67,16 +67,27 @@ static void drive_along(drive *d, const world *w, double way_m, double twist_rad
     assert_ok(cairn_graph_mapper_finish(d->mapper));
 }
 
-static cairn_graph_mapper *make_mapper(uint32_t scans_max, cairn_arena *ret_memory)
+static cairn_graph_mapper_def mapper_def(uint32_t scans_max)
 {
     cairn_graph_mapper_def def = cairn_graph_mapper_def_default();
     def.follow.nodes_max = SCANS_MAX;
     def.follow.scans_max = scans_max;
     def.follow.beams_max = WORLD_BEAMS;
+    return def;
+}
+
+static cairn_graph_mapper *make_mapper(const cairn_graph_mapper_def *def, cairn_arena *ret_memory)
+{
     cairn_graph_mapper *mapper;
-    assert_ok(cairn_arena_create(ret_memory, cairn_graph_mapper_bytes(&def)));
-    assert_ok(cairn_graph_mapper_create(&def, ret_memory, &mapper));
+    assert_ok(cairn_arena_create(ret_memory, cairn_graph_mapper_bytes(def)));
+    assert_ok(cairn_graph_mapper_create(def, ret_memory, &mapper));
     return mapper;
+}
+
+static cairn_graph_mapper *make_default_mapper(cairn_arena *ret_memory)
+{
+    const cairn_graph_mapper_def def = mapper_def(SCANS_MAX);
+    return make_mapper(&def, ret_memory);
 }
 
 static double error_m(const drive *d, uint32_t i)
@@ -95,7 +106,7 @@ static void a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres(void
     const world w = make_building();
     cairn_arena memory;
     static drive d;
-    d.mapper = make_mapper(SCANS_MAX, &memory);
+    d.mapper = make_default_mapper(&memory);
     drive_along(&d, &w, 75, 0.5 * CAIRN_PI / 180, &random);
     double worst = 0, odom_worst = 0;
     for (uint32_t i = 0; i < d.count; i++) {
@@ -111,6 +122,28 @@ static void a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres(void
     cairn_arena_destroy(&memory);
 }
 
+// After a long loop the robot may come home tens of metres off, and no window is that large: each visit that may be is
+// tried as if it were the very place. Here all are.
+static void a_lap_is_closed_by_trying_every_visit(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "graph mapper far");
+    const world w = make_building();
+    cairn_arena memory;
+    static drive d;
+    cairn_graph_mapper_def def = mapper_def(SCANS_MAX);
+    def.closer.tries_max = 0;
+    def.closer.far_m = 0;
+    d.mapper = make_mapper(&def, &memory);
+    drive_along(&d, &w, 60, 0.5 * CAIRN_PI / 180, &random);
+    const cairn_graph_mapper_info info = cairn_graph_mapper_told(d.mapper);
+    print_message("off by %.3f m; %u closures\n", error_m(&d, d.count - 1), info.closure_count);
+    assert_true(info.closure_count >= 3);
+    assert_true(error_m(&d, d.count - 1) < 0.12);
+    cairn_arena_destroy(&memory);
+}
+
 // A laser that fails leaves the wheels: the mapper must go on and not stop.
 static void blind_scans_are_followed_by_odometry(void **state)
 {
@@ -119,7 +152,7 @@ static void blind_scans_are_followed_by_odometry(void **state)
     cairn_random_init(&random, SEED, "graph mapper blind");
     const world w = make_building();
     cairn_arena memory;
-    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    cairn_graph_mapper *mapper = make_default_mapper(&memory);
     for (uint32_t i = 0; i < 60; i++) {
         world_scan(&w, place_at(i * STEP_M), NOISE_M, 30, &random, &points);
         if (i >= 20 && i < 40) { points.count = 0; }
@@ -141,7 +174,7 @@ static void a_drive_without_odometry_is_followed_by_its_scans(void **state)
     cairn_random_init(&random, SEED, "graph mapper without odometry");
     const world w = make_building();
     cairn_arena memory;
-    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    cairn_graph_mapper *mapper = make_default_mapper(&memory);
     for (uint32_t i = 0; i < 100; i++) { // 8 m, then it stands
         world_scan(&w, place_at(fmin(i, 80) * 0.1), NOISE_M, 30, &random, &points);
         assert_ok(cairn_graph_mapper_step(mapper, &points, place_at(0)));
@@ -179,7 +212,7 @@ static void odometry_that_comes_late_does_not_count_twice(void **state)
     cairn_random_init(&random, SEED, "graph mapper late");
     const world w = make_building();
     cairn_arena memory;
-    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    cairn_graph_mapper *mapper = make_default_mapper(&memory);
     for (uint32_t i = 0; i < 30; i++) { // it turns at a corner, by 0.3 rad from scan to scan
         const uint32_t told = i < 10 || i > 16 ? i : 10;
         world_scan(&w, turning(i), NOISE_M, 30, &random, &points);
@@ -199,7 +232,7 @@ static void a_robot_that_was_pushed_between_two_scans_is_found_again(void **stat
     cairn_random_init(&random, SEED, "graph mapper pushed");
     const world w = make_building();
     cairn_arena memory;
-    cairn_graph_mapper *mapper = make_mapper(SCANS_MAX, &memory);
+    cairn_graph_mapper *mapper = make_default_mapper(&memory);
     const cairn_pose2 pushed = {-1.0, 0.2, 0.7};
     for (uint32_t i = 0; i < 60; i++) {
         const cairn_pose2 odom = place_at(110 * STEP_M + fmin(i, 30) * 0.02);
@@ -216,7 +249,8 @@ static void more_scans_than_were_planned_for_are_refused(void **state)
 {
     (void)state;
     cairn_arena memory;
-    cairn_graph_mapper *mapper = make_mapper(2, &memory);
+    const cairn_graph_mapper_def def = mapper_def(2);
+    cairn_graph_mapper *mapper = make_mapper(&def, &memory);
     points.count = 0;
     assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
     assert_ok(cairn_graph_mapper_step(mapper, &points, (cairn_pose2){0}));
@@ -228,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lap_and_a_half_with_bad_wheels_is_mapped_to_a_few_centimetres),
+        cmocka_unit_test(a_lap_is_closed_by_trying_every_visit),
         cmocka_unit_test(blind_scans_are_followed_by_odometry),
         cmocka_unit_test(a_drive_without_odometry_is_followed_by_its_scans),
         cmocka_unit_test(odometry_that_comes_late_does_not_count_twice),

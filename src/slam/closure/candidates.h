@@ -3,8 +3,8 @@
 // A proposed closure is compared with the others that wait: with short chains of the graph between their ends, two of
 // them make a cycle, which must be the identity within its covariance, and so tight that this is no chance. When enough
 // of them agree pair by pair (a clique), all of these are put into the graph. One that a good chain of the graph itself
-// bears out or clearly contradicts is decided by that; one that the whole way through the graph, however uncertain, rules out
-// does not wait at all. Who waits too long expires: old ones make chance agreements likelier.
+// bears out or clearly contradicts is decided by that; one that the whole way through the graph, however uncertain,
+// rules out does not wait at all. Who waits too long expires: old ones make chance agreements likelier.
 //
 // State    The stories, and cairn_candidates_kept. All else follows from them and from the graph, whose factors never
 //          change their places: what is restored from both goes on as if nothing had been.

@@ -24,6 +24,7 @@ cairn_closer_def cairn_closer_def_default(void)
                               .turn_rad = 0.01,
                               .turn_radpm = 0.001,
                               .search_m = 0.15,
+                              .far_m = 6,
                               .reach_m = 2,
                               .score_min = 0.55,
                               .tries_max = 2,
@@ -128,7 +129,7 @@ static bool information_of(const cairn_match *match, double ret_upper[6])
 }
 
 static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *driven_m, uint32_t node,
-                deviation unsure, cairn_closure *ret_closure)
+                deviation unsure, bool is_here, cairn_closure *ret_closure)
 {
     const cairn_closer_def *def = &closer->def;
     const uint32_t last = follow->node_count - 1;
@@ -137,6 +138,7 @@ static bool lay(cairn_closer *closer, const cairn_follow *follow, const double *
     const uint32_t here_count = submap_of(follow, driven_m, last, 2 * def->reach_m, here);
     const cairn_pose2 guess = cairn_pose2_between(follow->nodes[node].pose, follow->nodes[last].pose);
     cairn_match_prior prior = cairn_match_prior_make(guess, unsure.m, unsure.rad);
+    if (is_here) { prior = cairn_match_prior_make((cairn_pose2){0, 0, guess.yaw_rad}, 0.5 * def->reach_m, unsure.rad); }
     closer->info.tried++;
     *ret_closure =
         (cairn_closure){.was_searched = unsure.m > def->search_m, .window = cairn_search_window(unsure.m, unsure.rad)};
@@ -170,9 +172,12 @@ uint32_t cairn_closer_find(cairn_closer *closer, const cairn_follow *follow, con
     visit visits[VISITS_MAX];
     const uint32_t count = visits_find(def, follow, driven_m, way_m, visits);
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count && i < def->tries_max && found < closures_max; i++) {
+    for (uint32_t i = 0; i < count && found < closures_max; i++) {
         const uint32_t node = visits[i].node;
-        found += lay(closer, follow, driven_m, node, deviation_for(def, way_m[node]), &ret_closures[found]);
+        const deviation unsure = deviation_for(def, way_m[node]);
+        const bool is_here = i >= def->tries_max;
+        if (is_here && unsure.m <= def->far_m) { continue; }
+        found += lay(closer, follow, driven_m, node, unsure, is_here, &ret_closures[found]);
     }
     closer->info.accepted += found;
     return found;

@@ -57,7 +57,7 @@ static cairn_graph_def graph_def(const cairn_graph_mapper_def *def)
 static cairn_candidates_def candidates_def(const cairn_graph_mapper_def *def)
 {
     cairn_candidates_def candidates = def->candidates;
-    candidates.stories_max = def->closer.tries_max * def->follow.nodes_max;
+    candidates.stories_max = CLOSURES_MAX * def->follow.nodes_max;
     return candidates;
 }
 
