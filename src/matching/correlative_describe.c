@@ -37,7 +37,6 @@ typedef struct describing {
     moments close, all;
     int32_t second_turn, second_x, second_y; // the best elsewhere
     double second_fit;
-    cairn_overlay_counts known; // points on surfaces, next to them or on free floor
 } describing;
 
 static void moments_add(moments *sums, double x, double y, double turn, double weight)
@@ -82,22 +81,24 @@ static void pose_add(describing *d, const cairn_correlative_peak *at, uint32_t k
     }
 }
 
-static void band_describe(describing *d, const cairn_correlative_slot *slot, uint32_t band)
+static void band_describe(describing *d, const cairn_correlative_slot *slot, uint32_t band,
+                          cairn_correlative_bound *bound)
 {
     cairn_correlative *correlative = d->correlative;
-    const uint32_t rows = cairn_correlative_look(correlative, slot, band);
-    bool has_known = false;
+    if (!cairn_correlative_look(correlative, slot, band, d->hits_min, bound)) { return; }
+    if (cairn_correlative_hits(*bound) < d->hits_min) { return; }
+    cairn_overlay_counts known; // points on surfaces, next to them or on free floor
+    cairn_correlative_known_at(correlative, slot, band * BAND_ROWS, &known);
+    const uint32_t rows = cairn_correlative_rows(slot, band);
     for (uint32_t row = 0; row < rows; row++) {
         if (correlative->counts.most[row] < d->hits_min) { continue; }
-        if (!has_known) { cairn_correlative_known(correlative, slot, band, &d->known); }
-        has_known = true;
         cairn_correlative_peak at = {.turn = slot->turn, .y = slot->y + (int32_t)(band * BAND_ROWS + row)};
         uint64_t rest = lanes_from(&correlative->counts, row, d->hits_min) & slot->lanes;
         for (; rest != 0; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
             at.x = slot->x + (int32_t)lane;
             at.hits = count_of(&correlative->counts, row, lane);
-            pose_add(d, &at, count_of(&d->known, row, lane));
+            pose_add(d, &at, count_of(&known, row, lane));
         }
     }
 }
@@ -107,37 +108,38 @@ static void slots_describe(describing *d)
     cairn_correlative *correlative = d->correlative;
     for (uint32_t i = 0; i < correlative->slot_count; i++) {
         const cairn_correlative_slot slot = cairn_correlative_slot_at(correlative, i);
-        const uint16_t *bounds = correlative->bounds[i];
+        cairn_correlative_bound *bounds = correlative->bounds[i];
         bool is_laid = false;
         for (uint32_t band = 0; band < BANDS; band++) {
-            if (bounds[band] < d->hits_min) { continue; }
+            if (cairn_correlative_hits(bounds[band]) < d->hits_min) { continue; }
             if (!is_laid) { cairn_correlative_open(correlative, i, &slot); }
             is_laid = true;
-            if (bounds[band] >= d->hits_min) { band_describe(d, &slot, band); }
+            if (cairn_correlative_hits(bounds[band]) >= d->hits_min) { band_describe(d, &slot, band, &bounds[band]); }
         }
     }
 }
 
-// The best fit at a pose and up to so many cells around it, as far as they lie in the same band.
+// The best fit at a pose and up to so many cells around it, none or one, as far as they lie in the same tile.
 static double fit_at(cairn_correlative *correlative, const cairn_correlative_peak *at, int32_t around)
 {
+    CAIRN_ASSERT(around >= 0 && around <= 1);
     const int32_t lanes = CAIRN_OVERLAY_LANES, x = at->x + correlative->window.x_half;
     const int32_t y = at->y + correlative->window.y_half, tile = y / lanes * (int32_t)correlative->tiles_x + x / lanes;
-    const uint32_t turn = (uint32_t)(at->turn + correlative->window.turn_half),
-                   band = (uint32_t)(y % lanes) / BAND_ROWS;
+    const uint32_t turn = (uint32_t)(at->turn + correlative->window.turn_half);
     const uint32_t index = (uint32_t)tile * correlative->turn_count + turn;
     const cairn_correlative_slot slot = cairn_correlative_slot_at(correlative, index);
-    cairn_overlay_counts known;
+    const int32_t first = y % lanes > 0 ? y % lanes - 1 : 0; // of four rows
+    cairn_overlay_counts known, hits;
     cairn_correlative_open(correlative, index, &slot);
-    cairn_correlative_known(correlative, &slot, band, &known);
-    const int32_t rows = (int32_t)cairn_correlative_look(correlative, &slot, band);
+    cairn_correlative_known_at(correlative, &slot, (uint32_t)first, &known);
+    cairn_correlative_hits_at(correlative, &slot, (uint32_t)first, &hits);
     double best = 0;
-    for (int32_t row = y % BAND_ROWS - around; row <= y % BAND_ROWS + around; row++) {
+    for (int32_t row = y % lanes - around; row <= y % lanes + around; row++) {
         for (int32_t lane = x % lanes - around; lane <= x % lanes + around; lane++) {
-            if (row < 0 || row >= rows || lane < 0 || lane >= lanes) { continue; }
-            const uint32_t points = count_of(&known, (uint32_t)row, (uint32_t)lane);
-            const uint32_t hits = count_of(&correlative->counts, (uint32_t)row, (uint32_t)lane);
-            best = points > 0 ? fmax(best, hits / (2.0 * points)) : best;
+            if (row < 0 || row >= (int32_t)slot.row_count || lane < 0 || lane >= lanes) { continue; }
+            const uint32_t points = count_of(&known, (uint32_t)(row - first), (uint32_t)lane);
+            const uint32_t two = count_of(&hits, (uint32_t)(row - first), (uint32_t)lane);
+            best = points > 0 ? fmax(best, two / (2.0 * points)) : best;
         }
     }
     return best;
@@ -172,15 +174,15 @@ static void pose_set(const describing *d, cairn_match *match)
 static double free_part(const cairn_pyramid *map, const cairn_pyramid *points, cairn_pose2 map_T_points)
 {
     const double c = cos(map_T_points.yaw_rad), s = sin(map_T_points.yaw_rad);
-    uint32_t free = 0, near = 0;
+    uint32_t known = 0, near = 0;
     for (uint32_t i = 0; i < points->point_count; i++) {
         const double x_m = map_T_points.x_m + c * points->x_m[i] - s * points->y_m[i] - map->origin_m.x;
         const double y_m = map_T_points.y_m + s * points->x_m[i] + c * points->y_m[i] - map->origin_m.y;
         const int32_t x = (int32_t)floor(x_m / map->cell_m), y = (int32_t)floor(y_m / map->cell_m);
-        free += cairn_pyramid_bit(map, map->free, x, y);
+        known += cairn_pyramid_bit(map, map->known, x, y);
         near += cairn_pyramid_bit(map, map->near, x, y);
     }
-    return free + near > 0 ? (double)free / (free + near) : 0;
+    return known > 0 ? (double)(known - near) / known : 0;
 }
 
 static double deviation_largest(const cairn_match *match)

@@ -5,6 +5,8 @@
 
 #define MARGIN CAIRN_OVERLAY_MARGIN
 #define STEP 63              // bits from one word to the next
+#define BLOCK_STEP 15        // likewise of blocks
+#define PHASES 16            // of blocks
 #define FAR_AWAY_M 1e6f      // where points lie that only fill up
 #define CELLS_AWAY_MAX 1e4   // a beam that says more is not read
 #define BEAM_SHORT_CELLS 1.5 // a beam is not believed to clear the last cells before its hit
@@ -18,24 +20,28 @@ cairn_pyramid_def cairn_pyramid_def_default(void)
 
 static uint32_t columns_for(uint32_t width) { return (MARGIN + width + 1) / STEP + 2; }
 static uint32_t rows_for(uint32_t height) { return (MARGIN + height + 1 + CAIRN_OVERLAY_LANES + 7) & ~7u; }
+static uint32_t block_columns_for(uint32_t width) { return (MARGIN + width + 1) / 4 / BLOCK_STEP + 2; }
+static uint32_t block_rows_for(uint32_t height) { return (MARGIN + height + 1) / 4 + CAIRN_OVERLAY_BLOCKS; }
 
 cairn_err cairn_pyramid_create(const cairn_pyramid_def *def, cairn_arena *arena, cairn_pyramid **ret_pyramid)
 {
     CAIRN_ASSERT(def->width_max > 0 && def->width_max <= CAIRN_PYRAMID_SIDE_MAX);
     CAIRN_ASSERT(def->height_max > 0 && def->height_max <= CAIRN_PYRAMID_SIDE_MAX);
     CAIRN_ASSERT(def->point_count_max > 0 && def->point_count_max <= CAIRN_OVERLAY_POINTS_MAX);
-    // Eight words more: the last rows of the last column are read with those after them.
+    // A few words more: the last rows of the last column are read with those after them.
     const size_t words = (size_t)columns_for(def->width_max) * rows_for(def->height_max) + CAIRN_OVERLAY_ROWS;
     cairn_pyramid *pyramid = CAIRN_TAKE(arena, cairn_pyramid, 1);
-    uint64_t *planes = CAIRN_TAKE(arena, uint64_t, 5 * words);
+    const size_t blocks = (size_t)block_columns_for(def->width_max) * PHASES * block_rows_for(def->height_max);
+    uint64_t *planes = CAIRN_TAKE(arena, uint64_t, 3 * words);
+    uint16_t *block_planes = CAIRN_TAKE(arena, uint16_t, 2 * blocks);
     float *points = CAIRN_TAKE(arena, float, 2 * CAIRN_OVERLAY_POINTS_MAX);
-    if (pyramid == NULL || planes == NULL || points == NULL) { return CAIRN_ERR_FULL; }
+    if (pyramid == NULL || planes == NULL || block_planes == NULL || points == NULL) { return CAIRN_ERR_FULL; }
     *pyramid = (cairn_pyramid){.def = *def,
                                .on = planes,
                                .near = planes + words,
-                               .on8 = planes + 2 * words,
-                               .near8 = planes + 3 * words,
-                               .free = planes + 4 * words,
+                               .known = planes + 2 * words,
+                               .on_blocks = block_planes,
+                               .near_blocks = block_planes + blocks,
                                .x_m = points,
                                .y_m = points + CAIRN_OVERLAY_POINTS_MAX};
     *ret_pyramid = pyramid;
@@ -53,7 +59,11 @@ static void shape_set(cairn_pyramid *pyramid, uint32_t width, uint32_t height, d
     pyramid->rows = rows_for(height);
     const size_t words = (size_t)pyramid->columns * pyramid->rows;
     memset(pyramid->on, 0, words * sizeof(uint64_t));
-    memset(pyramid->free, 0, words * sizeof(uint64_t));
+    memset(pyramid->known, 0, words * sizeof(uint64_t));
+    pyramid->block_rows = block_rows_for(height);
+    const size_t blocks = (size_t)block_columns_for(width) * PHASES * pyramid->block_rows;
+    memset(pyramid->on_blocks, 0, blocks * sizeof(uint16_t));
+    memset(pyramid->near_blocks, 0, blocks * sizeof(uint16_t));
 }
 
 // 64 bits of a plane of terrain from any bit on.
@@ -139,11 +149,14 @@ static void planes_finish(cairn_pyramid *pyramid)
 {
     const cairn_overlay_plane_set set = {.columns = pyramid->columns,
                                          .rows = pyramid->rows,
+                                         .block_rows = pyramid->block_rows,
+                                         .width = pyramid->width,
+                                         .height = pyramid->height,
                                          .on = pyramid->on,
                                          .near = pyramid->near,
-                                         .on8 = pyramid->on8,
-                                         .near8 = pyramid->near8,
-                                         .free = pyramid->free};
+                                         .known = pyramid->known,
+                                         .on_blocks = pyramid->on_blocks,
+                                         .near_blocks = pyramid->near_blocks};
     ((cairn_overlay_planes_fn)cairn_dispatch(&planes_kernel, cairn_isa_best()))(&set);
     pyramid->surface_count = surfaces_count(pyramid);
 }
@@ -152,7 +165,7 @@ void cairn_pyramid_set_grid(cairn_pyramid *pyramid, const cairn_terrain_planes *
 {
     shape_set(pyramid, planes->width, planes->height, planes->cell_m, planes->origin_m);
     plane_spread(pyramid, planes->obstacle, pyramid->on);
-    plane_spread(pyramid, planes->known, pyramid->free);
+    plane_spread(pyramid, planes->known, pyramid->known);
     planes_finish(pyramid);
     points_choose(pyramid);
 }
@@ -184,7 +197,7 @@ static void beam_clear(cairn_pyramid *pyramid, cairn_vec2 from, cairn_vec2 to, b
     const int32_t steps = sure > 0 ? (int32_t)ceil(2 * sure) : 0;
     for (int32_t i = 0; i < steps; i++) {
         const double part = 0.5 * i / length;
-        bit_set(pyramid, pyramid->free, (int32_t)floor(from.x + part * (to.x - from.x)),
+        bit_set(pyramid, pyramid->known, (int32_t)floor(from.x + part * (to.x - from.x)),
                 (int32_t)floor(from.y + part * (to.y - from.y)));
     }
 }

@@ -3,11 +3,11 @@
 // A node is a place with a grid (terrain planes around a robot) or a laser scan. It can be the reference, then its
 // planes are used, or what is laid on another reference, then its points are. Both are made once and kept.
 //
-// Planes   on: cells with a surface. near: those and their eight neighbours. on8, near8: a bit is set if any of the
-//          eight rows from it upwards is: what the best of eight translations could hit at most. free: cells seen to be
-//          free of anything, more than a cell from a surface. Layout: overlay_kernels.h.
+// Planes   on: cells with a surface. near: those and their eight neighbours. known: near, and cells seen to be free of
+//          anything. on_blocks, near_blocks: a bit is set if any of the 4 x 4 cells from it on is: what the best of 16
+//          translations could hit at most. Layout: overlay_kernels.h.
 // Frame    the node's, metres. Cell (0,0) has its lower left corner at origin_m.
-// Memory   From the arena at create, by the size of the largest grid; about 56 kB for 150 x 150 cells. Setting
+// Memory   From the arena at create, by the size of the largest grid; about 62 kB for 150 x 150 cells. Setting
 //          allocates nothing.
 // Cost     About 10 us for a grid of 150 x 150.
 #pragma once
@@ -30,7 +30,9 @@ typedef struct cairn_pyramid {
     cairn_vec2 origin_m;
     uint32_t rows, columns; // of the planes, with their margins: words are [columns][rows]
     uint32_t surface_count; // cells of `on`
-    uint64_t *on, *near, *on8, *near8, *free;
+    uint64_t *on, *near, *known;
+    uint32_t block_rows; // words of blocks are [columns][phases][block_rows]
+    uint16_t *on_blocks, *near_blocks;
     uint32_t point_count; // without those that fill up to a multiple of 16: they lie far outside
     float *x_m, *y_m;     // points on surfaces
     double radius_m;      // of the farthest point, from the node's origin
@@ -43,5 +45,5 @@ CAIRN_CHECKED cairn_err cairn_pyramid_create(const cairn_pyramid_def *def, cairn
 void cairn_pyramid_set_grid(cairn_pyramid *pyramid, const cairn_terrain_planes *planes);
 // From one scan: its hits within the largest grid of these cells around the sensor, and what its beams cleared.
 void cairn_pyramid_set_scan(cairn_pyramid *pyramid, const cairn_scan_points *points, double cell_m);
-// The bit of a cell in a plane that is in order (not on8, near8); false outside.
+// The bit of a cell in on, near or known; false outside.
 bool cairn_pyramid_bit(const cairn_pyramid *pyramid, const uint64_t *plane, int32_t x, int32_t y);

@@ -164,10 +164,12 @@ static void finds_what_trying_every_pose_finds(void **state)
 static void all_instruction_sets_count_the_same(void **state)
 {
     (void)state;
-    enum { ROWS = 200, COLUMNS = 5, POINTS = 112 };
+    enum { ROWS = 200, COLUMNS = 5, BLOCK_ROWS = 50, BLOCK_COLUMNS = 5, POINTS = 112 };
     static const cairn_kernel count_kernel = {"count", CAIRN_KERNEL_VARIANTS(cairn_overlay_count)};
+    static const cairn_kernel bound_kernel = {"bound", CAIRN_KERNEL_VARIANTS(cairn_overlay_bound)};
     static const cairn_kernel place_kernel = {"place", CAIRN_KERNEL_VARIANTS(cairn_overlay_place)};
     static uint64_t first[ROWS * COLUMNS + 8], second[ROWS * COLUMNS + 8];
+    static uint16_t blocks[16 * BLOCK_COLUMNS * BLOCK_ROWS];
     static float x_m[POINTS], y_m[POINTS];
     cairn_random random;
     cairn_random_init(&random, SEED, "test/kernels");
@@ -175,6 +177,7 @@ static void all_instruction_sets_count_the_same(void **state)
         first[i] = cairn_random_u64(&random);
         second[i] = first[i] & cairn_random_u64(&random);
     }
+    for (uint32_t i = 0; i < sizeof blocks / sizeof *blocks; i++) { blocks[i] = (uint16_t)cairn_random_u64(&random); }
     for (uint32_t i = 0; i < POINTS; i++) {
         x_m[i] = (float)cairn_random_between(&random, -15, 15), y_m[i] = (float)cairn_random_between(&random, -15, 15);
     }
@@ -186,17 +189,70 @@ static void all_instruction_sets_count_the_same(void **state)
                                      .move_y = -4090,
                                      .x_max = 188,
                                      .y_max = 136,
-                                     .rows = ROWS};
-    cairn_overlay_places places[CAIRN_ISA_COUNT];
+                                     .rows = ROWS,
+                                     .block_rows = BLOCK_ROWS};
+    static cairn_overlay_spots cells[CAIRN_ISA_COUNT], spots[CAIRN_ISA_COUNT]; // zero beyond the points
     cairn_overlay_counts counts[CAIRN_ISA_COUNT][2];
+    cairn_overlay_bounds bounds[CAIRN_ISA_COUNT];
     for (int isa = 0; isa <= (int)cairn_isa_best(); isa++) {
-        ((cairn_overlay_place_fn)cairn_dispatch(&place_kernel, (cairn_isa)isa))(x_m, y_m, POINTS, &pose, &places[isa]);
-        assert_memory_equal(places[isa].in_order, places[0].in_order, POINTS * sizeof(uint32_t));
-        assert_memory_equal(places[isa].by_eighths, places[0].by_eighths, POINTS * sizeof(uint32_t));
+        ((cairn_overlay_place_fn)cairn_dispatch(&place_kernel, (cairn_isa)isa))(x_m, y_m, POINTS, &pose, &cells[isa],
+                                                                                &spots[isa]);
+        assert_memory_equal(&cells[isa], &cells[0], sizeof cells[0]);
+        assert_memory_equal(&spots[isa], &spots[0], sizeof spots[0]);
         const cairn_overlay_count_fn count = (cairn_overlay_count_fn)cairn_dispatch(&count_kernel, (cairn_isa)isa);
-        for (int k = 0; k < 2; k++) {
-            count(first, k > 0 ? second : NULL, ROWS, places[0].in_order, POINTS, UINT64_MAX >> 3, &counts[isa][k]);
-            assert_memory_equal(&counts[isa][k], &counts[0][k], sizeof counts[0][k]);
+        count(first, ROWS, &cells[0], POINTS, UINT64_MAX >> 3, NULL, &counts[isa][0]);
+        count(second, ROWS, &cells[0], POINTS, UINT64_MAX >> 3, &counts[isa][0], &counts[isa][1]);
+        assert_memory_equal(counts[isa], counts[0], sizeof counts[0]);
+        ((cairn_overlay_bound_fn)cairn_dispatch(&bound_kernel, (cairn_isa)isa))(blocks, BLOCK_ROWS, &spots[0], POINTS,
+                                                                                UINT16_MAX >> 1, &bounds[isa]);
+        assert_memory_equal(&bounds[isa], &bounds[0], sizeof bounds[0]);
+    }
+}
+
+// And make the same planes of a reference.
+static void all_instruction_sets_make_the_same_planes(void **state)
+{
+    (void)state;
+    enum { ROWS = 264, COLUMNS = 5, BLOCK_ROWS = 64, BLOCKS = 5 * 16 * BLOCK_ROWS, WIDTH = 150, HEIGHT = 122 };
+    static const cairn_kernel planes_kernel = {"planes", CAIRN_KERNEL_VARIANTS(cairn_overlay_planes)};
+    static uint64_t on[ROWS * COLUMNS], near[CAIRN_ISA_COUNT][ROWS * COLUMNS], known[CAIRN_ISA_COUNT][ROWS * COLUMNS];
+    static uint16_t on_blocks[CAIRN_ISA_COUNT][BLOCKS], near_blocks[CAIRN_ISA_COUNT][BLOCKS];
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/planes");
+    for (uint32_t i = 0; i < 1000; i++) {
+        const uint32_t x = CAIRN_OVERLAY_MARGIN + cairn_random_below(&random, WIDTH);
+        const uint32_t y = CAIRN_OVERLAY_MARGIN + cairn_random_below(&random, HEIGHT);
+        on[x / 63 * ROWS + y] |= (uint64_t)1 << x % 63;
+        if (x % 63 == 0) { on[(x / 63 - 1) * ROWS + y] |= (uint64_t)1 << 63; }
+    }
+    for (int isa = 0; isa <= (int)cairn_isa_best(); isa++) {
+        const cairn_overlay_plane_set set = {.columns = COLUMNS,
+                                             .rows = ROWS,
+                                             .block_rows = BLOCK_ROWS,
+                                             .width = WIDTH,
+                                             .height = HEIGHT,
+                                             .on = on,
+                                             .near = near[isa],
+                                             .known = known[isa],
+                                             .on_blocks = on_blocks[isa],
+                                             .near_blocks = near_blocks[isa]};
+        ((cairn_overlay_planes_fn)cairn_dispatch(&planes_kernel, (cairn_isa)isa))(&set);
+        assert_memory_equal(near[isa], near[0], sizeof near[0]);
+        assert_memory_equal(known[isa], known[0], sizeof known[0]);
+        assert_memory_equal(on_blocks[isa], on_blocks[0], sizeof on_blocks[0]);
+        assert_memory_equal(near_blocks[isa], near_blocks[0], sizeof near_blocks[0]);
+    }
+    // Against the obvious: a block is set if a cell of its 4 x 4 is.
+    for (uint32_t y = 0; y < CAIRN_OVERLAY_MARGIN + HEIGHT; y++) {
+        for (uint32_t x = 0; x < CAIRN_OVERLAY_MARGIN + WIDTH; x++) {
+            bool any = false;
+            for (uint32_t k = 0; k < 16; k++) {
+                const uint32_t at_x = x + k % 4, at_y = y + k / 4;
+                any |= on[at_x / 63 * ROWS + at_y] >> at_x % 63 & 1;
+            }
+            const uint32_t column = x / 4 / 15, phase = y % 4 * 4 + x % 4;
+            const uint16_t block = on_blocks[0][(column * 16 + phase) * BLOCK_ROWS + y / 4];
+            assert_int_equal(block >> x / 4 % 15 & 1, any);
         }
     }
 }
@@ -442,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_trying_every_pose_finds),
         cmocka_unit_test(all_instruction_sets_count_the_same),
+        cmocka_unit_test(all_instruction_sets_make_the_same_planes),
         cmocka_unit_test(finds_a_revisit_and_trusts_it),
         cmocka_unit_test(a_corridor_slides_along_itself),
         cmocka_unit_test(rooms_alike_are_a_second_peak),
