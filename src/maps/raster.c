@@ -93,27 +93,34 @@ static uint64_t spread(uint8_t bits)
     return (((chosen & low) + low) | chosen) >> 7 & 0x0101010101010101ull;
 }
 
+static bool is_row_unknown(const unpacked *map, uint32_t v)
+{
+    const uint8_t *row = map->code + (size_t)v * map->width;
+    uint8_t any = 0;
+    for (uint32_t u = 0; u < map->width; u++) { any |= row[u]; }
+    return any == 0;
+}
+
 static void unpack(const cairn_terrain_planes *planes, unpacked *ret)
 {
     const uint32_t width = planes->width, height = planes->height, cells = width * height;
     for (uint32_t byte = 0; byte < (cells + 7) / 8; byte++) {
-        const uint64_t known = spread(planes->known[byte]), obstacle = spread(planes->obstacle[byte]);
-        const uint64_t codes = (known & ~obstacle) | (known & obstacle) << 1;
-        for (int i = 0; i < 8; i++) { ret->code[8 * byte + (uint32_t)i] = (uint8_t)(codes >> 8 * i); }
+        const uint8_t known = planes->known[byte], obstacle = known & planes->obstacle[byte];
+        uint64_t codes = spread(known);
+        if (obstacle != 0) { codes += spread(obstacle); } // few: a wall is thin
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        codes = __builtin_bswap64(codes);
+#endif
+        memcpy(ret->code + 8 * byte, &codes, sizeof codes);
     }
-    uint8_t columns[EDGE_CELLS_MAX] = {0};
     ret->width = width;
-    ret->v_min = height, ret->v_end = 0;
-    for (uint32_t v = 0; v < height; v++) {
+    ret->v_min = 0, ret->v_end = height;
+    while (ret->v_min < height && is_row_unknown(ret, ret->v_min)) { ret->v_min++; }
+    while (ret->v_end > ret->v_min && is_row_unknown(ret, ret->v_end - 1)) { ret->v_end--; }
+    uint8_t columns[EDGE_CELLS_MAX] = {0};
+    for (uint32_t v = ret->v_min; v < ret->v_end; v++) {
         const uint8_t *row = ret->code + (size_t)v * width;
-        uint8_t any = 0;
-        for (uint32_t u = 0; u < width; u++) {
-            any |= row[u];
-            columns[u] |= row[u];
-        }
-        if (!any) { continue; }
-        if (v < ret->v_min) { ret->v_min = v; }
-        ret->v_end = v + 1;
+        for (uint32_t u = 0; u < width; u++) { columns[u] |= row[u]; }
     }
     ret->u_min = 0, ret->u_end = width;
     while (ret->u_min < width && !columns[ret->u_min]) { ret->u_min++; }
