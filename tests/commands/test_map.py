@@ -102,6 +102,14 @@ if shutil.which("gdalinfo"):
          and (info["width"], info["height"]) == (30, 20), info)
     done = run("compare", HERE / "local.tif", HERE / "crop.tif", "--json")
     case("and agrees in every cell", json.loads(done.stdout)["agreeing"] == json.loads(done.stdout)["both_known"], done)
+    subprocess.run(["gdal_translate", "-q", "-srcwin", "4", "0", "30", "20", str(HERE / "earth.tif"),
+                    str(HERE / "crop-earth.tif")], check=True)
+    done = run("compare", HERE / "earth.tif", HERE / "crop-earth.tif")
+    figures = json.loads(run("compare", HERE / "earth.tif", HERE / "crop-earth.tif", "--json").stdout)
+    case("a surveyed map that GDAL cropped has another frame, and is compared where it lies on the earth",
+         figures["agreeing"] == figures["both_known"] == figures["map_known"]
+         and near(figures["truth_T_map"], [CORNER[0] + 4 * CELL_M, CORNER[1] + 5 * CELL_M, 0], 1e-4)
+         and "by their surveys" in done.stdout, (figures, done))
 else:
     print("# no gdalinfo: what GDAL reads is not checked; install gdal-bin")
 

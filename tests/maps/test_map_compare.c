@@ -1,6 +1,7 @@
 // Figures of two maps: against cases that were worked out by hand, and against what a known motion must give.
 #include "../base/check.h"
 #include "base/random.h"
+#include "maps/files/geo_frame.h"
 #include "maps/files/map_compare.h"
 #include <string.h>
 
@@ -140,6 +141,51 @@ static void alignment_takes_back_a_known_motion(void **state)
     }
 }
 
+// Who crops or turns a surveyed map gives it another frame, and leaves its cells where they are on the earth. The
+// zone's border and the equator are where both coordinates jump.
+static void surveyed_maps_are_compared_where_they_lie_on_the_earth(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/map_compare/earth");
+    enum { SIDE = 120 };
+    static uint8_t cells[SIDE * SIDE];
+    const cairn_map_survey surveys[] = {{true, 52.5163, 13.3777, 30},
+                                        {true, 47.1, 11.99999, 200},
+                                        {true, 0.00001, -78.5, 359},
+                                        {true, -16.9, 179.99999, 90}};
+    for (size_t i = 0; i < sizeof surveys / sizeof surveys[0]; i++) {
+        draw_room(&random, cells, SIDE);
+        const cairn_map truth = {.width = SIDE,
+                                 .height = SIDE,
+                                 .cell_m = 0.1,
+                                 .ground = cells,
+                                 .map_T_corner = {-5, 3, 0.3},
+                                 .survey = surveys[i]};
+        cairn_map map = truth;
+        const cairn_geo_frame lies = cairn_geo_frame_of(&truth.survey, cairn_geo_map_T_picture(&truth), truth.cell_m);
+        assert_null(cairn_geo_frame_apply(&lies, &map));
+        assert_true(map.map_T_corner.x_m == 0.0 && map.survey.latitude_deg != truth.survey.latitude_deg);
+        const cairn_comparison is = compare(&truth, &map, cairn_compare_def_default());
+        assert_int_equal(is.agreeing, SIDE * SIDE);
+        assert_float_equal(is.truth_T_map.x_m, -5, 0.001);
+        assert_float_equal(is.truth_T_map.yaw_rad, 0.3, 1e-5);
+        const cairn_comparison same = compare(&truth, &truth, cairn_compare_def_default());
+        assert_true(same.width == SIDE && same.truth_T_map.x_m == 0.0 && same.truth_T_map.yaw_rad == 0.0);
+        // Alignment begins there: what remains to be found is little.
+        map.map_T_corner = (cairn_pose2){0.3, -0.2, 0};
+        const cairn_comparison moved =
+            compare(&truth, &map, (cairn_compare_def){.tolerance_m = 0.1, .shift_m = 0.5, .turn_rad = 0.02});
+        assert_true(moved.precision > 0.99 && moved.recall > 0.99);
+        map.survey.longitude_deg = truth.survey.longitude_deg > 0 ? -100 : 100;
+        cairn_comparison untouched = {.width = 77};
+        const cairn_compare_def def = cairn_compare_def_default();
+        assert_int_equal(cairn_map_compare(&truth, &map, &def, &scratch, &untouched), CAIRN_ERR_TOO_LARGE);
+        assert_int_equal(untouched.width, 77);
+    }
+}
+
 static void maps_far_apart_are_refused_instead_of_filling_memory(void **state)
 {
     (void)state;
@@ -166,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_map_agrees_with_itself_at_any_place_and_cell_size),
         cmocka_unit_test(maps_without_walls_have_no_error_to_tell),
         cmocka_unit_test(alignment_takes_back_a_known_motion),
+        cmocka_unit_test(surveyed_maps_are_compared_where_they_lie_on_the_earth),
         cmocka_unit_test(maps_far_apart_are_refused_instead_of_filling_memory),
     };
     const int failed = cmocka_run_group_tests_name("map_compare", tests, NULL, NULL);

@@ -20,6 +20,7 @@ static const char usage[] =
     "within the tolerance of one (precision), of TRUTH's walls those that were found (recall); and how far MAP's "
     "walls\n"
     "are from TRUTH's, on average, their deviation and at most. MAP's walls where TRUTH knows nothing are not judged.\n"
+    "Where both maps are surveyed they are compared where they lie on the earth, else by their own frames.\n"
     "\n"
     "  --tolerance M   how far a wall may be from where it should             [0.1]\n"
     "  --align M       move MAP by up to so much each way first, so that its walls fit best, 0 to 20   [0]\n"
@@ -46,9 +47,12 @@ static void print_part(const char *name, double part, const char *of)
 static void tell(const cairn_comparison *is, const cairn_compare_def *def)
 {
     printf("compared on %u x %u cells of %g m\n", is->width, is->height, is->cell_m);
-    if (def->shift_m > 0 || def->turn_rad > 0) {
-        printf("  moved        by (%.3f, %.3f) m and %.2f degrees about TRUTH's origin\n", is->truth_T_map.x_m,
-               is->truth_T_map.y_m, is->truth_T_map.yaw_rad / DEG);
+    const cairn_pose2 moved = is->truth_T_map;
+    const bool is_fitted = def->shift_m > 0 || def->turn_rad > 0;
+    const bool is_moved = fabs(moved.x_m) + fabs(moved.y_m) + fabs(moved.yaw_rad) > 0;
+    if (is_fitted || is_moved) {
+        printf("  moved        by (%.3f, %.3f) m and %.2f degrees about TRUTH's origin%s\n", moved.x_m, moved.y_m,
+               moved.yaw_rad / DEG, is_fitted ? "" : ", by their surveys");
     }
     print_part("covered", part_of(is->both_known, is->truth_known), "the cells that TRUTH knows");
     print_part("agreeing", part_of(is->agreeing, is->both_known), "the cells that both know");

@@ -12,6 +12,11 @@ cairn_pose2 cairn_geo_map_T_picture(const cairn_map *map)
     return cairn_pose2_compose(map->map_T_corner, (cairn_pose2){.y_m = map->height * map->cell_m});
 }
 
+static cairn_pose2 grid_T_map(const cairn_utm *utm, const cairn_map_survey *survey)
+{
+    return (cairn_pose2){utm->easting_m, utm->northing_m, utm->convergence_rad - survey->heading_deg * DEG};
+}
+
 cairn_geo_frame cairn_geo_frame_of(const cairn_map_survey *survey, cairn_pose2 map_T_picture, double px_m)
 {
     cairn_geo_frame frame = {0};
@@ -20,7 +25,7 @@ cairn_geo_frame cairn_geo_frame_of(const cairn_map_survey *survey, cairn_pose2 m
     if (survey->known) {
         const cairn_utm utm = cairn_utm_of(survey->latitude_deg, survey->longitude_deg);
         frame.epsg = (utm.south ? EPSG_SOUTH : EPSG_NORTH) + utm.zone;
-        world_T_map = (cairn_pose2){utm.easting_m, utm.northing_m, utm.convergence_rad - survey->heading_deg * DEG};
+        world_T_map = grid_T_map(&utm, survey);
         scale = utm.scale;
     }
     const cairn_vec2 corner = cairn_pose2_rotate(world_T_map, cairn_vec2_scale(cairn_pose2_at(map_T_picture), scale));
@@ -85,4 +90,16 @@ const char *cairn_geo_frame_apply(const cairn_geo_frame *frame, cairn_map *map)
     map->map_T_corner = (cairn_pose2){0};
     map->survey = survey;
     return NULL;
+}
+
+bool cairn_geo_survey_apart(const cairn_map_survey *first, const cairn_map_survey *second,
+                            cairn_pose2 *ret_first_T_second)
+{
+    CAIRN_ASSERT(first->known && second->known && ret_first_T_second != NULL);
+    const cairn_utm at = cairn_utm_of(first->latitude_deg, first->longitude_deg);
+    cairn_utm other;
+    if (!cairn_utm_beside(&at, second->latitude_deg, second->longitude_deg, &other)) { return false; }
+    const cairn_pose2 apart = cairn_pose2_between(grid_T_map(&at, first), grid_T_map(&other, second));
+    *ret_first_T_second = (cairn_pose2){apart.x_m / at.scale, apart.y_m / at.scale, apart.yaw_rad};
+    return true;
 }

@@ -19,3 +19,7 @@ cairn_pose2 cairn_geo_map_T_picture(const cairn_map *map);
 const char *cairn_geo_frame_apply(const cairn_geo_frame *frame, cairn_map *map);
 // The greatest distance between where the corners of a picture lie in the two frames, in pixels of the first.
 double cairn_geo_frame_apart_px(const cairn_geo_frame *a, const cairn_geo_frame *b, uint32_t width, uint32_t height);
+// How the frame of the second survey lies in that of the first, on the ground; the same surveys give exactly nothing.
+// False where the first one's zone does not reach the second; *ret_first_T_second is then untouched.
+bool cairn_geo_survey_apart(const cairn_map_survey *first, const cairn_map_survey *second,
+                            cairn_pose2 *ret_first_T_second);

@@ -3,6 +3,7 @@
 // first, and only what is better replaces it.
 #include "maps/files/map_compare.h"
 #include "maps/distance.h"
+#include "maps/files/geo_frame.h"
 #include <string.h>
 
 enum { POINTS_MAX = 4000, HALVINGS = 6 };
@@ -266,21 +267,41 @@ static void judge_walls(const common *grid, const layer *truth, const layer *map
     if (!(count > 0)) { to->error_m_max = (double)NAN; }
 }
 
+// The map in the truth's frame: by the surveys if both have one, else the frames are taken for the same.
+static cairn_err place(const cairn_map *truth, const cairn_map *map, cairn_pose2 *ret_truth_T_map,
+                       cairn_map *ret_placed)
+{
+    cairn_pose2 truth_T_map = {0};
+    if (truth->survey.known && map->survey.known &&
+        !cairn_geo_survey_apart(&truth->survey, &map->survey, &truth_T_map)) {
+        return CAIRN_ERR_TOO_LARGE;
+    }
+    *ret_truth_T_map = truth_T_map;
+    *ret_placed = *map;
+    ret_placed->map_T_corner = cairn_pose2_compose(truth_T_map, map->map_T_corner);
+    return CAIRN_OK;
+}
+
 static cairn_err compare(const cairn_map *truth, const cairn_map *map, const cairn_compare_def *def,
                          cairn_arena *scratch, cairn_comparison *ret_comparison)
 {
     cairn_comparison to = {0};
-    cairn_err err = CAIRN_OK;
+    cairn_map placed;
+    cairn_pose2 truth_T_map, moved = {0};
+    cairn_err err = place(truth, map, &truth_T_map, &placed);
     const size_t mark = cairn_arena_mark(scratch);
-    if (def->shift_m > 0 || def->turn_rad > 0) { err = align(truth, map, def, scratch, &to.truth_T_map); }
+    if (err == CAIRN_OK && (def->shift_m > 0 || def->turn_rad > 0)) {
+        err = align(truth, &placed, def, scratch, &moved);
+    }
     cairn_arena_reset(scratch, mark);
     common grid;
-    if (err == CAIRN_OK) { err = choose_grid(truth, map, to.truth_T_map, &grid); }
+    if (err == CAIRN_OK) { err = choose_grid(truth, &placed, moved, &grid); }
     if (err != CAIRN_OK) { return err; }
     layer truth_seen, map_seen;
     err = make_layer(&grid, truth, (cairn_pose2){0}, scratch, &truth_seen);
-    if (err == CAIRN_OK) { err = make_layer(&grid, map, cairn_pose2_inverse(to.truth_T_map), scratch, &map_seen); }
+    if (err == CAIRN_OK) { err = make_layer(&grid, &placed, cairn_pose2_inverse(moved), scratch, &map_seen); }
     if (err != CAIRN_OK) { return err; }
+    to.truth_T_map = cairn_pose2_compose(moved, truth_T_map);
     to.cell_m = grid.cell_m;
     to.width = grid.width;
     to.height = grid.height;

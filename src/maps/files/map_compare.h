@@ -1,7 +1,8 @@
 // map_compare.h - how well a map agrees with another that is taken for the truth.
 //
 // Both are looked at on one grid: the truth's frame and orientation, the smaller of the two cells, large enough for
-// both. A cell there is what the map has at its middle.
+// both. A cell there is what the map has at its middle. Where both are surveyed the map lies where it does on the
+// earth; else their frames are taken for the same.
 // Threads  Pure. The same maps give the same figures.
 #pragma once
 #include "maps/files/map.h"
@@ -32,7 +33,7 @@ typedef struct cairn_comparison {
     double recall;       // [-] of the truth's walls, those with a wall of the map within the tolerance; NAN: none
     double error_m_mean; // absolute error: from each judged wall of the map to the truth's nearest; NAN: none
     double error_m_deviation, error_m_max; // standard deviation of the same, and the greatest
-    cairn_pose2 truth_T_map;               // how the map was moved
+    cairn_pose2 truth_T_map;               // how the map was moved, by the surveys and by the fit
 } cairn_comparison;
 
 // Scratch is reset on return; about 30 bytes a cell of the common grid. CAIRN_ERR_FULL without; CAIRN_ERR_TOO_LARGE if

@@ -11,7 +11,7 @@
 #define EASTING_M_MIDDLE 500e3
 #define NORTHING_M_SOUTH 10000e3
 #define DEG (CAIRN_PI / 180)
-enum { ORDER = 6 };
+enum { ORDER = 6, FROM_MIDDLE_DEG_MAX = 10 };
 
 typedef struct series {
     double radius_m; // of the rectifying sphere
@@ -72,13 +72,17 @@ static void add_shape(cairn_utm *utm, const series *s, double tan_latitude, doub
 
 static double middle_deg(uint32_t zone) { return 6.0 * zone - 183; }
 
-cairn_utm cairn_utm_of(double latitude_deg, double longitude_deg)
+static double from_middle_deg(uint32_t zone, double longitude_deg)
+{
+    return remainder(longitude_deg - middle_deg(zone), 360);
+}
+
+static cairn_utm in_zone(uint32_t zone, bool south, double latitude_deg, double longitude_deg)
 {
     CAIRN_ASSERT(latitude_deg >= CAIRN_UTM_LATITUDE_DEG_MIN && latitude_deg <= CAIRN_UTM_LATITUDE_DEG_MAX);
     CAIRN_ASSERT(longitude_deg >= -180 && longitude_deg <= 180);
-    const double longitude = longitude_deg < 180 ? longitude_deg : -180;
-    cairn_utm utm = {.zone = (uint32_t)floor((longitude + 180) / 6) + 1, .south = latitude_deg < 0};
-    const double from_middle = (longitude - middle_deg(utm.zone)) * DEG;
+    cairn_utm utm = {.zone = zone, .south = south};
+    const double from_middle = from_middle_deg(zone, longitude_deg) * DEG;
     const double tan_latitude = tan(latitude_deg * DEG), tau = conformal_tan(tan_latitude);
     const series s = wgs84_series();
     const double complex spherical =
@@ -89,6 +93,20 @@ cairn_utm cairn_utm_of(double latitude_deg, double longitude_deg)
     utm.northing_m = (utm.south ? NORTHING_M_SOUTH : 0) + SCALE_MIDDLE * s.radius_m * creal(straight);
     add_shape(&utm, &s, tan_latitude, from_middle, spherical);
     return utm;
+}
+
+cairn_utm cairn_utm_of(double latitude_deg, double longitude_deg)
+{
+    const double longitude = longitude_deg < 180 ? longitude_deg : -180;
+    return in_zone((uint32_t)floor((longitude + 180) / 6) + 1, latitude_deg < 0, latitude_deg, longitude);
+}
+
+bool cairn_utm_beside(const cairn_utm *other, double latitude_deg, double longitude_deg, cairn_utm *ret_utm)
+{
+    CAIRN_ASSERT(other != NULL && other->zone >= 1 && other->zone <= 60 && ret_utm != NULL);
+    if (fabs(from_middle_deg(other->zone, longitude_deg)) > FROM_MIDDLE_DEG_MAX) { return false; }
+    *ret_utm = in_zone(other->zone, other->south, latitude_deg, longitude_deg);
+    return true;
 }
 
 bool cairn_utm_place(cairn_utm *utm, double *ret_latitude_deg, double *ret_longitude_deg)
@@ -105,7 +123,7 @@ bool cairn_utm_place(cairn_utm *utm, double *ret_latitude_deg, double *ret_longi
     const double along = sinh(cimag(spherical)), up = sin(creal(spherical)), across = cos(creal(spherical));
     const double from_middle = atan2(along, across), tan_latitude = latitude_tan(up / hypot(along, across));
     const double latitude = atan(tan_latitude) / DEG;
-    if (fabs(from_middle) > 10 * DEG || latitude < CAIRN_UTM_LATITUDE_DEG_MIN ||
+    if (fabs(from_middle) > FROM_MIDDLE_DEG_MAX * DEG || latitude < CAIRN_UTM_LATITUDE_DEG_MIN ||
         latitude > CAIRN_UTM_LATITUDE_DEG_MAX) {
         return false;
     }

@@ -21,6 +21,9 @@ typedef struct cairn_utm {
 
 // Latitude within the bounds above, longitude in [-180, 180].
 cairn_utm cairn_utm_of(double latitude_deg, double longitude_deg);
+// The same place in zone and hemisphere of another, as its neighbours have it. False where that zone does not reach:
+// more than 10 degrees of longitude from its middle; *ret_utm is then untouched.
+bool cairn_utm_beside(const cairn_utm *other, double latitude_deg, double longitude_deg, cairn_utm *ret_utm);
 // The place of zone, south, easting_m and northing_m; fills in convergence and scale too. False where no zone reaches:
 // more than 10 degrees of longitude from its middle, or beyond the bounds above.
 bool cairn_utm_place(cairn_utm *utm, double *ret_latitude_deg, double *ret_longitude_deg);
