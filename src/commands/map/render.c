@@ -215,7 +215,14 @@ static cairn_err render(const options *of, const cairn_map *map, cairn_sheet_sty
         err = write_beside(of, "victims", "_victims.csv", &victims, complaints);
         if (err == CAIRN_OK) { err = write_beside(of, "qr codes", "_qr.csv", &things, complaints); }
     }
-    if (err == CAIRN_OK) { printf("%s: %u x %u pixels\n", of->out, picture.width_px, picture.height_px); }
+    if (err == CAIRN_OK) {
+        printf("%s: %u x %u pixels", of->out, picture.width_px, picture.height_px);
+        if (place.beyond_count > 0) {
+            printf("; left out, too far from the map: %u find%s", place.beyond_count,
+                   place.beyond_count > 1 ? "s" : "");
+        }
+        puts("");
+    }
     return err;
 }
 

@@ -38,8 +38,12 @@ static const inks styles[] = {
 
 // AXIS_PX lies below the map for the numbers, LEGEND_PX is one row of the legend, SWATCH_PX a sample in it.
 enum { MARGIN_PX = 48, TITLE_PX = 78, AXIS_PX = 40, LEGEND_PX = 30, SWATCH_PX = 22, WIDTH_PX_MIN = 900 };
+enum { NORTH_PX = 64, LETTERS_MAX = 160 }; // room for north beside the margin; of a title
 enum { SIDE_PX_MAX = 1600, CELL_PX_MAX = 9, GRID_PX_PER_M_MIN = 10 };
 #define BORDER_M 0.5
+// The picture is widened for what lies so far from the known ground, or as far as that is large. More shows more of
+// what is out of place, and less of the map beside it.
+#define BEYOND_M_MIN 20.0
 
 typedef struct drawing {
     cairn_picture picture;
@@ -49,6 +53,7 @@ typedef struct drawing {
     cairn_pose2 corner_T_map;
     cairn_vec2 low_m, high_m; // shown
     double px_per_m;
+    uint32_t beyond_count; // marks that lie outside
 } drawing;
 
 static bool shows(const drawing *d, uint32_t layer) { return (d->sheet->left_out & layer) == 0; }
@@ -78,14 +83,63 @@ static void choose_bounds(drawing *d)
     }
 }
 
+typedef struct window {
+    cairn_vec2 low_m, high_m;
+} window;
+
+static bool is_within(const window *of, cairn_vec2 at_m)
+{
+    return at_m.x >= of->low_m.x && at_m.y >= of->low_m.y && at_m.x <= of->high_m.x && at_m.y <= of->high_m.y;
+}
+
+static bool is_shown(const drawing *d, cairn_vec2 at_m) { return is_within(&(window){d->low_m, d->high_m}, at_m); }
+
+static window widened(cairn_vec2 low_m, cairn_vec2 high_m, double by_m)
+{
+    return (window){{low_m.x - by_m, low_m.y - by_m}, {high_m.x + by_m, high_m.y + by_m}};
+}
+
+static void stretch(drawing *d, const window *reach, cairn_vec2 at_m)
+{
+    if (!is_within(reach, at_m)) { return; }
+    d->low_m = (cairn_vec2){fmin(d->low_m.x, at_m.x), fmin(d->low_m.y, at_m.y)};
+    d->high_m = (cairn_vec2){fmax(d->high_m.x, at_m.x), fmax(d->high_m.y, at_m.y)};
+}
+
+// People are found where nobody has been yet, and robots go there.
+static void stretch_by_signs(drawing *d)
+{
+    const cairn_map_sheet *sheet = d->sheet;
+    const double side_m = fmax(d->high_m.x - d->low_m.x, d->high_m.y - d->low_m.y);
+    const window reach = widened(d->low_m, d->high_m, fmax(side_m, BEYOND_M_MIN));
+    for (uint32_t i = 0; i < sheet->way_count; i++) {
+        const cairn_sheet_way *way = &sheet->ways[i];
+        for (uint32_t k = 0; k < way->point_count && shows(d, CAIRN_SHEET_WAYS); k++) {
+            stretch(d, &reach, way->points_m[k]);
+        }
+        if (way->has_start && shows(d, CAIRN_SHEET_STARTS)) { stretch(d, &reach, cairn_pose2_at(way->start)); }
+    }
+    for (uint32_t i = 0; i < sheet->thing_count && shows(d, CAIRN_SHEET_THINGS); i++) {
+        stretch(d, &reach, sheet->things[i].at_m);
+    }
+    for (uint32_t i = 0; i < sheet->victim_count && shows(d, CAIRN_SHEET_VICTIMS); i++) {
+        stretch(d, &reach, sheet->victims[i].at_m);
+    }
+}
+
 // Whole pixels a cell, so that the map stays crisp.
 static void choose_window(drawing *d)
 {
     choose_bounds(d);
-    const bool empty = d->high_m.x < d->low_m.x;
     const double cell_m = d->map->cell_m;
-    d->low_m = empty ? (cairn_vec2){0, 0} : (cairn_vec2){d->low_m.x - BORDER_M, d->low_m.y - BORDER_M};
-    d->high_m = empty ? (cairn_vec2){5, 5} : (cairn_vec2){d->high_m.x + BORDER_M, d->high_m.y + BORDER_M};
+    if (d->high_m.x < d->low_m.x) { // nothing is known
+        d->low_m = (cairn_vec2){BORDER_M, BORDER_M};
+        d->high_m = (cairn_vec2){5 - BORDER_M, 5 - BORDER_M};
+    }
+    stretch_by_signs(d);
+    const window shown = widened(d->low_m, d->high_m, BORDER_M);
+    d->low_m = shown.low_m;
+    d->high_m = shown.high_m;
     const double side_m = fmax(d->high_m.x - d->low_m.x, d->high_m.y - d->low_m.y);
     const double px_per_cell = SIDE_PX_MAX * cell_m / side_m; // less than 1 on very large maps
     d->px_per_m = (px_per_cell < 1 ? px_per_cell : fmin(floor(px_per_cell), CELL_PX_MAX)) / cell_m;
@@ -165,9 +219,10 @@ static cairn_ink way_ink(const drawing *d, uint32_t robot)
 static void draw_way(drawing *d, const cairn_sheet_way *way, cairn_ink ink)
 {
     for (uint32_t i = 1; i < way->point_count; i++) {
+        if (!is_shown(d, way->points_m[i - 1]) || !is_shown(d, way->points_m[i])) { continue; }
         cairn_picture_line(&d->picture, to_px(d, way->points_m[i - 1]), to_px(d, way->points_m[i]), 2, ink);
     }
-    if (way->point_count > 0) {
+    if (way->point_count > 0 && is_shown(d, way->points_m[way->point_count - 1])) {
         const cairn_vec2 end = to_px(d, way->points_m[way->point_count - 1]);
         cairn_picture_disc(&d->picture, end, 8, WHITE);
         cairn_picture_disc(&d->picture, end, 6, ink);
@@ -194,15 +249,30 @@ static void draw_start(drawing *d, cairn_pose2 start, uint32_t robot)
                way_ink(d, robot));
 }
 
-static void draw_mark(drawing *d, uint32_t number, cairn_vec2 at_m, cairn_ink ink)
+// A disc, drawn out to both sides where the number needs it.
+static void draw_plate(drawing *d, cairn_vec2 at, double half_px, double radius_px, cairn_ink ink)
 {
+    const cairn_vec2 left = {at.x - half_px, at.y}, right = {at.x + half_px, at.y};
+    cairn_picture_disc(&d->picture, left, radius_px, ink);
+    if (!(half_px > 0)) { return; }
+    cairn_picture_disc(&d->picture, right, radius_px, ink);
+    cairn_picture_rectangle(&d->picture, (cairn_vec2){left.x, at.y - radius_px},
+                            (cairn_vec2){right.x, at.y + radius_px}, ink);
+}
+
+static void draw_mark(drawing *d, const cairn_sheet_mark *mark, cairn_ink ink)
+{
+    if (!is_shown(d, mark->at_m)) {
+        d->beyond_count++;
+        return;
+    }
     char text[12];
-    snprintf(text, sizeof text, "%u", number);
-    const cairn_vec2 at = to_px(d, at_m);
-    cairn_picture_disc(&d->picture, at, 13, WHITE);
-    cairn_picture_disc(&d->picture, at, 11, ink);
-    const cairn_vec2 label = {at.x - 0.5 * cairn_picture_text_width_px(2, text), at.y - 7};
-    cairn_picture_text(&d->picture, label, 2, WHITE, text);
+    snprintf(text, sizeof text, "%u", mark->number);
+    const cairn_vec2 at = to_px(d, mark->at_m);
+    const double text_px = cairn_picture_text_width_px(2, text), half_px = fmax(0, text_px / 2 - 6);
+    draw_plate(d, at, half_px, 13, WHITE);
+    draw_plate(d, at, half_px, 11, ink);
+    cairn_picture_text(&d->picture, (cairn_vec2){at.x - 0.5 * text_px, at.y - 7}, 2, WHITE, text);
 }
 
 // The shortest of 1, 2, 5, 10, ... m that is at least so long.
@@ -238,13 +308,36 @@ static void draw_axes(drawing *d)
     }
 }
 
+// The text's first letters that fit, and three dots if those are not all.
+static const char *cut(const char *text, uint32_t dot_px, double room_px, char ret_cut[4 * LETTERS_MAX])
+{
+    if (cairn_picture_text_width_px(dot_px, text) <= room_px) { return text; }
+    const double letter_px = (CAIRN_PICTURE_LETTER_COLUMNS + 1.0) * dot_px;
+    int64_t letters = (int64_t)fmin(floor(room_px / letter_px) - 3, LETTERS_MAX - 4);
+    size_t bytes = 0;
+    for (; text[bytes] != '\0' && bytes < 4 * LETTERS_MAX - 4; bytes++) {
+        const bool begins = ((unsigned char)text[bytes] & 0xC0) != 0x80;
+        if (begins && letters-- <= 0) { break; }
+    }
+    (void)snprintf(ret_cut, 4 * LETTERS_MAX, "%.*s...", (int)bytes, text);
+    return ret_cut;
+}
+
+// Nothing in it reaches north. A long title is written smaller, and cut where that does not help.
 static void draw_title(drawing *d)
 {
     const cairn_map_sheet *sheet = d->sheet;
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 14}, 3, LABEL, sheet->title);
-    const double after_name = MARGIN_PX + cairn_picture_text_width_px(3, sheet->title) + 24;
-    cairn_picture_text(&d->picture, (cairn_vec2){after_name, 20}, 2, QUIET, sheet->aside);
-    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 48}, 2, LABEL, sheet->words);
+    const double right = d->picture.width_px - MARGIN_PX - (shows(d, CAIRN_SHEET_NORTH) ? NORTH_PX : 0);
+    const double room = right - MARGIN_PX;
+    char shorter[4 * LETTERS_MAX];
+    const uint32_t dot_px = cairn_picture_text_width_px(3, sheet->title) <= room ? 3 : 2;
+    const char *title = cut(sheet->title, dot_px, room, shorter);
+    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, dot_px == 3 ? 14 : 20}, dot_px, LABEL, title);
+    const double after_name = MARGIN_PX + cairn_picture_text_width_px(dot_px, title) + 24;
+    if (after_name + cairn_picture_text_width_px(2, sheet->aside) <= right) {
+        cairn_picture_text(&d->picture, (cairn_vec2){after_name, 20}, 2, QUIET, sheet->aside);
+    }
+    cairn_picture_text(&d->picture, (cairn_vec2){MARGIN_PX, 48}, 2, LABEL, cut(sheet->words, 2, room, shorter));
 }
 
 // In the upper right corner: to true north, or where that is not known along the map's y axis.
@@ -340,13 +433,15 @@ static void draw_signs(drawing *d)
         draw_way(d, &sheet->ways[i], way_ink(d, i));
     }
     for (uint32_t i = 0; i < sheet->way_count && shows(d, CAIRN_SHEET_STARTS); i++) {
-        if (sheet->ways[i].has_start) { draw_start(d, sheet->ways[i].start, i); }
+        if (sheet->ways[i].has_start && is_shown(d, cairn_pose2_at(sheet->ways[i].start))) {
+            draw_start(d, sheet->ways[i].start, i);
+        }
     }
     for (uint32_t i = 0; i < sheet->thing_count && shows(d, CAIRN_SHEET_THINGS); i++) {
-        draw_mark(d, sheet->things[i].number, sheet->things[i].at_m, THING);
+        draw_mark(d, &sheet->things[i], THING);
     }
     for (uint32_t i = 0; i < sheet->victim_count && shows(d, CAIRN_SHEET_VICTIMS); i++) {
-        draw_mark(d, sheet->victims[i].number, sheet->victims[i].at_m, VICTIM);
+        draw_mark(d, &sheet->victims[i], VICTIM);
     }
 }
 
@@ -374,7 +469,9 @@ cairn_err cairn_map_sheet_draw(const cairn_map_sheet *sheet, cairn_arena *memory
     if (shows(&d, CAIRN_SHEET_NORTH)) { draw_north(&d, whole_width_px); }
     if (shows(&d, CAIRN_SHEET_LEGEND)) { (void)draw_legend(&d, top_px, whole_width_px); }
     *ret_picture = d.picture;
-    *ret_place = (cairn_sheet_place){
-        .corner_m = {d.low_m.x - MARGIN_PX / d.px_per_m, d.high_m.y + TITLE_PX / d.px_per_m}, .px_per_m = d.px_per_m};
+    *ret_place =
+        (cairn_sheet_place){.corner_m = {d.low_m.x - MARGIN_PX / d.px_per_m, d.high_m.y + TITLE_PX / d.px_per_m},
+                            .px_per_m = d.px_per_m,
+                            .beyond_count = d.beyond_count};
     return CAIRN_OK;
 }

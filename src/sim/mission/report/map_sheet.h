@@ -55,6 +55,7 @@ typedef struct cairn_map_sheet {
 typedef struct cairn_sheet_place {
     cairn_vec2 corner_m;
     double px_per_m;
+    uint32_t beyond_count; // victims and things that lie too far from the known ground to be drawn
 } cairn_sheet_place;
 
 // At most 1700 x 3000 pixels and some more for long legends: 24 MB of memory do. CAIRN_ERR_FULL, CAIRN_ERR_TOO_LARGE.
