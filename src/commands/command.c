@@ -39,6 +39,14 @@ void cairn_command_serve(void (*handler)(int signal_number))
 // "--seed", "-o".
 static const char *dashes(const cairn_option *option) { return option->name[1] == '\0' ? "-" : "--"; }
 
+// As many as it takes to write a bound; "%g" would write a million as 1e+06.
+static int decimals_of(double value)
+{
+    int count = 0;
+    for (double scaled = value; count < 6 && fabs(scaled - round(scaled)) > 1e-9; count++) { scaled *= 10; }
+    return count;
+}
+
 static bool set_number(const char *command, const cairn_option *option, const char *text)
 {
     char *end = NULL;
@@ -49,8 +57,8 @@ static bool set_number(const char *command, const cairn_option *option, const ch
     const bool bad = end == text || *end != '\0' || errno != 0 || (whole && strchr(text, '-') != NULL);
     if (bad || !(real >= option->min && real <= option->max)) {
         cairn_usage_error(command, "%s%s wants a %s from %.*f to %.*f, not '%s'", dashes(option), option->name,
-                          whole ? "whole number" : "number", option->min == floor(option->min) ? 0 : 1, option->min,
-                          option->max == floor(option->max) ? 0 : 1, option->max, text);
+                          whole ? "whole number" : "number", decimals_of(option->min), option->min,
+                          decimals_of(option->max), option->max, text);
         return false;
     }
     if (whole) {

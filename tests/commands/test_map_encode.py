@@ -60,12 +60,25 @@ for words in ([], ["--after", known]):
     refused = run("decode", HERE / "after", "-o", HERE / "no.pbm", *words)
     case(f"without that map it is refused, in words {words[:1]}", refused.returncode == 1 and "--after" in refused.stderr
          and not (HERE / "no.pbm").exists(), refused.stderr)
+refused = run("decode", HERE / "after", "-o", HERE / "no.pbm", "--after", known)
+case("a wrong earlier map is named", refused.stderr.startswith(f"{known}: is not the map"), refused.stderr)
 run("encode", now, "--known", known, "-o", HERE / "both")
+run("encode", now, "--known", known, "--after", before, "--after-known", known, "-o", HERE / "both-after")
+refused = run("decode", HERE / "both-after", "-o", HERE / "no.pbm", "--after", before)
+case("that its second plane is missing is told", refused.returncode == 1 and "--after-known" in refused.stderr
+     and "two planes" in refused.stderr and not (HERE / "no.pbm").exists(), refused.stderr)
 run("decode", HERE / "both", "-o", HERE / "back3.pbm", "--known", HERE / "back3-known.pbm")
 case("two planes come back, obstacles in unknown cells too", (HERE / "back3.pbm").read_bytes() == now.read_bytes()
      and (HERE / "back3-known.pbm").read_bytes() == known.read_bytes(), "other bytes")
 case("what is no such file is refused", run("decode", now, "-o", HERE / "no.pbm").returncode == 1
      and run("encode", HERE / "alone", "-o", HERE / "no").returncode == 1, "was taken")
+for head, wanted in ((b"P1\n1 1\n0\n", "pnmtopnm"), (b"P5\n1 1\n255\n0", "pgmtopbm"), (b"P2\n1 1\n255\n0\n", "pgmtopbm"), (b"", "P4")):
+    (HERE / "other.pbm").write_bytes(head)
+    refused = run("encode", HERE / "other.pbm", "-o", HERE / "no")
+    case(f"what to do with a picture of kind {head[:2].decode()} is told", refused.returncode == 1 and wanted in refused.stderr
+         and not (HERE / "no").exists(), refused.stderr)
+refused = run("encode", now, "-o", HERE / "no", "--cell", "0")
+case("bounds are told as they are", "from 0.001 to 10," in refused.stderr, refused.stderr)
 case("wrong words are usage errors", all(run(*words).returncode == 2 for words in (
     ["encode", now], ["encode", "-o", HERE / "x"], ["encode", now, "-o", HERE / "x", "--moved", "1,2,3"],
     ["encode", now, "-o", HERE / "x", "--after", before, "--moved", "1,2"],

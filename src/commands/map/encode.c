@@ -113,8 +113,9 @@ static cairn_err encode(job *j, const cairn_grid_moved *moved)
                                  &code_bytes);
     if (err == CAIRN_OK) { err = cairn_bytes_write(j->out, &(cairn_bytes){bytes, file_bytes}, 1, &j->complaints); }
     if (err == CAIRN_OK) {
-        printf("%u x %u cells, %d plane%s: %zu bytes of code, %zu in %s\n", grid.width, grid.height,
-               grid.has_known ? 2 : 1, grid.has_known ? "s" : "", code_bytes, file_bytes, j->out);
+        printf("%u x %u cells, %d plane%s: %zu byte%s of code, %zu in %s\n", grid.width, grid.height,
+               grid.has_known ? 2 : 1, grid.has_known ? "s" : "", code_bytes, code_bytes == 1 ? "" : "s", file_bytes,
+               j->out);
     }
     return err;
 }
@@ -127,13 +128,20 @@ static cairn_err write_plane(job *j, const cairn_grid_cells *grid, uint8_t mask,
     return cairn_bytes_write(path, &(cairn_bytes){bytes, size_bytes}, 1, &j->complaints);
 }
 
-static void complain(job *j, cairn_err err)
+static void complain(job *j, cairn_err err, bool has_known)
 {
-    const char *what = err == CAIRN_ERR_NOT_FOUND
-                           ? "was coded after an earlier map; name that one, and its --after-known "
-                             "if it has two planes, with --after"
-                       : err == CAIRN_ERR_UNSUPPORTED ? "was coded by another version of cairn; decode it with that one"
-                                                      : "is no file of `cairn map encode`, or it is damaged";
+    if (err == CAIRN_ERR_NOT_FOUND && j->after != NULL && has_known == (j->after_known != NULL)) {
+        cairn_complain(&j->complaints, j->after, 0,
+                       "is not the map that %s was coded after; name that one with --after%s", j->in,
+                       has_known ? ", and its second plane with --after-known" : "");
+        return;
+    }
+    const char *what =
+        err == CAIRN_ERR_NOT_FOUND
+            ? has_known ? "was coded after an earlier map of two planes; name them with --after and --after-known"
+                        : "was coded after an earlier map of one plane; name that one with --after"
+        : err == CAIRN_ERR_UNSUPPORTED ? "was coded by another version of cairn; decode it with that one"
+                                       : "is no file of `cairn map encode`, or it is damaged";
     cairn_complain(&j->complaints, j->in, 0, "%s", what);
 }
 
@@ -148,14 +156,14 @@ static cairn_err decode(job *j)
     if (err != CAIRN_OK) { return err; }
     err = cairn_grid_file_parse(bytes, size_bytes, &file);
     if (err != CAIRN_OK) {
-        complain(j, err);
+        complain(j, err, false);
         return err;
     }
     grid.cells = CAIRN_TAKE(&j->memory, uint8_t, (size_t)file.width * file.height);
     if (grid.cells == NULL) { return CAIRN_ERR_FULL; }
     err = cairn_grid_file_decode(bytes, size_bytes, j->after != NULL ? &before : NULL, &j->memory, &grid);
     if (err != CAIRN_OK) {
-        complain(j, err);
+        complain(j, err, file.has_known);
         return err;
     }
     err = write_plane(j, &grid, CAIRN_GRID_OBSTACLE, j->out);

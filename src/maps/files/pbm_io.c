@@ -34,7 +34,13 @@ cairn_err cairn_pbm_parse(const uint8_t *bytes, size_t size_bytes, const char *n
                           cairn_complaints *complaints, cairn_pbm *ret_pbm)
 {
     if (size_bytes < 3 || memcmp(bytes, "P4", 2) != 0 || !(is_space(bytes[2]) || bytes[2] == '#')) {
-        cairn_complain(complaints, name_for_errors, 0, "is no PBM picture of kind P4; convert it, e.g. with pnmtopnm");
+        const char kind = size_bytes >= 2 && bytes[0] == 'P' ? (char)bytes[1] : '\0';
+        const char *what =
+            kind == '1' ? "is a PBM picture in letters, kind P1; make it one of kind P4 with pnmtopnm"
+            : kind == '2' || kind == '5'
+                ? "is a PGM picture, in grey; make it black and white, for instance with pgmtopbm -threshold"
+                : "is no PBM picture of kind P4; convert it, for instance with pngtopnm and pgmtopbm";
+        cairn_complain(complaints, name_for_errors, 0, "%s", what);
         return CAIRN_ERR_CORRUPT;
     }
     cursor c = {bytes, size_bytes, 2};
