@@ -92,6 +92,19 @@ static void maps_without_walls_have_no_error_to_tell(void **state)
     assert_true(is.wall_iou == 1.0 && isnan(is.precision) && isnan(is.recall) && isnan(is.error_m_mean));
 }
 
+// A map that sees walls in an empty hall is wrong about each of them; how far they are off nobody can say.
+static void walls_where_the_truth_has_none_are_wrong(void **state)
+{
+    (void)state;
+    const char *const truth_rows[] = {"....", "... "}, *const map_rows[] = {".#..", "...#"};
+    uint8_t cells[2][8];
+    const cairn_map truth = map_of(truth_rows, 2, 0.1, cells[0]), map = map_of(map_rows, 2, 0.1, cells[1]);
+    const cairn_comparison is = compare(&truth, &map, cairn_compare_def_default());
+    assert_int_equal(is.judged_walls, 1);
+    assert_true(is.precision == 0.0 && is.wall_iou == 0.0 && isnan(is.recall));
+    assert_true(isnan(is.error_m_mean) && isnan(is.error_m_deviation) && isnan(is.error_m_max));
+}
+
 // A room with a few boxes, which looks the same from no other pose.
 static void draw_room(cairn_random *random, uint8_t *cells, uint32_t side)
 {
@@ -211,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_case_worked_out_by_hand),
         cmocka_unit_test(a_map_agrees_with_itself_at_any_place_and_cell_size),
         cmocka_unit_test(maps_without_walls_have_no_error_to_tell),
+        cmocka_unit_test(walls_where_the_truth_has_none_are_wrong),
         cmocka_unit_test(alignment_takes_back_a_known_motion),
         cmocka_unit_test(surveyed_maps_are_compared_where_they_lie_on_the_earth),
         cmocka_unit_test(maps_far_apart_are_refused_instead_of_filling_memory),

@@ -35,10 +35,10 @@ static const char usage[] =
 
 static double part_of(size_t count, size_t all) { return all > 0 ? (double)count / (double)all : (double)NAN; }
 
-static void print_part(const char *name, double part, const char *of)
+static void print_part(const char *name, double part, const char *of, const char *why_none)
 {
     if (isnan(part)) {
-        printf("  %-12s not known: no %s\n", name, of);
+        printf("  %-12s not known: %s\n", name, why_none);
     } else {
         printf("  %-12s %.2f %% of %s\n", name, 100 * part, of);
     }
@@ -54,15 +54,17 @@ static void tell(const cairn_comparison *is, const cairn_compare_def *def)
         printf("  moved        by (%.3f, %.3f) m and %.2f degrees about TRUTH's origin%s\n", moved.x_m, moved.y_m,
                moved.yaw_rad / DEG, is_fitted ? "" : ", by their surveys");
     }
-    print_part("covered", part_of(is->both_known, is->truth_known), "the cells that TRUTH knows");
-    print_part("agreeing", part_of(is->agreeing, is->both_known), "the cells that both know");
+    print_part("covered", part_of(is->both_known, is->truth_known), "the cells that TRUTH knows",
+               "TRUTH knows no cell");
+    print_part("agreeing", part_of(is->agreeing, is->both_known), "the cells that both know",
+               "there is no cell that both know");
     printf("  wall IoU     %.3f\n", is->wall_iou);
     char words[80];
     (void)snprintf(words, sizeof words, "MAP's %zu judged wall cells, within %g m", is->judged_walls, def->tolerance_m);
-    print_part("precision", is->precision, words);
+    print_part("precision", is->precision, words, "no wall of MAP's was judged");
     (void)snprintf(words, sizeof words, "TRUTH's %zu wall cells, within %g m", is->truth_walls, def->tolerance_m);
-    print_part("recall", is->recall, words);
-    if (is->judged_walls > 0) {
+    print_part("recall", is->recall, words, "TRUTH has no wall");
+    if (!isnan(is->error_m_mean)) {
         printf("  error        %.3f m on average, deviation %.3f m, %.3f m at most\n", is->error_m_mean,
                is->error_m_deviation, is->error_m_max);
     }

@@ -250,7 +250,7 @@ static void judge_walls(const common *grid, const layer *truth, const layer *map
         if (truth->ground[i] == CAIRN_GROUND_OBSTACLE) { found += map->wall_cells[i] <= tolerance_cells; }
         if (map->ground[i] != CAIRN_GROUND_OBSTACLE) { continue; }
         const bool near = truth->wall_cells[i] <= tolerance_cells;
-        if (to->truth_walls == 0 || (!near && truth->ground[i] == CAIRN_GROUND_UNKNOWN)) { continue; }
+        if (!near && truth->ground[i] == CAIRN_GROUND_UNKNOWN) { continue; }
         const double error_m = truth->wall_cells[i] * grid->cell_m;
         to->judged_walls++;
         right += near;
@@ -261,10 +261,11 @@ static void judge_walls(const common *grid, const layer *truth, const layer *map
     const double count = (double)to->judged_walls;
     to->precision = count > 0 ? (double)right / count : (double)NAN;
     to->recall = to->truth_walls > 0 ? (double)found / (double)to->truth_walls : (double)NAN;
-    to->error_m_mean = count > 0 ? sum / count : (double)NAN;
+    const bool has_errors = count > 0 && to->truth_walls > 0;
+    to->error_m_mean = has_errors ? sum / count : (double)NAN;
     to->error_m_deviation =
-        count > 0 ? sqrt(fmax(0, squares / count - to->error_m_mean * to->error_m_mean)) : (double)NAN;
-    if (!(count > 0)) { to->error_m_max = (double)NAN; }
+        has_errors ? sqrt(fmax(0, squares / count - to->error_m_mean * to->error_m_mean)) : (double)NAN;
+    if (!has_errors) { to->error_m_max = (double)NAN; }
 }
 
 // The map in the truth's frame: by the surveys if both have one, else the frames are taken for the same.

@@ -29,9 +29,10 @@ typedef struct cairn_comparison {
     // Of the map's walls, those with a wall of the truth within the tolerance. Walls where the truth knows nothing are
     // not judged, unless there is one within the tolerance.
     size_t judged_walls;
-    double precision;    // [-] NAN: none was judged
-    double recall;       // [-] of the truth's walls, those with a wall of the map within the tolerance; NAN: none
-    double error_m_mean; // absolute error: from each judged wall of the map to the truth's nearest; NAN: none
+    double precision; // [-] NAN: none was judged
+    double recall;    // [-] of the truth's walls, those with a wall of the map within the tolerance; NAN: none
+    // Absolute error: from each judged wall of the map to the truth's nearest; NAN: none was judged, or there is none.
+    double error_m_mean;
     double error_m_deviation, error_m_max; // standard deviation of the same, and the greatest
     cairn_pose2 truth_T_map;               // how the map was moved, by the surveys and by the fit
 } cairn_comparison;
