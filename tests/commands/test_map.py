@@ -157,6 +157,23 @@ figures = json.loads(run("compare", HERE / "a.yaml", HERE / "moved.yaml", "--ali
 case("and is found by alignment", figures["error_m_max"] == 0 and figures["wall_iou"] == 1
      and near(figures["truth_T_map"], [-0.5, 0, 0], 0.02), figures)
 
+# What cannot be said of maps that know nothing is said in whole sentences.
+(HERE / "blank.pgm").write_bytes(b"P5\n2 2\n255\n" + b"\xcd" * 4)
+(HERE / "free.pgm").write_bytes(b"P5\n%d %d\n255\n" % (WIDTH, HEIGHT) + b"\xfe" * WIDTH * HEIGHT)
+done = run("compare", HERE / "blank.pgm", HERE / "a.pgm", "--cell", CELL_M)
+case("what cannot be known is told in words", done.returncode == 0 and all(words in done.stdout for words in (
+    "not known: TRUTH knows no cell", "not known: there is no cell that both know", "not known: TRUTH has no wall",
+    "not known: no wall of MAP's was judged")), done)
+done = run("compare", HERE / "free.pgm", HERE / "a.pgm", "--cell", CELL_M)
+case("walls on free ground are wrong, also where the truth has no wall at all",
+     f"precision    0.00 % of MAP's {pixels.count(0)} judged" in done.stdout and "error" not in done.stdout, done)
+
+# As a spreadsheet writes it.
+(HERE / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (HERE / "v.csv").read_bytes().replace(b"\n", b"\r\n"))
+(HERE / "bom-ways.csv").write_bytes(b"\xef\xbb\xbf" + (HERE / "w.csv").read_bytes().replace(b"\n", b"\r\n"))
+done = run("render", HERE / "a.yaml", "-o", HERE / "bom.png", "--victims", HERE / "bom.csv", "--ways", HERE / "bom-ways.csv")
+case("CSV files with a byte order mark are read", done.returncode == 0, done)
+
 (HERE / "z.pgm.gz").write_bytes(gzip.compress((HERE / "a.pgm").read_bytes()))
 (HERE / "z.yaml").write_text((HERE / "a.yaml").read_text().replace("a.pgm", "z.pgm"))
 figures = json.loads(run("compare", HERE / "a.yaml", HERE / "z.yaml", "--json").stdout)
@@ -187,6 +204,7 @@ for words, status, wanted in (
         (("render", HERE / "a.yaml", "-o", HERE / "p.png", "--without", "grid,sky"), 2, "--without wants layers"),
         (("render", HERE / "a.yaml", "-o", HERE / "p.png", "--ways", HERE / "v.csv"), 1, "v.csv:1: expected robot,x_m"),
         (("render", HERE / "a.yaml", "-o", HERE / "p.png"), 0, "p.png"),
+        (("render", HERE / "a.yaml", "-o", HERE / "p.jpg"), 1, "p.jpg: the name's ending is none of .png and .tif"),
         (("compare", HERE / "a.yaml"), 2, "expected two maps"),
         (("compare", HERE / "a.yaml", HERE / "nowhere.tif"), 1, "nowhere.tif: cannot be read"),
         (("paint",), 2, "there is no 'paint'")):

@@ -165,6 +165,10 @@ static void files_that_cannot_be_read_say_why(void **state)
     refused("short.tif", CAIRN_ERR_CORRUPT, "neither PGM");
     write_text("some.tif", "II*x");
     refused("some.tif", CAIRN_ERR_CORRUPT, "neither PGM");
+    const cairn_bytes big = {"II+\0\10\0\0\0", 8};
+    cairn_complaints unused = {0};
+    assert_ok(cairn_bytes_write(path_of("big.tif"), &big, 1, &unused));
+    refused("big.tif", CAIRN_ERR_UNSUPPORTED, "BIGTIFF=NO");
     write_text("half.cairnmap", "CAIRNMAPxxxxxxxxxxx");
     refused("half.cairnmap", CAIRN_ERR_CORRUPT, "only the beginning");
     cairn_complaints told = {0};

@@ -142,10 +142,10 @@ static cairn_sheet_way *sheet_ways_of(const cairn_way_list *ways, cairn_arena *m
 
 // ---- writing
 
-static bool is_tiff(const char *path)
+static bool ends_with(const char *path, const char *ending)
 {
     const char *dot = strrchr(path, '.');
-    return dot != NULL && (strcmp(dot, ".tif") == 0 || strcmp(dot, ".tiff") == 0);
+    return dot != NULL && strcmp(dot, ending) == 0;
 }
 
 // "a/b.png" with "_qr.csv" is "a/b_qr.csv".
@@ -167,7 +167,11 @@ static cairn_err write_beside(const options *of, const char *kind, const char *e
 static cairn_err write_picture(const options *of, const cairn_map *map, const cairn_picture *picture,
                                const cairn_sheet_place *place, cairn_complaints *complaints)
 {
-    if (!is_tiff(of->out)) { return cairn_picture_write_png(picture, of->out, complaints); }
+    if (ends_with(of->out, ".png")) { return cairn_picture_write_png(picture, of->out, complaints); }
+    if (!ends_with(of->out, ".tif") && !ends_with(of->out, ".tiff")) {
+        cairn_complain(complaints, of->out, 0, "the name's ending is none of .png and .tif");
+        return CAIRN_ERR_UNSUPPORTED;
+    }
     const cairn_geotiff_picture on_earth = {.width_px = picture->width_px,
                                             .height_px = picture->height_px,
                                             .rgb = picture->rgb,

@@ -15,6 +15,13 @@ typedef struct lines {
     char text[LINE_BYTES_MAX];
 } lines;
 
+// Spreadsheets write a byte order mark first.
+static lines lines_of(const char *bytes, size_t size_bytes)
+{
+    const bool marked = size_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
+    return (lines){.at = bytes + (marked ? 3 : 0), .end = bytes + size_bytes};
+}
+
 typedef enum taken { TAKEN, ENDED, TOO_LONG } taken;
 
 static taken take_line(lines *of)
@@ -90,7 +97,7 @@ cairn_err cairn_finds_parse(const char *bytes, size_t size_bytes, const char *na
                             cairn_complaints *complaints, cairn_finds *ret_finds)
 {
     CAIRN_ASSERT(name_for_errors != NULL && memory != NULL && complaints != NULL && ret_finds != NULL);
-    lines of = {.at = bytes, .end = bytes + size_bytes};
+    lines of = lines_of(bytes, size_bytes);
     cairn_finds finds = {.items = CAIRN_TAKE(memory, cairn_find, CAIRN_FINDS_MAX)};
     if (finds.items == NULL) { return CAIRN_ERR_FULL; }
     bool heading = true;
@@ -161,7 +168,7 @@ cairn_err cairn_ways_parse(const char *bytes, size_t size_bytes, const char *nam
                            cairn_complaints *complaints, cairn_way_list *ret_ways)
 {
     CAIRN_ASSERT(name_for_errors != NULL && memory != NULL && complaints != NULL && ret_ways != NULL);
-    const lines of = {.at = bytes, .end = bytes + size_bytes};
+    const lines of = lines_of(bytes, size_bytes);
     cairn_way_list ways = {.items = CAIRN_TAKE(memory, cairn_way_points, CAIRN_WAYS_MAX)};
     if (ways.items == NULL) { return CAIRN_ERR_FULL; }
     cairn_err err = walk_ways(of, name_for_errors, complaints, NULL, &ways);

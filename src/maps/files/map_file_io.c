@@ -108,12 +108,22 @@ static bool is_tiff(const uint8_t *bytes, size_t size_bytes)
     return size_bytes > 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0);
 }
 
+// With 64-bit offsets. Tags are looked up by us, in plain ones only.
+static bool is_big_tiff(const uint8_t *bytes, size_t size_bytes)
+{
+    return size_bytes > 4 && (memcmp(bytes, "II+\0", 4) == 0 || memcmp(bytes, "MM\0+", 4) == 0);
+}
+
 static cairn_err read_bytes(const char *path, double cell_m, cairn_complaints *complaints, cairn_map_file *file)
 {
     const uint8_t *bytes;
     size_t size_bytes;
     cairn_err err = cairn_bytes_read(path, CAIRN_MAP_FILE_BYTES_MAX, &file->memory, complaints, &bytes, &size_bytes);
     if (err != CAIRN_OK) { return err; }
+    if (is_big_tiff(bytes, size_bytes)) {
+        cairn_complain(complaints, path, 0, "is a BigTIFF; convert it with gdal_translate -co BIGTIFF=NO");
+        return CAIRN_ERR_UNSUPPORTED;
+    }
     if (is_tiff(bytes, size_bytes)) {
         file->format = "GeoTIFF";
         return cairn_geotiff_parse(bytes, size_bytes, path, &file->memory, complaints, &file->map);
