@@ -10,9 +10,11 @@ import json
 import math
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from tap import case, end
 
@@ -173,6 +175,24 @@ case("walls on free ground are wrong, also where the truth has no wall at all",
 (HERE / "bom-ways.csv").write_bytes(b"\xef\xbb\xbf" + (HERE / "w.csv").read_bytes().replace(b"\n", b"\r\n"))
 done = run("render", HERE / "a.yaml", "-o", HERE / "bom.png", "--victims", HERE / "bom.csv", "--ways", HERE / "bom-ways.csv")
 case("CSV files with a byte order mark are read", done.returncode == 0, done)
+
+def png(name, bits, row, *chunks):
+    """One row of grey; unknown must not become free because somebody's program noted a gamma."""
+    head = (b"IHDR", struct.pack(">IIBBBBB", len(row) * 8 // bits, 1, bits, 0, 0, 0, 0))
+    parts = [head, *chunks, (b"IDAT", zlib.compress(b"\0" + row)), (b"IEND", b"")]
+    (HERE / name).write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts))
+    return json.loads(run("info", HERE / name, "--cell", "0.1", "--json").stdout or "{}")
+
+
+greys = bytes([0, 50, 100, 127, 160, 205, 206, 254, 255])
+plain = png("plain.png", 8, greys)
+for name, info in (("a note of gamma", png("gamma.png", 8, greys, (b"gAMA", struct.pack(">I", 100000)))),
+                   ("16 bits", png("deep.png", 16, b"".join(bytes([v, v]) for v in greys))),
+                   ("both", png("both.png", 16, b"".join(bytes([v, v]) for v in greys),
+                                (b"gAMA", struct.pack(">I", 100000)), (b"tEXt", b"Title\0x")))):
+    case(f"greys of a PNG are numbers, with {name}", plain["unknown"] == 4
+         and all(info.get(key) == plain[key] for key in ("free", "obstacle", "unknown")), (plain, info))
 
 (HERE / "z.pgm.gz").write_bytes(gzip.compress((HERE / "a.pgm").read_bytes()))
 (HERE / "z.yaml").write_text((HERE / "a.yaml").read_text().replace("a.pgm", "z.pgm"))

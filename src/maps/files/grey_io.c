@@ -2,6 +2,7 @@
 #include "maps/files/grey_io.h"
 #include "maps/files/bytes_io.h"
 #include <png.h>
+#include <string.h>
 
 static cairn_err no_memory(const char *name, cairn_complaints *complaints)
 {
@@ -111,9 +112,46 @@ static cairn_err read_pgm(const uint8_t *bytes, size_t size_bytes, size_t pixels
 
 // ---- PNG
 
+// What somebody's program noted of its screen. libpng would change the greys by it, and unknown ground become free.
+static bool is_note_of_screen(const uint8_t *kind)
+{
+    static const char *const notes[] = {"gAMA", "cHRM", "iCCP", "sRGB"};
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        if (memcmp(kind, notes[i], 4) == 0) { return true; }
+    }
+    return false;
+}
+
+// Leaves those out, and returns the bytes that remain; with ret_bytes NULL only counts them. Where chunks do not add up
+// the rest stays as it is: libpng says what is wrong.
+static size_t without_notes(const uint8_t *bytes, size_t size_bytes, uint8_t *ret_bytes)
+{
+    size_t made = 0;
+    for (size_t at = 0, whole = 8; at < size_bytes; at += whole, whole = size_bytes - at) {
+        const size_t left = size_bytes - at;
+        if (at > 0 && left >= 12) {
+            const uint8_t *head = bytes + at;
+            const size_t length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+            whole = length <= left - 12 ? 12 + length : left;
+            if (is_note_of_screen(head + 4)) { continue; }
+        }
+        if (ret_bytes != NULL) { memcpy(ret_bytes + made, bytes + at, whole); }
+        made += whole;
+    }
+    return made;
+}
+
 static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, size_t pixels_max, const char *name,
                           cairn_arena *memory, cairn_complaints *complaints, cairn_grey *ret_grey)
 {
+    CAIRN_ASSERT(size_bytes > 8);
+    const size_t kept_bytes = without_notes(bytes, size_bytes, NULL);
+    if (kept_bytes < size_bytes) {
+        uint8_t *kept = CAIRN_TAKE(memory, uint8_t, kept_bytes);
+        if (kept == NULL) { return no_memory(name, complaints); }
+        size_bytes = without_notes(bytes, size_bytes, kept);
+        bytes = kept;
+    }
     png_image image = {.version = PNG_IMAGE_VERSION};
     if (!png_image_begin_read_from_memory(&image, bytes, size_bytes)) {
         cairn_complain(complaints, name, 0, "is a PNG file that cannot be read: %s", image.message);
@@ -125,6 +163,7 @@ static cairn_err read_png(const uint8_t *bytes, size_t size_bytes, size_t pixels
         err = CAIRN_ERR_TOO_LARGE;
     } else {
         image.format = PNG_FORMAT_GRAY;
+        image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // 16 bits are finer steps of the same greys
         grey.values = CAIRN_TAKE(memory, uint8_t, PNG_IMAGE_SIZE(image));
         if (grey.values == NULL) { err = no_memory(name, complaints); }
     }
