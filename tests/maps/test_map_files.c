@@ -7,9 +7,11 @@
 #include "maps/files/geotiff_io.h"
 #include "maps/files/map_file_io.h"
 #include "maps/files/utm.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SEED 11
 #define DEG (CAIRN_PI / 180)
@@ -151,6 +153,27 @@ static void refused(const char *name, cairn_err wanted, const char *words)
     assert_int_equal(cairn_map_file_open(path_of(name), 0, &told, &file), wanted);
     if (strstr(told.text, words) == NULL) { fail_msg("'%s' is not in: %s", words, told.text); }
     assert_string_equal(file.format, "untouched");
+}
+
+// Whoever only wants to see what is printed writes to /dev/null, and as root a file that is moved there would take its
+// place for the whole machine. A pipe stands for it here.
+static void a_device_or_a_pipe_is_written_to_and_stays_what_it_is(void **state)
+{
+    (void)state;
+    const char *path = path_of("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int pipe = open(path, O_RDWR | O_NONBLOCK);
+    assert_true(pipe >= 0);
+    cairn_complaints told = {0};
+    const cairn_bytes part = {"some bytes", 10};
+    assert_ok(cairn_bytes_write(path, &part, 1, &told));
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    char got[16];
+    assert_int_equal(read(pipe, got, sizeof got), 10);
+    assert_memory_equal(got, "some bytes", 10);
+    (void)close(pipe);
 }
 
 static void files_that_cannot_be_read_say_why(void **state)
@@ -538,6 +561,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_file_gives_back_what_it_can_hold),
         cmocka_unit_test(a_ros_map_is_written_as_map_saver_does),
+        cmocka_unit_test(a_device_or_a_pipe_is_written_to_and_stays_what_it_is),
         cmocka_unit_test(files_that_cannot_be_read_say_why),
         cmocka_unit_test(cells_win_over_probabilities_in_pictures),
         cmocka_unit_test(a_native_file_damaged_anywhere_is_refused),

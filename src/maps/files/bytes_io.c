@@ -196,18 +196,27 @@ cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_bytes, const char
     return CAIRN_OK;
 }
 
+// A device or a pipe, which a file that is moved there would replace.
+static bool is_no_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 cairn_err cairn_bytes_beside(const char *path, cairn_complaints *complaints, char ret_beside[CAIRN_PATH_BYTES_MAX])
 {
-    if (snprintf(ret_beside, CAIRN_PATH_BYTES_MAX, "%s.new", path) < CAIRN_PATH_BYTES_MAX) { return CAIRN_OK; }
+    const char *ending = is_no_file(path) ? "" : ".new";
+    if (snprintf(ret_beside, CAIRN_PATH_BYTES_MAX, "%s%s", path, ending) < CAIRN_PATH_BYTES_MAX) { return CAIRN_OK; }
     cairn_complain(complaints, path, 0, "the path is too long");
     return CAIRN_ERR_TOO_LARGE;
 }
 
 cairn_err cairn_bytes_settle(const char *beside, const char *path, int why, cairn_complaints *complaints)
 {
-    if (why == 0 && rename(beside, path) == 0) { return CAIRN_OK; }
+    const bool is_there = strcmp(beside, path) == 0;
+    if (why == 0 && (is_there || rename(beside, path) == 0)) { return CAIRN_OK; }
     if (why == 0) { why = errno; }
-    (void)remove(beside);
+    if (!is_there) { (void)remove(beside); }
     cairn_complain(complaints, path, 0, "cannot be written: %s", strerror(why));
     return CAIRN_ERR_IO;
 }

@@ -22,7 +22,8 @@ CAIRN_CHECKED cairn_err cairn_bytes_unpack(const uint8_t *bytes, size_t size_byt
                                            size_t bytes_max, cairn_arena *memory, cairn_complaints *complaints,
                                            const uint8_t **ret_bytes, size_t *ret_size_bytes);
 
-// Writes the parts one after the other. What was there before stays until the new file is complete. CAIRN_ERR_IO.
+// Writes the parts one after the other. What was there before stays until the new file is complete; a device or a pipe
+// is written to as it is. CAIRN_ERR_IO.
 CAIRN_CHECKED cairn_err cairn_bytes_write(const char *path, const cairn_bytes *parts, size_t part_count,
                                           cairn_complaints *complaints);
 // The same for who writes a file by other means: where to write it, and then, with the errno of what went wrong or 0,
