@@ -4,6 +4,7 @@
 usage: test_arena_new.py CAIRN
 """
 import json
+import os
 import pathlib
 import shlex
 import subprocess
@@ -61,6 +62,16 @@ def failures(folder):
          done.returncode == 1 and "of 60 victims found a place" in done.stderr and not out.exists(), done)
 
 
+def pipes(folder):
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    handle = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    done = run("arena", "new", "--kind", "maze", "--size", "6,6", "-o", pipe)
+    case("what is no file is written to and stays what it is, as /dev/null should",
+         done.returncode == 0 and pipe.is_fifo() and b"walls" in os.read(handle, 65536), done)
+    os.close(handle)
+
+
 def checks(folder):
     out = folder / "small.yaml"
     made = run("arena", "new", "--kind", "office", "--size", "18,14", "--victims", "3", "--json", "-o", out)
@@ -78,6 +89,7 @@ def checks(folder):
 with tempfile.TemporaryDirectory() as scratch:
     same_again(pathlib.Path(scratch))
     failures(pathlib.Path(scratch))
+    pipes(pathlib.Path(scratch))
     checks(pathlib.Path(scratch))
 usage()
 end()

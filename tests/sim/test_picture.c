@@ -4,8 +4,12 @@
 #include "sim/arena/plan/arena_picture.h"
 #include <math.h>
 #include <png.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cairn_ink WHITE = {255, 255, 255, 255}, BLACK = {0, 0, 0, 255};
@@ -137,6 +141,36 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     assert_int_equal(cairn_picture_write_png(&picture, "/dev/full", &told), CAIRN_ERR_IO);
 }
 
+// Half a picture looks like a whole one of less; on a full disk the old one stays.
+static void a_picture_that_cannot_be_written_leaves_what_was_there(void **state)
+{
+    (void)state;
+    cairn_picture picture = white(300, 300);
+    char folder[] = "/tmp/cairn-picture-XXXXXX", path[64], beside[80];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/a.png", folder);
+    (void)snprintf(beside, sizeof beside, "%s.new", path);
+    cairn_complaints told = {0};
+    assert_ok(cairn_picture_write_png(&picture, path, &told));
+    struct stat before, after;
+    assert_int_equal(stat(path, &before), 0);
+    for (size_t i = 0; i < (size_t)3 * 300 * 300; i++) { picture.rgb[i] = (uint8_t)(i * i >> 7); } // packs badly
+    struct rlimit as_it_was;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &as_it_was), 0);
+    void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, as_it_was.rlim_max}), 0);
+    const cairn_err err = cairn_picture_write_png(&picture, path, &told);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &as_it_was), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_int_equal(err, CAIRN_ERR_IO);
+    assert_non_null(strstr(told.text, "cannot be written: File too large"));
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(after.st_size, before.st_size);
+    assert_int_equal(stat(beside, &after), -1);
+    (void)unlink(path);
+    (void)rmdir(folder);
+}
+
 static void sizes_beyond_the_limit_are_refused(void **state)
 {
     (void)state;
@@ -224,6 +258,7 @@ int main(void)
         cmocka_unit_test(letters_are_all_there_and_differ),
         cmocka_unit_test(a_file_holds_what_was_drawn),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+        cmocka_unit_test(a_picture_that_cannot_be_written_leaves_what_was_there),
         cmocka_unit_test(sizes_beyond_the_limit_are_refused),
         cmocka_unit_test(a_plan_shows_each_thing_where_it_stands),
         cmocka_unit_test(a_plan_shows_how_high_the_ground_is),

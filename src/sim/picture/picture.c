@@ -1,9 +1,9 @@
 // Discs and lines are shaded by each pixel's distance to their edge, polygons by 4 x 4 points in each pixel.
 #include "sim/picture/picture.h"
+#include "maps/files/bytes_io.h"
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>
-#include <string.h>
 
 cairn_err cairn_picture_create(uint32_t width_px, uint32_t height_px, cairn_ink ground, cairn_arena *arena,
                                cairn_picture *ret_picture)
@@ -185,6 +185,15 @@ double cairn_picture_text_width_px(uint32_t dot_px, const char *text)
     return letters == 0 ? 0.0 : (double)dot_px * (letters * (CAIRN_PICTURE_LETTER_COLUMNS + 1) - 1);
 }
 
+// The caller tells why, by errno; libpng would print a line of its own.
+static void give_up(png_structp png, png_const_charp why)
+{
+    (void)why;
+    png_longjmp(png, 1);
+}
+
+static void say_nothing(png_structp png, png_const_charp what) { (void)png, (void)what; }
+
 // libpng jumps here on any failure.
 static cairn_err write_rows(const cairn_picture *picture, FILE *file, png_structp png, png_infop info)
 {
@@ -202,7 +211,7 @@ static cairn_err write_rows(const cairn_picture *picture, FILE *file, png_struct
 
 static cairn_err write_file(const cairn_picture *picture, FILE *file)
 {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, give_up, say_nothing);
     if (png == NULL) { return CAIRN_ERR_FULL; }
     png_infop info = png_create_info_struct(png);
     const cairn_err err = info != NULL ? write_rows(picture, file, png, info) : CAIRN_ERR_FULL;
@@ -212,13 +221,13 @@ static cairn_err write_file(const cairn_picture *picture, FILE *file)
 
 cairn_err cairn_picture_write_png(const cairn_picture *picture, const char *path, cairn_complaints *complaints)
 {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) {
-        cairn_complain(complaints, path, 0, "cannot be written: %s", strerror(errno));
-        return CAIRN_ERR_IO;
-    }
-    cairn_err err = write_file(picture, file);
-    if (fclose(file) != 0) { err = CAIRN_ERR_IO; }
-    if (err != CAIRN_OK) { cairn_complain(complaints, path, 0, "cannot be written: %s", strerror(errno)); }
-    return err == CAIRN_OK ? CAIRN_OK : CAIRN_ERR_IO;
+    char beside[CAIRN_PATH_BYTES_MAX];
+    const cairn_err err = cairn_bytes_beside(path, complaints, beside);
+    if (err != CAIRN_OK) { return err; }
+    errno = 0;
+    FILE *file = fopen(beside, "wb");
+    const bool whole = file != NULL && write_file(picture, file) == CAIRN_OK;
+    int why = whole ? 0 : errno != 0 ? errno : EIO;
+    if (file != NULL && fclose(file) != 0 && why == 0) { why = errno; }
+    return cairn_bytes_settle(beside, path, why, complaints);
 }

@@ -42,7 +42,7 @@ void cairn_picture_polygon(cairn_picture *picture, const cairn_vec2 *corners_px,
 void cairn_picture_text(cairn_picture *picture, cairn_vec2 at_px, uint32_t dot_px, cairn_ink ink, const char *text);
 double cairn_picture_text_width_px(uint32_t dot_px, const char *text);
 
-// Writes an 8-bit RGB PNG file. CAIRN_ERR_IO with the reason in *complaints.
+// Writes an 8-bit RGB PNG file, whole or not at all. CAIRN_ERR_IO with the reason in *complaints.
 CAIRN_CHECKED cairn_err cairn_picture_write_png(const cairn_picture *picture, const char *path,
                                                 cairn_complaints *complaints);
 
