@@ -5,7 +5,7 @@
 #define GRID_SIDE 160u   // cells of the grids that are searched
 #define GRID_CELL_M 0.15 // larger sees farther and is less exact
 #define SEARCH_M_MAX (120 * GRID_CELL_M)
-#define BYTES ((size_t)2 << 20)
+#define BYTES ((size_t)4 << 20) // the matcher 1.7 MB, the two pyramids less
 
 struct cairn_search {
     cairn_correlative *correlative;

@@ -3,7 +3,7 @@
 // Correlative matching (matching/correlative.h) finds the best of the window and says whether to trust it; to a part of
 // a cell, which MBICP makes up for.
 //
-// Memory   From the arena at create, about 1 MB.
+// Memory   From the arena at create, about 2 MB.
 // Threads  One owner.
 #pragma once
 #include "matching/correlative.h"
