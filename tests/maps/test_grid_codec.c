@@ -294,6 +294,48 @@ static void a_window_alone_is_that_of_terrain_maps(void **state)
     free(rows.obstacle);
 }
 
+// The codec moves its window along a row where it can. It must see what it would see in a window made anew, also where
+// the rows end.
+static void a_window_that_moves_on_is_as_if_made_anew(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {1, 2, 5, 11, 40, 63};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        const uint32_t width = widths[i], height = 12;
+        const size_t bytes = cairn_grid_rows_bytes(width, height);
+        const cairn_grid_rows rows = {width, height, cairn_grid_stride_bytes(width), malloc(bytes), malloc(bytes)};
+        const cairn_grid_rows earlier = {width, height, cairn_grid_stride_bytes(width), malloc(bytes), malloc(bytes)};
+        for (size_t at = 0; at < bytes; at++) {
+            earlier.unknown[at] = (uint8_t)below(256);
+            earlier.obstacle[at] = (uint8_t)below(256);
+        }
+        fill_noise(cells, width * height, 3);
+        cairn_grid_rows_clear(&rows, true);
+        for (uint32_t y = 0; y < height; y++) {
+            cairn_grid_row_begin(&rows, y);
+            cairn_terrain_window alone = cairn_grid_window_alone(&rows, 0, y);
+            cairn_terrain_window after = cairn_grid_window_after(&rows, &earlier, true, 0, y);
+            for (uint32_t x = 1; x < width; x++) {
+                const uint8_t cell = cells[y * width + x - 1];
+                const bool unknown = (cell & 1) == 0, obstacle = (cell & 2) != 0;
+                cairn_grid_set(cairn_grid_row(&rows, rows.unknown, y), cairn_grid_bit(&rows, x - 1), unknown);
+                cairn_grid_set(cairn_grid_row(&rows, rows.obstacle, y), cairn_grid_bit(&rows, x - 1), obstacle);
+                cairn_grid_window_advance_alone(&alone, &rows, unknown, obstacle, x, y);
+                cairn_grid_window_advance_after(&after, &rows, &earlier, true, unknown, obstacle, x, y);
+                const cairn_terrain_window new_alone = cairn_grid_window_alone(&rows, x, y);
+                const cairn_terrain_window new_after = cairn_grid_window_after(&rows, &earlier, true, x, y);
+                assert_true(alone.unknown == new_alone.unknown && alone.obstacle == new_alone.obstacle);
+                assert_true(after.unknown == new_after.unknown && after.obstacle == new_after.obstacle);
+            }
+            cairn_grid_row_end(&rows, y);
+        }
+        free(rows.unknown);
+        free(rows.obstacle);
+        free(earlier.unknown);
+        free(earlier.obstacle);
+    }
+}
+
 // Rows of rooms of 24 x 24 cells, turned by this.
 static void fill_turned_rooms(uint8_t *to, double yaw_rad)
 {
@@ -385,6 +427,7 @@ int main(void)
                                        cmocka_unit_test(turns_are_those_of_the_maths_library),
                                        cmocka_unit_test(an_earlier_grid_lies_where_its_pose_says),
                                        cmocka_unit_test(a_window_alone_is_that_of_terrain_maps),
+                                       cmocka_unit_test(a_window_that_moves_on_is_as_if_made_anew),
                                        cmocka_unit_test(the_map_tells_which_network_to_lean_on),
                                        cmocka_unit_test(sums_of_the_first_layer_fit_16_bits),
                                        cmocka_unit_test(the_published_models_are_lossless)};

@@ -1,26 +1,8 @@
-// grid_codec.c - cell by cell: known? and an obstacle? Each answer is coded with the model's probability.
-//
-// Encoder and decoder are one walk over the cells, so they cannot drift apart. Two answers come first: whether the grid
-// is plain, that is, coded with even odds, which bounds the size of noise; and whether there are obstacles in unknown
-// cells, which no robot makes but a file may have.
+// grid_codec.c - what a code of a grid needs around the walk over its cells (grid_coder.h): memory, and its ends.
 #include "maps/codec/grid_codec.h"
-#include "maps/codec/grid_model.h"
-#include "maps/codec/range_coder.h"
+#include "maps/codec/grid_coder.h"
 
-#define P_RARE (CAIRN_P_ONE / 1024)
-#define P_EVEN (CAIRN_P_ONE / 2)
-
-typedef struct coder {
-    bool is_reading, is_plain, is_odd; // odd: obstacles in unknown cells
-    cairn_range_writer writer;
-    cairn_range_reader reader;
-    cairn_grid_rows rows, earlier;
-    bool is_cell_on_cell;             // the earlier grid lies so
-    uint8_t *all_unknown, *some_busy; // columns of the rows below, and of the earlier grid, that are unknown; not free
-    int32_t x_known, x_busy;          // of the last cell of this row that is known; that is not free
-    cairn_grid_model *model;
-    cairn_grid_far far;
-} coder;
+static const cairn_kernel code_kernel = {"grid_code", CAIRN_KERNEL_VARIANTS(cairn_grid_code)};
 
 static bool is_size_possible(const cairn_grid_cells *grid)
 {
@@ -40,170 +22,9 @@ size_t cairn_grid_scratch_bytes(uint32_t width, uint32_t height)
            8 * 64;
 }
 
-static inline bool code_answer(coder *c, uint32_t p, bool yes)
+static void code_cells(cairn_grid_coder *c, const cairn_grid_cells *grid, uint8_t *ret_cells)
 {
-    if (c->is_reading) { return cairn_range_get(&c->reader, p); }
-    cairn_range_put(&c->writer, p, yes);
-    return yes;
-}
-
-static inline bool code_question(coder *c, cairn_terrain_question question, bool yes)
-{
-    if (c->is_plain) { return code_answer(c, P_EVEN, yes); }
-    const uint32_t p = cairn_grid_model_p(c->model, question);
-    const bool answer = code_answer(c, p, yes);
-    cairn_grid_model_learn(c->model, question, p, answer);
-    return answer;
-}
-
-static int32_t reach_of(const coder *c) { return c->model->is_after ? 3 : 5; }
-
-static void gather_row(coder *c, const cairn_grid_rows *rows, int64_t y)
-{
-    const uint8_t *unknown = cairn_grid_row(rows, rows->unknown, y);
-    const uint8_t *obstacle = cairn_grid_row(rows, rows->obstacle, y);
-    for (size_t i = 0; i < rows->stride_bytes; i += sizeof(uint64_t)) {
-        uint64_t all, some, more, other;
-        memcpy(&all, c->all_unknown + i, sizeof all);
-        memcpy(&some, c->some_busy + i, sizeof some);
-        memcpy(&more, unknown + i, sizeof more);
-        memcpy(&other, obstacle + i, sizeof other);
-        all &= more;
-        some |= more | other;
-        memcpy(c->all_unknown + i, &all, sizeof all);
-        memcpy(c->some_busy + i, &some, sizeof some);
-    }
-}
-
-static void gather_columns(coder *c, uint32_t y)
-{
-    memset(c->all_unknown, 255, c->rows.stride_bytes);
-    memset(c->some_busy, 0, c->rows.stride_bytes);
-    for (int64_t i = 1; i <= reach_of(c); i++) { gather_row(c, &c->rows, (int64_t)y - i); }
-    for (int64_t i = -2; i <= 2 && c->model->is_after; i++) { gather_row(c, &c->earlier, (int64_t)y + i); }
-}
-
-// Most cells have nothing to see around them, and that is soon seen.
-static inline cairn_terrain_scene scene_at(const coder *c, int32_t x, int32_t reach)
-{
-    const uint32_t bit = cairn_grid_bit(&c->rows, (int64_t)x + reach);
-    const uint64_t span = (UINT64_C(1) << (2 * reach + 1)) - 1;
-    if (x - c->x_busy > reach && (cairn_grid_field(c->some_busy, bit) & span) == 0) { return CAIRN_TERRAIN_ALL_FREE; }
-    if (x - c->x_known > reach && (cairn_grid_field(c->all_unknown, bit) & span) == span) {
-        return CAIRN_TERRAIN_ALL_UNKNOWN;
-    }
-    return CAIRN_TERRAIN_MIXED;
-}
-
-static uint8_t code_cell(coder *c, bool has_known, uint8_t cell)
-{
-    const bool known = !has_known || code_question(c, CAIRN_TERRAIN_IS_KNOWN, (cell & CAIRN_GRID_KNOWN) != 0);
-    const bool is_asked = known || c->is_odd;
-    const bool obstacle = is_asked && code_question(c, CAIRN_TERRAIN_IS_OBSTACLE, (cell & CAIRN_GRID_OBSTACLE) != 0);
-    return (uint8_t)((has_known && known ? CAIRN_GRID_KNOWN : 0) | (obstacle ? CAIRN_GRID_OBSTACLE : 0));
-}
-
-static inline void set_cell(coder *c, bool has_known, uint32_t x, uint32_t y, uint8_t cell)
-{
-    const uint32_t bit = cairn_grid_bit(&c->rows, x);
-    const bool is_unknown = has_known && (cell & CAIRN_GRID_KNOWN) == 0;
-    if (!is_unknown) {
-        cairn_grid_set(cairn_grid_row(&c->rows, c->rows.unknown, y), bit, false);
-        c->x_known = (int32_t)x;
-    }
-    if (cell & CAIRN_GRID_OBSTACLE) {
-        cairn_grid_set(cairn_grid_row(&c->rows, c->rows.obstacle, y), bit, true);
-        cairn_grid_far_add(&c->far, x, y);
-    }
-    if (is_unknown || (cell & CAIRN_GRID_OBSTACLE)) { c->x_busy = (int32_t)x; }
-}
-
-// A cell with nothing to see around it.
-static inline uint8_t code_plain_cell(coder *c, cairn_grid_guess *guess, bool has_known, uint8_t cell)
-{
-    bool known = true, obstacle = false;
-    if (has_known) {
-        known = code_answer(c, guess->p[CAIRN_TERRAIN_IS_KNOWN], (cell & CAIRN_GRID_KNOWN) != 0);
-        cairn_grid_guess_count(guess, CAIRN_TERRAIN_IS_KNOWN, known);
-    }
-    if (known || c->is_odd) {
-        obstacle = code_answer(c, guess->p[CAIRN_TERRAIN_IS_OBSTACLE], (cell & CAIRN_GRID_OBSTACLE) != 0);
-        cairn_grid_guess_count(guess, CAIRN_TERRAIN_IS_OBSTACLE, obstacle);
-    }
-    return (uint8_t)((has_known && known ? CAIRN_GRID_KNOWN : 0) | (obstacle ? CAIRN_GRID_OBSTACLE : 0));
-}
-
-// Codes cells from x on that have nothing to see around them, up to where the model would guess otherwise, or to the
-// first that is not as usual. Returns the cell after them.
-static uint32_t code_stretch(coder *c, const cairn_grid_cells *grid, cairn_terrain_scene scene, uint32_t x, uint32_t y,
-                             uint8_t *ret_cells)
-{
-    const int32_t reach = reach_of(c);
-    const uint8_t usual = scene == CAIRN_TERRAIN_ALL_FREE && grid->has_known ? CAIRN_GRID_KNOWN : 0;
-    const uint32_t end = cairn_grid_far_end(&c->far, x, grid->width);
-    const size_t row = (size_t)y * grid->width;
-    cairn_grid_guess guess = cairn_grid_model_guess(c->model, scene, cairn_grid_far_of(&c->far, x, y));
-    for (bool is_more = true; is_more;) {
-        const uint8_t cell = code_plain_cell(c, &guess, grid->has_known, grid->cells[row + x]);
-        if (ret_cells != NULL) { ret_cells[row + x] = cell; }
-        set_cell(c, grid->has_known, x, y, cell);
-        x++;
-        is_more = cell == usual && x < end && scene_at(c, (int32_t)x, reach) == scene;
-    }
-    cairn_grid_model_learn_plain(c->model, scene, &guess);
-    return x;
-}
-
-static void look(coder *c, uint32_t x, uint32_t y)
-{
-    const cairn_terrain_window window = c->model->is_after
-                                            ? cairn_grid_window_after(&c->rows, &c->earlier, c->is_cell_on_cell, x, y)
-                                            : cairn_grid_window_alone(&c->rows, x, y);
-    cairn_grid_model_look(c->model, &window);
-}
-
-static void code_row(coder *c, const cairn_grid_cells *grid, uint32_t y, uint8_t *ret_cells)
-{
-    const int32_t reach = reach_of(c);
-    for (uint32_t x = 0; x < grid->width;) {
-        const cairn_terrain_scene scene = c->is_plain ? CAIRN_TERRAIN_MIXED : scene_at(c, (int32_t)x, reach);
-        if (scene != CAIRN_TERRAIN_MIXED) {
-            x = code_stretch(c, grid, scene, x, y, ret_cells);
-            continue;
-        }
-        if (!c->is_plain) { look(c, x, y); }
-        const size_t at = (size_t)y * grid->width + x;
-        const uint8_t cell = code_cell(c, grid->has_known, grid->cells[at]);
-        if (ret_cells != NULL) { ret_cells[at] = cell; }
-        set_cell(c, grid->has_known, x, y, cell);
-        x++;
-    }
-}
-
-static void begin_row(coder *c, uint32_t y)
-{
-    cairn_grid_row_begin(&c->rows, y);
-    const uint32_t before = cairn_grid_bit(&c->rows, -1);
-    const bool unknown = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.unknown, y), before) & 1;
-    const bool obstacle = cairn_grid_field(cairn_grid_row(&c->rows, c->rows.obstacle, y), before) & 1;
-    c->x_known = unknown ? -CAIRN_GRID_PAD : -1;
-    c->x_busy = unknown || obstacle ? -1 : -CAIRN_GRID_PAD;
-    c->far.x_plus_1 = 0;
-}
-
-// Codes all cells; when reading, sets them.
-static void code_cells(coder *c, const cairn_grid_cells *grid, uint8_t *ret_cells)
-{
-    c->is_plain = code_answer(c, P_RARE, c->is_plain);
-    c->is_odd = code_answer(c, P_RARE, c->is_odd);
-    cairn_grid_rows_clear(&c->rows, grid->has_known);
-    memset(&c->far, 0, sizeof c->far);
-    for (uint32_t y = 0; y < grid->height; y++) {
-        begin_row(c, y);
-        gather_columns(c, y);
-        code_row(c, grid, y, ret_cells);
-        cairn_grid_row_end(&c->rows, y);
-    }
+    ((cairn_grid_code_fn)cairn_dispatch(&code_kernel, cairn_isa_best()))(c, grid, ret_cells);
 }
 
 static bool take_rows(cairn_arena *scratch, const cairn_grid_cells *grid, cairn_grid_rows *ret_rows)
@@ -217,7 +38,7 @@ static bool take_rows(cairn_arena *scratch, const cairn_grid_cells *grid, cairn_
     return ret_rows->unknown != NULL && ret_rows->obstacle != NULL;
 }
 
-static cairn_err coder_init(coder *c, const cairn_grid_cells *grid, const cairn_grid_earlier *earlier,
+static cairn_err coder_init(cairn_grid_coder *c, const cairn_grid_cells *grid, const cairn_grid_earlier *earlier,
                             cairn_arena *scratch)
 {
     CAIRN_ASSERT(is_size_possible(grid));
@@ -241,15 +62,15 @@ static cairn_err coder_init(coder *c, const cairn_grid_cells *grid, const cairn_
 static bool has_odd_cells(const cairn_grid_cells *grid)
 {
     if (!grid->has_known) { return false; }
-    bool odd = false;
+    uint8_t odd = false; // not a bool, so that many are looked at together
     for (size_t i = 0; i < (size_t)grid->width * grid->height; i++) {
         odd |= (grid->cells[i] & (CAIRN_GRID_KNOWN | CAIRN_GRID_OBSTACLE)) == CAIRN_GRID_OBSTACLE;
     }
-    return odd;
+    return odd != 0;
 }
 
-static cairn_err encode_once(coder *c, const cairn_grid_cells *grid, bool is_after, bool is_plain, uint8_t *ret_code,
-                             size_t code_bytes_max, size_t *ret_code_bytes)
+static cairn_err encode_once(cairn_grid_coder *c, const cairn_grid_cells *grid, bool is_after, bool is_plain,
+                             uint8_t *ret_code, size_t code_bytes_max, size_t *ret_code_bytes)
 {
     cairn_grid_model_init(c->model, grid->has_known, is_after);
     c->is_plain = is_plain;
@@ -266,7 +87,7 @@ cairn_err cairn_grid_encode(const cairn_grid_cells *grid, const cairn_grid_earli
 {
     const size_t mark = cairn_arena_mark(scratch), needed = cairn_grid_code_bytes_max(grid);
     const size_t limit = code_bytes_max < needed ? code_bytes_max : needed;
-    coder c = {.is_odd = has_odd_cells(grid)};
+    cairn_grid_coder c = {.is_odd = has_odd_cells(grid)};
     cairn_err err = coder_init(&c, grid, earlier, scratch);
     if (err == CAIRN_OK) {
         err = encode_once(&c, grid, earlier != NULL, false, ret_code, limit, ret_code_bytes);
@@ -283,7 +104,7 @@ cairn_err cairn_grid_decode(const uint8_t *code, size_t code_bytes, const cairn_
 {
     if (code_bytes > cairn_grid_code_bytes_max(ret_grid)) { return CAIRN_ERR_CORRUPT; }
     const size_t mark = cairn_arena_mark(scratch);
-    coder c = {.is_reading = true};
+    cairn_grid_coder c = {.is_reading = true};
     cairn_err err = coder_init(&c, ret_grid, earlier, scratch);
     if (err == CAIRN_OK) {
         cairn_grid_model_init(c.model, ret_grid->has_known, earlier != NULL);

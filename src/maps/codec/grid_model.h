@@ -90,6 +90,22 @@ static inline int32_t cairn_grid_weight_learned(int32_t weight, int32_t error, i
     return cairn_grid_bounded(weight + (error * logit >> shift), 2 * 65536);
 }
 
+// The network and the experts side by side.
+typedef int32_t cairn_grid_four __attribute__((vector_size(4 * sizeof(int32_t))));
+_Static_assert(1 + CAIRN_GRID_EXPERTS == 4, "as many as a vector has");
+
+static inline cairn_grid_four cairn_grid_four_bounded(cairn_grid_four values, int32_t max)
+{
+    const cairn_grid_four over = values > max, capped = (values & ~over) | (max & over), under = capped < -max;
+    return (capped & ~under) | (-max & under);
+}
+
+// As / 256 does it, towards 0.
+static inline cairn_grid_four cairn_grid_four_by_256(cairn_grid_four values)
+{
+    return (values + (values >> 31 & 255)) >> 8;
+}
+
 // Learns the answer to the question just asked, whose p was this. Nothing overflows: errors are below 2^16 in size,
 // log-odds and corrections in 1/256 nat below 2^12, learning rates below 2^9.
 static inline void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain_question question, uint32_t p,
@@ -99,22 +115,36 @@ static inline void cairn_grid_model_learn(cairn_grid_model *model, cairn_terrain
     static const int32_t rates[CAIRN_GRID_RATES] = {400, 320, 260, 200, 170, 150, 130, 120,
                                                     110, 100, 92,  86,  80,  74,  68,  64};
     const int32_t target = yes ? 65536 : 0, error = target - (int32_t)p;
-    int32_t *weights = model->weights[question];
     const int32_t logit = model->logits.output[question], shift = model->mixing_shift;
+    cairn_grid_opinion *opinions[CAIRN_GRID_EXPERTS];
+    cairn_grid_four before = {0};
+    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
+        opinions[i] = &model->opinions[question][i][model->contexts[i]];
+        before[1 + i] = opinions[i]->correction;
+    }
+    const cairn_grid_four corrections = cairn_grid_four_by_256(before);
+    cairn_grid_four said = corrections, weights;
     if (model->network_count == 1) {
-        weights[0] = cairn_grid_weight_learned(weights[0], error, logit, shift);
-    } else { // experts correct the blend as it is
+        said[0] = logit;
+    } else { // experts correct the blend as it is, and the weight of that stays
         cairn_grid_blend *blend = &model->blend;
         blend->weight = cairn_grid_weight_learned(blend->weight, error, blend->mean, shift);
         blend->lean = cairn_grid_weight_learned(blend->lean, error, blend->half, shift - CAIRN_GRID_LEANING);
     }
+    memcpy(&weights, model->weights[question], sizeof weights);
+    weights = cairn_grid_four_bounded(weights + (error * said >> shift), 2 * 65536);
+    memcpy(model->weights[question], &weights, sizeof weights);
+
+    const uint16_t *p_of_logit = model->p_of_logit + CAIRN_GRID_LOGIT_MAX + logit;
+    cairn_grid_four own_p = {0}, rate = {0};
     for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
-        cairn_grid_opinion *opinion = &model->opinions[question][i][model->contexts[i]];
-        const int32_t correction = opinion->correction / 256;
-        weights[1 + i] = cairn_grid_weight_learned(weights[1 + i], error, correction, shift);
-        const int32_t own_error = target - model->p_of_logit[CAIRN_GRID_LOGIT_MAX + logit + correction];
-        opinion->correction = cairn_grid_bounded(opinion->correction + own_error * rates[opinion->count] / 256,
-                                                 CAIRN_GRID_CORRECTION_MAX);
-        opinion->count += opinion->count + 1 < CAIRN_GRID_RATES;
+        own_p[1 + i] = p_of_logit[corrections[1 + i]];
+        rate[1 + i] = rates[opinions[i]->count];
+    }
+    const cairn_grid_four after =
+        cairn_grid_four_bounded(before + cairn_grid_four_by_256((target - own_p) * rate), CAIRN_GRID_CORRECTION_MAX);
+    for (int i = 0; i < CAIRN_GRID_EXPERTS; i++) {
+        opinions[i]->correction = after[1 + i];
+        opinions[i]->count += opinions[i]->count + 1 < CAIRN_GRID_RATES;
     }
 }

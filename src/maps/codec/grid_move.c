@@ -62,16 +62,23 @@ void cairn_grid_move(const uint8_t *earlier, uint32_t width, uint32_t height, bo
     for (uint32_t y = 0; y < ret_rows->height; y++) {
         uint8_t *unknown = cairn_grid_row(ret_rows, ret_rows->unknown, y);
         uint8_t *obstacle = cairn_grid_row(ret_rows, ret_rows->obstacle, y);
-        const int64_t dy = 2 * (int64_t)y + 1 - ret_rows->height;
-        const int64_t first_dx = 1 - (int64_t)ret_rows->width;
-        int64_t place_x = cosine * first_dx - sine * dy + left, place_y = sine * first_dx + cosine * dy + low;
-        for (uint32_t x = 0; x < ret_rows->width; x++, place_x += 2 * cosine, place_y += 2 * sine) {
+        const int64_t dx = (int64_t)ret_rows->width - 1, dy = 2 * (int64_t)y + 1 - ret_rows->height;
+        int64_t place_x = cosine * dx - sine * dy + left, place_y = sine * dx + cosine * dy + low;
+        // From the right, where a row's bits begin, and a byte at a time: setting bits one by one waits for memory.
+        uint32_t known_bits = 0, obstacle_bits = 0;
+        const uint32_t end = CAIRN_GRID_PAD + ret_rows->width;
+        for (uint32_t bit = CAIRN_GRID_PAD; bit < end; bit++, place_x -= 2 * cosine, place_y -= 2 * sine) {
             const int64_t at_x = place_x >> 21, at_y = place_y >> 21;
-            if (at_x < 0 || at_y < 0 || at_x >= width || at_y >= height) { continue; }
-            const uint8_t cell = earlier[(size_t)at_y * width + (size_t)at_x];
-            const uint32_t bit = cairn_grid_bit(ret_rows, x);
-            if (has_known) { cairn_grid_set(unknown, bit, (cell & 1) == 0); }
-            cairn_grid_set(obstacle, bit, (cell & 2) != 0);
+            if (at_x >= 0 && at_y >= 0 && at_x < width && at_y < height) {
+                const uint32_t cell = earlier[(size_t)at_y * width + (size_t)at_x];
+                known_bits |= (cell & 1) << (bit & 7);
+                obstacle_bits |= (cell >> 1 & 1) << (bit & 7);
+            }
+            if ((bit & 7) == 7 || bit + 1 == end) {
+                unknown[bit >> 3] &= (uint8_t)~known_bits;
+                obstacle[bit >> 3] = (uint8_t)obstacle_bits;
+                known_bits = obstacle_bits = 0;
+            }
         }
     }
 }

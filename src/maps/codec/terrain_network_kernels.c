@@ -23,6 +23,7 @@
 #endif
 typedef int16_t halves __attribute__((vector_size(BYTES), may_alias));
 typedef int32_t words __attribute__((vector_size(BYTES), may_alias));
+typedef int32_t four __attribute__((vector_size(16)));
 #define PARTS ((int)(CAIRN_TERRAIN_HIDDEN * sizeof(int16_t) / BYTES))   // of the first layer, in 16 bits
 #define PARTS2 ((int)(CAIRN_TERRAIN_HIDDEN2 * sizeof(int32_t) / BYTES)) // of the second, in 32
 
@@ -86,13 +87,10 @@ static inline int32_t output(const words values[PARTS2], const int32_t weights[C
 {
     words sums = {0};
     for (int k = 0; k < PARTS2; k++) { sums += multiply_pairs(values[k], ((const words *)weights)[k]); }
-#if BYTES == 64
-    return _mm512_reduce_add_epi32((__m512i)sums);
-#else
-    int32_t sum = 0;
-    for (int i = 0; i < (int)(BYTES / sizeof(int32_t)); i++) { sum += sums[i]; }
-    return sum;
-#endif
+    four parts[BYTES / sizeof(four)];
+    memcpy(parts, &sums, sizeof sums);
+    for (size_t i = 1; i < BYTES / sizeof(four); i++) { parts[0] += parts[i]; }
+    return parts[0][0] + parts[0][1] + parts[0][2] + parts[0][3];
 }
 
 cairn_terrain_logits CAIRN_KERNEL(cairn_terrain_network_run)(const cairn_terrain_network *network,
