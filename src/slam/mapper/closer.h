@@ -15,12 +15,11 @@ typedef struct cairn_closer_def {
     double drift_m, drift_part;  // deviation of position: always, and for each metre of the shortest way between
     double turn_rad, turn_radpm; // likewise of heading
     double search_m;             // deviation from which on the window is searched
-    double far_m; // deviation from which on further visits are tried, each as if it were the very place: a window for
-                  // all of them would be too large
-    double reach_m;      // driven before and after a node, of what is laid and laid on
-    double score_min;    // [-] less of it on the reference is no closure
-    uint32_t tries_max;  // visits that are tried for one node, the nearest first
-    uint32_t points_max; // of what is laid: more is surer and slower
+    double far_m;                // deviation from which on further visits are tried, each as if it were the very place
+    double reach_m;              // driven before and after a node, of what is laid and laid on
+    double score_min;            // [-] less of it on the reference is no closure
+    uint32_t tries_max;          // visits that are tried for one node, the nearest first
+    uint32_t points_max;         // of what is laid: more is surer and slower
 } cairn_closer_def;
 
 typedef struct cairn_closure {
