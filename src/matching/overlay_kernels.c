@@ -201,9 +201,8 @@ static inline uint64_t fourths(uint64_t bits)
 static void blocks_make(const cairn_overlay_plane_set *set, const uint64_t *plane, uint16_t *ret_blocks)
 {
     enum { BEGIN = CAIRN_OVERLAY_MARGIN - 4, ROWS = CAIRN_OVERLAY_ROWS_MAX / 4 };
-    _Alignas(64) uint64_t wide[4 * ROWS], by_phase[4][ROWS];
+    _Alignas(64) uint64_t wide[4 * ROWS] = {0}, by_phase[4][ROWS]; // above the plane there is nothing
     const uint32_t height = set->height + 5, block_height = (height + 63) / 64 * 16;
-    for (uint32_t y = height; y < 4 * block_height; y++) { wide[y] = 0; }
     for (uint32_t c = 1; 60 * c <= CAIRN_OVERLAY_MARGIN + set->width; c++) {
         const uint64_t *column = plane + (size_t)(c - 1) * set->rows + BEGIN, *right = column + set->rows;
         const uint32_t from = 63 - 3 * c, rest = 3 * c;
