@@ -788,6 +788,106 @@ static void a_robot_that_is_truly_shut_in_says_so(void **unused)
     assert_int_equal(navigator.task_state, CAIRN_TASK_NO_WAY);
 }
 
+// ---- what is matched
+
+// A bank that rises ahead at 45 degrees, as high as the robot sees, and a wall on either side.
+static void build_bank(void)
+{
+    add_ramp(1.6, 45 * CAIRN_PI / 180);
+    add_box((cairn_vec3){-6, 1.5, 0}, (cairn_vec3){6, 1.7, 3});
+    add_box((cairn_vec3){-6, -1.7, 0}, (cairn_vec3){6, -1.5, 3});
+}
+
+static void what_slants_is_not_matched_and_walls_are(void **unused)
+{
+    (void)unused;
+    build_bank();
+    place.noise_m = 0.01;
+    place.forward_mps = 0.1;
+    static cairn_scan_points points, left;
+    assert_int_equal(cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &points), 0); // nothing seen yet
+    assert_true(go_on(2.6));
+    uint32_t on_bank = 0, on_walls = 0, still_on_bank = 0, still_on_walls = 0;
+    for (int i = 0; i < 50; i++) { // a whole nod, on the way
+        (void)go_on(0.024);
+        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, &points);
+        left = points;
+        const uint32_t left_out = cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &left);
+        assert_int_equal(left.count + left_out, points.count);
+        for (uint32_t k = 0; k < points.count; k++) {
+            on_walls += points.hit[k] && fabsf(points.y_m[k]) > 1.42f;
+            on_bank += points.hit[k] && fabsf(points.y_m[k]) < 1.3f && points.x_m[k] > 1.2f;
+        }
+        for (uint32_t k = 0; k < left.count; k++) {
+            still_on_walls += left.hit[k] && fabsf(left.y_m[k]) > 1.42f;
+            still_on_bank += left.hit[k] && fabsf(left.y_m[k]) < 1.3f && left.x_m[k] > 1.2f;
+        }
+    }
+    print_message("bank %u of %u, walls %u of %u are matched\n", still_on_bank, on_bank, still_on_walls, on_walls);
+    assert_true(on_bank > 1000 && on_walls > 5000);
+    assert_true(still_on_bank < 0.05 * on_bank);
+    assert_true(still_on_walls > 0.97 * on_walls); // all but where they meet the bank
+    now.ns += CAIRN_S(5);                          // the nod is long past
+    left = points;
+    assert_int_equal(cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &left), 0);
+}
+
+// In the open whatever stands there tells the way: low things, of which a nod shows little, count all the same.
+static void what_stands_low_is_matched(void **unused)
+{
+    (void)unused;
+    add_box((cairn_vec3){2.4, -1.5, 0}, (cairn_vec3){2.9, -0.7, 0.29});
+    add_box((cairn_vec3){3.3, 0.2, 0}, (cairn_vec3){3.6, 1.4, 0.32});
+    add_box((cairn_vec3){1.9, 0.9, 0.3}, (cairn_vec3){2.2, 1.9, 0.45}); // on feet that are too thin to be seen
+    place.noise_m = 0.01;
+    place.forward_mps = 0.1;
+    static cairn_scan_points points;
+    assert_true(go_on(2.6));
+    uint32_t hit_count = 0;
+    for (int i = 0; i < 50; i++) {
+        (void)go_on(0.024);
+        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, &points);
+        for (uint32_t k = 0; k < points.count; k++) { hit_count += points.hit[k]; }
+        assert_int_equal(cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &points), 0);
+    }
+    assert_true(hit_count > 100);
+}
+
+// How far the nod alone moves a robot that stands before the bank, by its own belief.
+static double sway_m(const cairn_upright *upright)
+{
+    cairn_arena room;
+    assert_ok(cairn_arena_create(&room, 64 << 20));
+    assert_ok(cairn_tracker_init(&tracker, &room));
+    tracker.upright = upright;
+    double sway = 0;
+    for (int i = 0; i < 1250; i++) {
+        now.ns += CAIRN_MS(8);
+        push_pose();
+        cairn_ground_sweep_lean(&footing.sweep, &state);
+        if (i % 3 != 0) { continue; }
+        scan_now();
+        cairn_ground_sweep_add_scan(&footing.sweep, &tracker.beams, &scan, &state, (cairn_pose2){0}, &NOTHING_MOVES);
+        (void)cairn_footing_step(&footing, &tracker, now);
+        if (i % 12 != 0) { continue; }
+        cairn_tracker_step(&tracker, &scan, &description.laser, &state, &NOTHING_MOVES, now);
+        if (i > 400) { sway = fmax(sway, fabs(tracker.private_T_base.x_m)); }
+    }
+    cairn_arena_destroy(&room);
+    return sway;
+}
+
+static void a_bank_does_not_rock_a_robot_whose_laser_nods(void **unused)
+{
+    (void)unused;
+    build_bank();
+    place.noise_m = 0.01;
+    const double rocked_m = sway_m(NULL), still_m = sway_m(&footing.upright);
+    print_message("rocked %.3f m, still %.3f m\n", rocked_m, still_m);
+    assert_true(still_m < 0.02);
+    assert_true(rocked_m > 2 * still_m);
+}
+
 int main(void)
 {
 #define GROUND_TEST(fact) cmocka_unit_test_setup_teardown(fact, start, finish)
@@ -819,6 +919,9 @@ int main(void)
         GROUND_TEST(who_is_held_for_long_forgets_what_only_its_memory_says),
         GROUND_TEST(who_waited_in_vain_forgets_what_shuts_its_way_far_off),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),
+        GROUND_TEST(what_slants_is_not_matched_and_walls_are),
+        GROUND_TEST(what_stands_low_is_matched),
+        GROUND_TEST(a_bank_does_not_rock_a_robot_whose_laser_nods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
+    d->tracker.upright = &d->footing.upright;
     cairn_compass_init(&d->compass, &description->magnetometer);
     cairn_storey_init(&d->storey, &description->barometer);
     return err;

@@ -8,6 +8,7 @@
 #include "maps/local/local_grid.h"
 #include "matching/gradient.h"
 #include "robot/deliberate/straighten.h"
+#include "robot/ground/upright.h"
 #include "robot/place/drift.h"
 #include "robot/place/free_things.h"
 #include "robot/place/gyro.h"
@@ -20,8 +21,10 @@ typedef struct cairn_tracker {
     cairn_local_grid *grid;
     cairn_beam_table beams;
     cairn_scan_points points; // of the last scan, base frame at points_at
-    cairn_scan_points still;  // of them, what does not move by itself: matching sees these only
+    cairn_scan_points still;  // of them, what does not move by itself nor slants: matching sees these only
     cairn_free_things free_things;
+    const cairn_upright *upright; // borrowed; NULL: nobody knows what slants
+    uint64_t slanting_count;      // points that were left out for it
     cairn_mono points_at;
     cairn_pose2 private_T_odom; // what matching has corrected so far
     cairn_pose2 private_T_base; // at points_at

@@ -48,6 +48,9 @@ static cairn_err take_eyes(cairn_footing *footing, const cairn_body_description 
     if (err == CAIRN_OK) {
         err = cairn_standing_init(&footing->standing, description, footing->touches.lean_rad_max, arena);
     }
+    if (err == CAIRN_OK) {
+        err = cairn_upright_init(&footing->upright, &description->laser, SWEEP_CELLS * SWEEP_CELLS, arena);
+    }
     return err;
 }
 
@@ -82,6 +85,7 @@ void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
         // Points are placed by odometry, and the way up a ramp too: what slips sees steps where there are none.
         cairn_ground_sweep_clear(&footing->sweep);
         cairn_standing_forget(&footing->standing);
+        cairn_upright_forget(&footing->upright);
         return;
     }
     cairn_standing_see(&footing->standing, &footing->sweep, tracker->private_T_odom);
@@ -102,6 +106,7 @@ bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, ca
     const cairn_err err = cairn_drivability_add(footing->maps, private_T_sweep, &map);
     CAIRN_ASSERT(err == CAIRN_OK); // as many cells as it was made for
     footing->map_count++;
+    cairn_upright_see(&footing->upright, &view, sweep->odom_T_sweep, now);
     const cairn_vec2 at_m = cairn_pose2_at(tracker->private_T_base);
     cairn_footing_merge(footing, at_m);
     cairn_standing_survey(&footing->standing, footing->memory, at_m);

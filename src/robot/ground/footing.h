@@ -3,7 +3,8 @@
 // A robot whose laser nods, or that has a range imager, makes a terrain map of each nod (terrain/): kerbs, low beams
 // and drops are obstacles in it. The last 12 are merged pessimistically (maps/drivability.h), and what they say goes
 // into a memory of 10 cm that is not cleared by a laser looking over it. Heights tell how it would stand along its ways
-// (standing.h). Every robot remembers what it ran into (touches.h).
+// (standing.h), and which points of a scan are no walls (upright.h). Every robot remembers what it ran into
+// (touches.h).
 //
 // Frame    the robot's private frame.
 // Memory   About 7 MB from the arena for robots that see the ground, little for others; nothing later.
@@ -15,6 +16,7 @@
 #include "robot/ground/standing.h"
 #include "robot/ground/sweep.h"
 #include "robot/ground/touches.h"
+#include "robot/ground/upright.h"
 #include "terrain/terrain.h"
 
 typedef struct cairn_footing {
@@ -30,6 +32,7 @@ typedef struct cairn_footing {
     uint32_t map_count;          // ever
     cairn_touches touches;
     cairn_standing standing; // how it would stand on what it sees
+    cairn_upright upright;   // what a scan may be matched by
 } cairn_footing;
 
 CAIRN_CHECKED cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_description *description,
