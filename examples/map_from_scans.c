@@ -67,22 +67,6 @@ static cairn_pose2 pose_of(uint32_t scan)
     return (cairn_pose2){1.0 + 7.5 * (0.5 - 0.5 * cos(2 * CAIRN_PI * part)), 2.9, 2 * CAIRN_PI * part};
 }
 
-// The grid's whole ground, as a map that files can hold.
-static cairn_map map_of(const cairn_occupancy_grid *grid, cairn_arena *memory)
-{
-    const cairn_occupancy_grid_info info = cairn_occupancy_grid_get_info(grid);
-    const double cell_m = cairn_occupancy_grid_get_def(grid)->cell_m;
-    const uint32_t width = (uint32_t)(info.x_end - info.x_min), height = (uint32_t)(info.y_end - info.y_min);
-    uint8_t *ground = CAIRN_TAKE(memory, uint8_t, (size_t)width * height);
-    if (ground == NULL) { quit("too little memory", NULL); }
-    cairn_occupancy_grid_read(grid, info.x_min, info.y_min, width, height, ground);
-    return (cairn_map){.width = width,
-                       .height = height,
-                       .cell_m = cell_m,
-                       .map_T_corner = {info.x_min * cell_m, info.y_min * cell_m, 0},
-                       .ground = ground};
-}
-
 // Where the robot may stand, and where it has most room.
 static void tell_room(const cairn_map *map, cairn_arena *memory)
 {
@@ -152,7 +136,8 @@ int main(int argc, char **argv)
         cairn_occupancy_grid_add(grid, pose_of(i), &points);
     }
 
-    const cairn_map map = map_of(grid, &memory);
+    cairn_map map;
+    if (cairn_map_of_occupancy(grid, &memory, &map) != CAIRN_OK) { quit("too little memory", NULL); }
     const cairn_map_counts counts = cairn_map_count(&map);
     printf("%d scans: %u x %u cells of %.2f m, %zu free, %zu obstacle\n", SCAN_COUNT, map.width, map.height, map.cell_m,
            counts.free, counts.obstacle);

@@ -21,7 +21,7 @@ static const char usage[] =
     "\n"
     "Runs a simulated rescue in real time and serves the operator's page, where one person watches the map grow, "
     "sends\n"
-    "robots, drives them and stops them. Ctrl-C ends it and writes report.html, map.png, map.tif,\n"
+    "robots, drives them and stops them. Ctrl-C ends it and writes report.html, map.png, map.tif, map_NAME.tif,\n"
     "map_victims.csv, map_ways.csv, graph.g2o, closures.csv, score.json, series.csv and journal.mcap. Events of the\n"
     "mission file happen here, too.\n"
     "\n"

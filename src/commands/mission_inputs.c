@@ -9,6 +9,7 @@
 #include "sim/mission/report/report.h"
 #include "slam/closure/stories_io.h"
 #include "slam/graph/g2o_io.h"
+#include "station/atlas/handover.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -243,19 +244,51 @@ static cairn_err write_file(const results *r, const char *name, bool (*write)(co
 }
 
 // The map as geographic information systems read it; in a frame of its own, since arenas lie nowhere on the earth.
-static cairn_err write_map(const cairn_team *team, const char *folder, cairn_complaints *complaints)
+static cairn_err write_maps(const cairn_team *team, const char *folder, const cairn_score *score,
+                            cairn_complaints *complaints)
 {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/map.tif", folder);
     cairn_station_view view;
     cairn_team_station(team, &view);
     cairn_arena memory;
-    cairn_err err = cairn_arena_create(&memory, (size_t)view.raster->def.width * view.raster->def.height + 4096);
+    cairn_err err = cairn_arena_create(&memory, cairn_handover_bytes(view.atlas));
+    if (err != CAIRN_OK) { return err; }
+    cairn_handover handover;
+    char path[1100];
+    snprintf(path, sizeof path, "%s/map.png", folder);
+    err = cairn_handover_make(view.atlas, view.fleet, &memory, &handover);
+    if (err == CAIRN_OK) { err = cairn_map_picture_write(team, score, &handover.map, path, complaints); }
+    snprintf(path, sizeof path, "%s/map.tif", folder);
+    if (err == CAIRN_OK) { err = cairn_geotiff_write(&handover.map, path, complaints); }
+    cairn_arena_destroy(&memory);
+    return err;
+}
+
+// What each robot has mapped by itself, placed by where it was known to start.
+static cairn_err write_own_map(const cairn_team *team, uint32_t robot, const char *path, cairn_complaints *complaints)
+{
+    const cairn_occupancy_grid *grid = cairn_team_own_map(team, robot);
+    cairn_arena memory;
+    cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
     if (err != CAIRN_OK) { return err; }
     cairn_map map;
-    err = cairn_map_of_raster(view.raster, &memory, &map);
-    if (err == CAIRN_OK) { err = cairn_geotiff_write(&map, path, complaints); }
+    err = cairn_map_of_occupancy(grid, &memory, &map);
+    if (err == CAIRN_OK) {
+        map.map_T_corner = cairn_pose2_compose(cairn_team_start(team, robot), map.map_T_corner);
+        err = cairn_geotiff_write(&map, path, complaints);
+    }
     cairn_arena_destroy(&memory);
+    return err;
+}
+
+static cairn_err write_own_maps(const cairn_team *team, const char *folder, const cairn_score *score,
+                                cairn_complaints *complaints)
+{
+    cairn_err err = CAIRN_OK;
+    for (uint32_t i = 0; i < score->robot_count && err == CAIRN_OK; i++) {
+        char path[1100];
+        snprintf(path, sizeof path, "%s/map_%s.tif", folder, score->robots[i].name);
+        err = write_own_map(team, i, path, complaints);
+    }
     return err;
 }
 
@@ -320,13 +353,13 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
                                   cairn_complaints *complaints)
 {
     char path[1100];
-    snprintf(path, sizeof path, "%s/map.png", inputs->out);
-    cairn_err err = cairn_map_picture_write(team, score, path, complaints);
+    cairn_err err = write_maps(team, inputs->out, score, complaints);
     if (err != CAIRN_OK) { return err; }
+    snprintf(path, sizeof path, "%s/map.png", inputs->out);
     results r = {.team = team, .inputs = inputs, .score = score};
     uint8_t *map = read_bytes(path, &r.map_bytes);
     r.map_png = map;
-    err = write_map(team, inputs->out, complaints);
+    err = write_own_maps(team, inputs->out, score, complaints);
     if (err == CAIRN_OK) { err = write_beside_map(team, score, inputs->out, complaints); }
     if (err == CAIRN_OK) { err = write_graph(team, inputs->out, complaints); }
     if (err == CAIRN_OK) { err = write_file(&r, "series.csv", write_series, complaints); }
@@ -390,7 +423,8 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
         printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
                score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
     }
-    printf("  results     %s/report.html, map.png, map.tif, map_victims.csv, map_ways.csv, graph.g2o, closures.csv, "
+    printf("  results     %s/report.html, map.png, map.tif, map_NAME.tif, map_victims.csv, map_ways.csv, graph.g2o, "
+           "closures.csv, "
            "score.json, series.csv%s\n",
            inputs->out, score->hash != 0 ? ", journal.mcap" : "");
 }

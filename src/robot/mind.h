@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "body/body.h"
 #include "link/link.h"
+#include "maps/occupancy_grid.h"
 #include "robot/post/post.h"
 #include "robot/reflex/reflex_cells.h"
 #include "robot/view.h"
@@ -47,5 +48,7 @@ bool cairn_mind_is_over(const cairn_mind *mind);
 
 // What the robot believes, for the journal and the score; one looking thread. False before its first step.
 bool cairn_mind_look(cairn_mind *mind, cairn_robot_view *ret_view);
+// All that it has seen since it began, in its private frame; only while none of its steps runs.
+const cairn_occupancy_grid *cairn_mind_own_map(const cairn_mind *mind);
 cairn_link_info cairn_mind_link_info(const cairn_mind *mind, cairn_mono now);
 cairn_robot_post_info cairn_mind_post_info(const cairn_mind *mind);

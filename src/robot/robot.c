@@ -54,6 +54,8 @@ void cairn_robot_register(cairn_robot *robot, cairn_executor *executor, uint32_t
 
 bool cairn_robot_look(cairn_robot *robot, cairn_robot_view *ret_view) { return cairn_mind_look(robot->mind, ret_view); }
 
+const cairn_occupancy_grid *cairn_robot_own_map(const cairn_robot *robot) { return cairn_mind_own_map(robot->mind); }
+
 cairn_link_info cairn_robot_link_info(const cairn_robot *robot, cairn_mono now)
 {
     return cairn_mind_link_info(robot->mind, now);

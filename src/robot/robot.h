@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "body/body.h"
 #include "link/link.h"
+#include "maps/occupancy_grid.h"
 #include "robot/modes.h"
 #include "robot/view.h"
 
@@ -32,5 +33,7 @@ void cairn_robot_register(cairn_robot *robot, cairn_executor *executor, uint32_t
 
 // What the robot believes, for the journal and the score; one looking thread. False before its first step.
 bool cairn_robot_look(cairn_robot *robot, cairn_robot_view *ret_view);
+// All that it has seen since it began, in its private frame; only while none of its steps runs.
+const cairn_occupancy_grid *cairn_robot_own_map(const cairn_robot *robot);
 // Its link; only while none of its steps runs.
 cairn_link_info cairn_robot_link_info(const cairn_robot *robot, cairn_mono now);

@@ -422,6 +422,55 @@ static void a_damaged_geotiff_is_refused_or_read_but_never_trusted(void **state)
 }
 
 // The team's raster is mostly unknown; its file has what is known, where it was.
+// Every cell of the grid is in the map or unknown, and the map's border has something known on each side.
+static void a_grid_that_grows_is_cut_to_what_is_known(void **state)
+{
+    (void)state;
+    cairn_arena memory, room;
+    assert_ok(cairn_arena_create(&memory, 32 << 20));
+    const cairn_occupancy_grid_def def = cairn_occupancy_grid_def_default();
+    cairn_occupancy_grid *grid = NULL;
+    assert_ok(cairn_occupancy_grid_create(&def, &memory, &grid));
+    cairn_map map;
+    assert_ok(cairn_arena_create(&room, cairn_map_of_occupancy_bytes(grid)));
+    assert_ok(cairn_map_of_occupancy(grid, &room, &map));
+    assert_int_equal(map.width * map.height, 1);
+    cairn_arena_destroy(&room);
+    static cairn_scan_points points;
+    points = (cairn_scan_points){.count = 90};
+    for (uint32_t i = 0; i < points.count; i++) {
+        const double angle = -0.8 + 1.6 * i / 89, range_m = 2 + 1.5 * sin(5 * angle);
+        points.x_m[i] = (float)(range_m * cos(angle));
+        points.y_m[i] = (float)(range_m * sin(angle));
+        points.hit[i] = i % 7 != 0;
+    }
+    cairn_occupancy_grid_add(grid, (cairn_pose2){-7.3, 4.1, 2.0}, &points);
+    cairn_occupancy_grid_add(grid, (cairn_pose2){5.2, -3.4, 0.4}, &points);
+    assert_ok(cairn_arena_create(&room, cairn_map_of_occupancy_bytes(grid)));
+    assert_ok(cairn_map_of_occupancy(grid, &room, &map));
+    uint32_t sides = 0, known = 0;
+    for (uint32_t i = 0; i < map.width * map.height; i++) {
+        const uint32_t x = i % map.width, y = i / map.width;
+        assert_int_equal(map.ground[i], cairn_occupancy_grid_at(grid, cairn_map_centre_of(&map, x, y)));
+        if (map.ground[i] == CAIRN_GROUND_UNKNOWN) { continue; }
+        known++;
+        sides |= (uint32_t)(x == 0) | (uint32_t)(y == 0) << 1 | (uint32_t)(x == map.width - 1) << 2 |
+                 (uint32_t)(y == map.height - 1) << 3;
+    }
+    assert_int_equal(sides, 15);
+    uint32_t known_of_grid = 0;
+    const cairn_occupancy_grid_info info = cairn_occupancy_grid_get_info(grid);
+    for (int32_t y = info.y_min; y < info.y_end; y++) {
+        for (int32_t x = info.x_min; x < info.x_end; x++) {
+            const cairn_vec2 at_m = {(x + 0.5) * def.cell_m, (y + 0.5) * def.cell_m};
+            known_of_grid += cairn_occupancy_grid_at(grid, at_m) != CAIRN_GROUND_UNKNOWN;
+        }
+    }
+    assert_int_equal(known, known_of_grid);
+    cairn_arena_destroy(&room);
+    cairn_arena_destroy(&memory);
+}
+
 static void a_raster_is_cut_to_what_is_known(void **state)
 {
     (void)state;
@@ -571,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_map_without_its_description_lies_where_it_lay),
         cmocka_unit_test(a_heading_turns_the_map_clockwise),
         cmocka_unit_test(a_damaged_geotiff_is_refused_or_read_but_never_trusted),
+        cmocka_unit_test(a_grid_that_grows_is_cut_to_what_is_known),
         cmocka_unit_test(a_raster_is_cut_to_what_is_known),
         cmocka_unit_test(finds_are_written_as_robocup_rescue_asks),
         cmocka_unit_test(lines_that_are_no_finds_are_told_by_their_number),

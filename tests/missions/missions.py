@@ -9,6 +9,7 @@ WHAT: repeatable     the same seed gives the same bytes, with any number of work
       maze-magic-mujoco, maze-magic-planar   the same by robots whose lasers nod
       office-mujoco  the same in the office, by three robots on a thin radio
       office-planar
+      maps           the map that is handed over, and each robot's own, agree with the truth
       operator       a scripted operator stops, releases, sends and drives, and the search goes on
       verify         the station comes out the same from its journal, in lockstep and in real time
       cut            a mission's journal that ends at any thousandth byte
@@ -73,6 +74,26 @@ def trouble(score, goals):
     return "; ".join(wrong)
 
 
+def compare(cairn, truth, found):
+    done = subprocess.run([cairn, "map", "compare", str(truth), str(found), "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else {"trouble": done.stderr}
+
+
+def maps(cairn, folder, tap):
+    """What is handed over, and what each robot has mapped by itself, against the truth at their own cells."""
+    out = folder / "maps"
+    score = run(cairn, "maze", out, "--physics", "planar", "--no-journal")
+    for cell, names in (("0.1", ["map"]), ("0.05", ["map_emu1", "map_emu2"])):
+        truth = folder / f"truth-{cell}.tif"
+        subprocess.run([cairn, "arena", "map", str(TOP / "arenas" / "maze.yaml"), "-o", str(truth), "--cell", cell],
+                       check=True, capture_output=True)
+        for name in names:
+            found = compare(cairn, truth, out / f"{name}.tif")
+            tap.case("trouble" not in score and found.get("precision", 0) > 0.97 and found["error_m_mean"] < 0.05
+                     and found["recall"] > (0.97 if name == "map" else 0.4),
+                     f"{name}.tif of the maze agrees with the truth", str(found))
+
+
 def search(cairn, mission, physics, seeds, folder, tap):
     def one(seed):
         return run(cairn, mission, folder / f"{physics}-{seed}", "--physics", physics, "--seed", str(seed),
@@ -108,7 +129,8 @@ def repeatable(cairn, folder, tap):
                  f"{first} {again}")
         tap.case(filecmp.cmp(first_at / "score.json", again_at / "score.json", shallow=False)
                  and filecmp.cmp(first_at / "journal.mcap", again_at / "journal.mcap", shallow=False)
-                 and filecmp.cmp(first_at / "map.png", again_at / "map.png", shallow=False),
+                 and all(filecmp.cmp(first_at / name, again_at / name, shallow=False)
+                         for name in ("map.png", "map.tif", "map_emu1.tif")),
                  f"one seed, the same files to the byte, {physics}")
         tap.case(first == two and filecmp.cmp(first_at / "journal.mcap", two_at / "journal.mcap", shallow=False),
                  f"the number of workers changes nothing, {physics}", f"{first} {two}")
@@ -195,8 +217,8 @@ def main(arguments):
         folder = pathlib.Path(folder)
         if what == "repeatable":
             repeatable(cairn, folder, tap)
-        elif what in ("operator", "verify", "cut"):
-            {"operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap)
+        elif what in ("maps", "operator", "verify", "cut"):
+            {"maps": maps, "operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap)
         else:
             search(cairn, *what.rsplit("-", 1), seeds, folder, tap)
     return tap.finish()

@@ -4,6 +4,7 @@
 usage: test_robot.py BUILD [CASE...]
 """
 import fcntl
+import json
 import os
 import pathlib
 import shutil
@@ -173,6 +174,21 @@ def without_a_journal_the_robot_works_all_the_same(case):
     expect(not case.robot.log.wait("mind has ended", 0, 2), "mind does not do without")
 
 
+def a_robot_that_ends_leaves_its_own_map(case):
+    """Whoever comes for a robot that nobody heard finds what it saw beside its journal."""
+    case.start()
+    began = case.team.now()
+    expect(case.team.wait_until(lambda: case.team.now() > began + 3, PATIENCE_S), "time stands still")
+    case.robot.end()
+    maps = list((case.folder / "journals").glob(f"{NAME}-*.tif"))
+    expect(len(maps) == 1, f"{len(maps)} maps: {case.robot.log.lines[-5:]}")
+    expect(maps[0].with_suffix(".mcap").exists(), f"no journal of the number of {maps[0].name}")
+    told = subprocess.run([case.team.cairn, "map", "info", maps[0], "--json"], capture_output=True, text=True)
+    expect(told.returncode == 0, told.stderr)
+    info = json.loads(told.stdout)
+    expect(info["cell_m"] == 0.05 and info["free"] > 1000 and info["obstacle"] > 100, info)
+
+
 def files_that_were_taken_away_are_made_anew(case):
     case.start()
     for path in (case.folder / "state" / NAME).iterdir():
@@ -186,7 +202,7 @@ CASES = [the_lock_is_held_until_reflex_is_gone_too, a_robot_that_is_killed_and_s
          a_robot_that_was_away_while_time_stood_still_waits_to_be_checked,
          a_second_program_does_not_drive_the_same_wheels, a_second_program_with_the_same_folder_is_refused,
          children_come_back_whatever_the_parent_thought_of_its_own, a_log_that_nobody_reads_any_longer_ends_nothing,
-         without_a_journal_the_robot_works_all_the_same,
+         without_a_journal_the_robot_works_all_the_same, a_robot_that_ends_leaves_its_own_map,
          files_that_were_taken_away_are_made_anew]
 
 

@@ -38,51 +38,6 @@ static cairn_err grid_of(const cairn_slam_drawing *drawing, cairn_arena *memory,
     return err;
 }
 
-// The rectangle of the cells that are known.
-typedef struct known_part {
-    uint32_t x_min, y_min, x_end, y_end;
-} known_part;
-
-static known_part known_of(const uint8_t *ground, uint32_t width, uint32_t height)
-{
-    known_part part = {width, height, 0, 0};
-    for (uint32_t y = 0; y < height; y++) {
-        for (uint32_t x = 0; x < width; x++) {
-            if (ground[(size_t)y * width + x] == CAIRN_GROUND_UNKNOWN) { continue; }
-            part.x_min = x < part.x_min ? x : part.x_min;
-            part.x_end = x + 1 > part.x_end ? x + 1 : part.x_end;
-            part.y_min = y < part.y_min ? y : part.y_min;
-            part.y_end = y + 1;
-        }
-    }
-    return part.x_end > 0 ? part : (known_part){0, 0, 1, 1};
-}
-
-// The grid as a map, cut to the cells that are known.
-static cairn_err map_of(const cairn_occupancy_grid *grid, cairn_arena *memory, cairn_map *ret_map)
-{
-    const cairn_occupancy_grid_info info = cairn_occupancy_grid_get_info(grid);
-    const double cell_m = cairn_occupancy_grid_get_def(grid)->cell_m;
-    const uint32_t wide = info.x_end > info.x_min ? (uint32_t)(info.x_end - info.x_min) : 1;
-    const uint32_t high = info.y_end > info.y_min ? (uint32_t)(info.y_end - info.y_min) : 1;
-    if ((size_t)wide * high > CAIRN_MAP_CELLS_MAX) { return CAIRN_ERR_TOO_LARGE; }
-    uint8_t *ground = CAIRN_TAKE(memory, uint8_t, (size_t)wide * high);
-    if (ground == NULL) { return CAIRN_ERR_FULL; }
-    cairn_occupancy_grid_read(grid, info.x_min, info.y_min, wide, high, ground);
-    const known_part part = known_of(ground, wide, high);
-    const uint32_t width = part.x_end - part.x_min;
-    for (uint32_t y = part.y_min; y < part.y_end; y++) { // rows move down in place
-        memmove(ground + (size_t)(y - part.y_min) * width, ground + (size_t)y * wide + part.x_min, width);
-    }
-    *ret_map = (cairn_map){
-        .width = width,
-        .height = part.y_end - part.y_min,
-        .cell_m = cell_m,
-        .map_T_corner = {(info.x_min + (int32_t)part.x_min) * cell_m, (info.y_min + (int32_t)part.y_min) * cell_m, 0},
-        .ground = ground};
-    return cairn_map_frame_mistake(ret_map) == NULL ? CAIRN_OK : CAIRN_ERR_TOO_LARGE;
-}
-
 static void path_in(const cairn_slam_drawing *drawing, const char *name, char ret_path[1024])
 {
     (void)snprintf(ret_path, 1024, "%s/%s", drawing->folder, name);
@@ -140,7 +95,7 @@ static cairn_err write_map(const cairn_slam_drawing *drawing, cairn_arena *memor
     cairn_occupancy_grid *grid = NULL;
     cairn_map map;
     cairn_err err = grid_of(drawing, memory, &grid);
-    if (err == CAIRN_OK) { err = map_of(grid, memory, &map); }
+    if (err == CAIRN_OK) { err = cairn_map_of_occupancy(grid, memory, &map); }
     if (err != CAIRN_OK) { return err; }
     char path[1024];
     const char *without;

@@ -2,6 +2,8 @@
 #include "maps/files/utm.h"
 #include <string.h>
 
+#define ROOM_BYTES 4096 // so that the plane may begin where the processor likes it
+
 static bool within(double value, double low, double high) { return value >= low && value <= high; }
 
 const char *cairn_map_frame_mistake(const cairn_map *map)
@@ -60,6 +62,69 @@ cairn_err cairn_map_of_raster(const cairn_raster *raster, cairn_arena *memory, c
     map.ground = ground;
     *ret_map = map;
     return CAIRN_OK;
+}
+
+// The rectangle of the cells that are known.
+typedef struct known_part {
+    uint32_t x_min, y_min, x_end, y_end;
+} known_part;
+
+static known_part known_of(const uint8_t *ground, uint32_t width, uint32_t height)
+{
+    known_part part = {width, height, 0, 0};
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            if (ground[(size_t)y * width + x] == CAIRN_GROUND_UNKNOWN) { continue; }
+            part.x_min = x < part.x_min ? x : part.x_min;
+            part.x_end = x + 1 > part.x_end ? x + 1 : part.x_end;
+            part.y_min = y < part.y_min ? y : part.y_min;
+            part.y_end = y + 1;
+        }
+    }
+    return part.x_end > 0 ? part : (known_part){0, 0, 1, 1};
+}
+
+// Cells between the outermost tiles; one if there are none.
+typedef struct tiled_part {
+    int32_t x_min, y_min;
+    uint32_t width, height;
+} tiled_part;
+
+static tiled_part tiled_of(const cairn_occupancy_grid *grid)
+{
+    const cairn_occupancy_grid_info info = cairn_occupancy_grid_get_info(grid);
+    return (tiled_part){info.x_min, info.y_min, info.x_end > info.x_min ? (uint32_t)(info.x_end - info.x_min) : 1,
+                        info.y_end > info.y_min ? (uint32_t)(info.y_end - info.y_min) : 1};
+}
+
+size_t cairn_map_of_occupancy_bytes(const cairn_occupancy_grid *grid)
+{
+    const tiled_part tiled = tiled_of(grid);
+    const size_t cell_count = (size_t)tiled.width * tiled.height;
+    return ROOM_BYTES + (cell_count < CAIRN_MAP_CELLS_MAX ? cell_count : CAIRN_MAP_CELLS_MAX);
+}
+
+cairn_err cairn_map_of_occupancy(const cairn_occupancy_grid *grid, cairn_arena *memory, cairn_map *ret_map)
+{
+    const double cell_m = cairn_occupancy_grid_get_def(grid)->cell_m;
+    const tiled_part tiled = tiled_of(grid);
+    const uint32_t wide = tiled.width, high = tiled.height;
+    if ((size_t)wide * high > CAIRN_MAP_CELLS_MAX) { return CAIRN_ERR_TOO_LARGE; }
+    uint8_t *ground = CAIRN_TAKE(memory, uint8_t, (size_t)wide * high);
+    if (ground == NULL) { return CAIRN_ERR_FULL; }
+    cairn_occupancy_grid_read(grid, tiled.x_min, tiled.y_min, wide, high, ground);
+    const known_part part = known_of(ground, wide, high);
+    const uint32_t width = part.x_end - part.x_min;
+    for (uint32_t y = part.y_min; y < part.y_end; y++) { // rows move down in place
+        memmove(ground + (size_t)(y - part.y_min) * width, ground + (size_t)y * wide + part.x_min, width);
+    }
+    *ret_map = (cairn_map){
+        .width = width,
+        .height = part.y_end - part.y_min,
+        .cell_m = cell_m,
+        .map_T_corner = {(tiled.x_min + (int32_t)part.x_min) * cell_m, (tiled.y_min + (int32_t)part.y_min) * cell_m, 0},
+        .ground = ground};
+    return cairn_map_frame_mistake(ret_map) == NULL ? CAIRN_OK : CAIRN_ERR_TOO_LARGE;
 }
 
 cairn_vec2 cairn_map_centre_of(const cairn_map *map, uint32_t x, uint32_t y)

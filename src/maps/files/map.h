@@ -5,6 +5,7 @@
 // Memory   The planes are borrowed; who made the map says for how long.
 // Threads  A map is only read.
 #pragma once
+#include "maps/occupancy_grid.h"
 #include "maps/raster.h"
 
 #define CAIRN_MAP_CELLS_MAX ((size_t)64 << 20)
@@ -39,6 +40,11 @@ const char *cairn_map_frame_mistake(const cairn_map *map);
 // What a raster knows, cut to the known cells (one unknown cell if there is none). The plane lies in memory.
 // CAIRN_ERR_FULL without memory, CAIRN_ERR_TOO_LARGE. O(cells).
 CAIRN_CHECKED cairn_err cairn_map_of_raster(const cairn_raster *raster, cairn_arena *memory, cairn_map *ret_map);
+
+// The same of a grid that grows. Takes memory for every cell between its outermost tiles: so many bytes.
+size_t cairn_map_of_occupancy_bytes(const cairn_occupancy_grid *grid);
+CAIRN_CHECKED cairn_err cairn_map_of_occupancy(const cairn_occupancy_grid *grid, cairn_arena *memory,
+                                               cairn_map *ret_map);
 
 // The middle of a cell, in the map frame.
 cairn_vec2 cairn_map_centre_of(const cairn_map *map, uint32_t x, uint32_t y);

@@ -1,6 +1,7 @@
 #include "programs/robot/mind_program.h"
 #include "base/ruled_clock.h"
 #include "link/keys_io.h"
+#include "maps/files/geotiff_io.h"
 #include "ports/folder.h"
 #include "ports/udp.h"
 #include "programs/robot/robot_pages.h"
@@ -8,6 +9,7 @@
 #include "robot/mind.h"
 #include <sodium.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MEMORY_BYTES (80u << 20)
@@ -293,11 +295,36 @@ static cairn_err create(mind_program *program, cairn_complaints *complaints)
     return err;
 }
 
+// The robot's own map, beside the journal's last file and with its number: what is left if nobody has heard it.
+static void write_own_map(const mind_program *program, cairn_complaints *complaints)
+{
+    const cairn_robot_file *file = program->def->file;
+    const cairn_occupancy_grid *grid = cairn_mind_own_map(program->mind);
+    if (cairn_occupancy_grid_get_info(grid).tiles_used == 0) { return; }
+    char path[1100];
+    (void)snprintf(path, sizeof path, "%s/%s-%06llu.tif", file->journal.folder, file->name,
+                   (unsigned long long)cairn_recorder_look(program->recorder).files.number);
+    cairn_arena memory;
+    cairn_map map;
+    cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
+    if (err == CAIRN_OK) { err = cairn_map_of_occupancy(grid, &memory, &map); }
+    if (err == CAIRN_OK) { err = cairn_geotiff_write(&map, path, complaints); }
+    cairn_arena_destroy(&memory);
+    const cairn_log *log = &program->def->log;
+    if (err == CAIRN_OK) {
+        cairn_log_line(log, now_of(program), CAIRN_LOG_INFO, "its own map is in %s", path);
+    } else {
+        cairn_log_line(log, now_of(program), CAIRN_LOG_WARN, "its own map: %s",
+                       complaints->text[0] != '\0' ? complaints->text : cairn_err_name(err));
+    }
+}
+
 static void finish(mind_program *program)
 {
     static cairn_complaints complaints;
     uint64_t hash = 0;
     cairn_executor_destroy(program->executor);
+    if (program->recorder != NULL && program->mind != NULL) { write_own_map(program, &complaints); }
     if (program->recorder != NULL && cairn_recorder_finish(program->recorder, &complaints, &hash) != CAIRN_OK) {
         cairn_log_line(&program->def->log, now_of(program), CAIRN_LOG_WARN, "journal: %s", complaints.text);
     }

@@ -16,6 +16,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     d->tracker.uncounted = description->drive == CAIRN_DRIVE_TORQUE && !description->encoders.offered;
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_footing_init(&d->footing, def->body->description, arena); }
+    if (err == CAIRN_OK) { err = cairn_own_map_init(&d->own_map, arena); }
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
@@ -203,6 +204,9 @@ static void map_step(void *context, cairn_mono now)
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_deliberate_heed_compass(d, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
+    if (cairn_mono_since(d->tracker.believed_at, now) == 0) { // or nobody knows where it was taken
+        cairn_own_map_add(&d->own_map, d->tracker.private_T_base, &d->tracker.points);
+    }
     cairn_deliberate_notice_slip(d, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }

@@ -19,6 +19,7 @@
 #include "robot/ground/footing.h"
 #include "robot/modes.h"
 #include "robot/place/compass.h"
+#include "robot/place/own_map.h"
 #include "robot/place/storey.h"
 #include "robot/post/post.h"
 #include "robot/post/sent_maps.h"
@@ -60,6 +61,7 @@ typedef struct cairn_deliberate {
     // what it thinks with
     cairn_tracker tracker;
     cairn_footing footing;
+    cairn_own_map own_map;
     cairn_navigator navigator;
     uint32_t refused_told; // of the places where it would lean too far
     cairn_mono refused_told_at;

@@ -387,6 +387,11 @@ void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view)
     cairn_station_look(team->station, ret_view);
 }
 
+const cairn_occupancy_grid *cairn_team_own_map(const cairn_team *team, uint32_t robot)
+{
+    return cairn_robot_own_map(team->robots[robot].robot);
+}
+
 cairn_pose2 cairn_team_start(const cairn_team *team, uint32_t robot) { return team->starts[robot]; }
 
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m)

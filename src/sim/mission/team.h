@@ -70,6 +70,8 @@ double cairn_team_explored(const cairn_team *team);
 // Between runs only.
 void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view);
 cairn_pose2 cairn_team_start(const cairn_team *team, uint32_t robot); // in the map frame, as it was known
+// What a robot has mapped by itself since it began (robot/place/own_map.h), in its private frame.
+const cairn_occupancy_grid *cairn_team_own_map(const cairn_team *team, uint32_t robot);
 // Way of a robot in the map frame as the station believes it: points about 25 cm apart, farther on very long ways.
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m);
 cairn_inbox *cairn_team_operators(cairn_team *team); // cairn_operator_action, one a message; from any thread

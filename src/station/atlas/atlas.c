@@ -62,6 +62,14 @@ cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *n
     return read_map(atlas, node, ret_planes, &spots);
 }
 
+cairn_err cairn_atlas_votes(const cairn_atlas *atlas, const cairn_node_entry *node, cairn_terrain_planes *ret_planes)
+{
+    cairn_kept_spots spots;
+    const cairn_err err = read_map(atlas, node, ret_planes, &spots);
+    if (err == CAIRN_OK) { cairn_kept_spots_hide(&spots, ret_planes); }
+    return err;
+}
+
 static void keep_map(cairn_atlas *atlas, cairn_node_entry *node, const cairn_terrain_planes *planes,
                      const cairn_kept_spots *spots)
 {
@@ -259,13 +267,11 @@ static void move_node(cairn_atlas *atlas, cairn_node_entry *node, cairn_pose2 ma
     const cairn_pose2 from = drawn_pose(atlas, cairn_atlas_map_pose(node));
     node->map_T_node = map_T_node;
     const cairn_pose2 to = drawn_pose(atlas, cairn_atlas_map_pose(node));
-    cairn_kept_spots spots;
     if (!node->voted || are_same(from, to)) {
         moved->stood_count++;
-    } else if (read_map(atlas, node, &atlas->planes, &spots) != CAIRN_OK) {
+    } else if (cairn_atlas_votes(atlas, node, &atlas->planes) != CAIRN_OK) {
         moved->fixed_count++;
     } else {
-        cairn_kept_spots_hide(&spots, &atlas->planes);
         cairn_raster_take_back(atlas->raster, from, &atlas->planes, node->era);
         cairn_raster_add(atlas->raster, to, &atlas->planes, node->era);
         moved->redrawn_count++;

@@ -73,6 +73,9 @@ const cairn_node_entry *cairn_atlas_node(const cairn_atlas *atlas, uint8_t robot
 // longer. Some microseconds.
 CAIRN_CHECKED cairn_err cairn_atlas_planes(const cairn_atlas *atlas, const cairn_node_entry *node,
                                            cairn_terrain_planes *ret_planes);
+// The same as the raster has it: where other robots stood nothing is known.
+CAIRN_CHECKED cairn_err cairn_atlas_votes(const cairn_atlas *atlas, const cairn_node_entry *node,
+                                          cairn_terrain_planes *ret_planes);
 // Pose of the planes' frame: the node's place, and which way the rows run.
 cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node);
 // Moves nodes: the raster is then as if they had come with these poses, but for what is no longer kept. What was

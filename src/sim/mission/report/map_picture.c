@@ -29,13 +29,11 @@ static const uint8_t *cut_out(const cairn_raster *raster, const cairn_map *map, 
     return cells;
 }
 
-static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_arena *memory, cairn_picture *ret_picture)
+static cairn_err draw(const cairn_team *team, const cairn_score *score, const cairn_map *map, cairn_arena *memory,
+                      cairn_picture *ret_picture)
 {
     cairn_station_view view;
     cairn_team_station(team, &view);
-    cairn_map map;
-    const cairn_err err = cairn_map_of_raster(view.raster, memory, &map);
-    if (err != CAIRN_OK) { return err; }
     char aside[40], words[160];
     describe(score, aside, sizeof aside, words, sizeof words);
     cairn_sheet_way ways[CAIRN_SIM_ROBOTS_MAX] = {0};
@@ -51,8 +49,8 @@ static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_ar
         if (view.victims->victims[i].same_as != 0) { continue; }
         victims[victim_count++] = (cairn_sheet_mark){i + 1, view.victims->victims[i].at_m};
     }
-    const cairn_map_sheet sheet = {.map = &map,
-                                   .searched = cut_out(view.raster, &map, view.atlas->searched, memory),
+    const cairn_map_sheet sheet = {.map = map,
+                                   .searched = cut_out(view.raster, map, view.atlas->searched, memory),
                                    .style = CAIRN_SHEET_TEAM,
                                    .left_out = CAIRN_SHEET_NORTH, // arenas lie nowhere on the earth
                                    .title = score->mission,
@@ -66,17 +64,14 @@ static cairn_err draw(const cairn_team *team, const cairn_score *score, cairn_ar
     return sheet.searched != NULL ? cairn_map_sheet_draw(&sheet, memory, ret_picture, &unused) : CAIRN_ERR_FULL;
 }
 
-cairn_err cairn_map_picture_write(const cairn_team *team, const cairn_score *score, const char *path,
-                                  cairn_complaints *complaints)
+cairn_err cairn_map_picture_write(const cairn_team *team, const cairn_score *score, const cairn_map *map,
+                                  const char *path, cairn_complaints *complaints)
 {
-    cairn_station_view view;
-    cairn_team_station(team, &view);
     cairn_arena memory;
-    cairn_err err =
-        cairn_arena_create(&memory, MEMORY_BYTES + (size_t)2 * view.raster->def.width * view.raster->def.height);
+    cairn_err err = cairn_arena_create(&memory, MEMORY_BYTES + (size_t)map->width * map->height);
     if (err != CAIRN_OK) { return err; }
     cairn_picture picture;
-    err = draw(team, score, &memory, &picture);
+    err = draw(team, score, map, &memory, &picture);
     if (err == CAIRN_OK) { err = cairn_picture_write_png(&picture, path, complaints); }
     cairn_arena_destroy(&memory);
     return err;
