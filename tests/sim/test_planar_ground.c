@@ -259,6 +259,35 @@ static void a_narrow_gap_is_crossed_and_a_hole_is_fallen_into(void **state)
     }
 }
 
+// A robot that slides into a ditch over its end hangs there by the wheels of one side only until the others have taken
+// it away. Whatever it does, it cannot go faster than the ditch is deep.
+static void who_slides_off_an_edge_stands_on_what_is_below(void **state)
+{
+    (void)state;
+    cairn_ditch ditch = {
+        .at_m = {10, 15}, .length_m = 10, .width_m = 1.68, .along = 1, .depth_m = 0.26, .friction = 0.15};
+    rig it = empty_rig();
+    it.place.has_holes = true;
+    rig_start(&it, &(cairn_sim_elements){.ditches = &ditch, .ditch_count = 1}, 0.03, 1, &(cairn_pose2){8.5, 10.1, 0});
+    want(&it, 0, 0.5, 0);
+    double fastest_mps = 0, deepest_m = 0;
+    while (it.step < 10 * STEPS_PER_S) {
+        if (it.step == 3 * STEPS_PER_S) { want(&it, 0, 0, 0); }
+        run_step(&it);
+        const cairn_robot_truth truth = truth_of(&it, 0);
+        fastest_mps = fmax(fastest_mps, cairn_vec3_length(truth.velocity_mps));
+        deepest_m = fmax(deepest_m, -truth.map_T_base.at_m.z);
+    }
+    const cairn_robot_truth truth = truth_of(&it, 0);
+    assert_false(truth.fallen);
+    assert_true(deepest_m > 0.05); // it was in it
+    assert_true(fastest_mps < 0.5 + sqrt(2 * GRAVITY_MPS2 * ditch.depth_m));
+    assert_near(cairn_vec3_length(truth.velocity_mps), 0, 1e-3);
+    assert_near(truth.map_T_base.at_m.z,
+                cairn_sim_ground_m(&it.place, (cairn_vec2){truth.map_T_base.at_m.x, truth.map_T_base.at_m.y}, 0), 0.05);
+    rig_end(&it);
+}
+
 // ---- slippery and rough ground
 
 // One slab of 20 degrees, its top rising along x. Wheels that are held slide with the difference of weight and
@@ -560,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_robot_starts_on_the_storey_that_the_arena_says),
         cmocka_unit_test(over_an_edge_a_robot_falls_and_stays),
         cmocka_unit_test(who_stops_at_an_edge_can_back_away),
+        cmocka_unit_test(who_slides_off_an_edge_stands_on_what_is_below),
         cmocka_unit_test(a_narrow_gap_is_crossed_and_a_hole_is_fallen_into),
         cmocka_unit_test(slippery_slopes_do_not_hold),
         cmocka_unit_test(a_slippery_ditch_keeps_its_catch),

@@ -36,18 +36,29 @@ void cairn_feet_put(const cairn_sim_arena *arena, const cairn_vec2 at_m[CAIRN_FE
     *ret_feet = feet;
 }
 
+// One foot to the ground at its place, unless that is an edge.
+static cairn_footing foot_move(const cairn_sim_arena *arena, cairn_vec2 at_m, double drop_m, int foot, cairn_feet *feet)
+{
+    const cairn_footing ground = cairn_sim_ground(arena, at_m, feet->ground_m[foot] + drop_m);
+    feet->hangs[foot] = ground.height_m < feet->ground_m[foot] - drop_m;
+    if (feet->hangs[foot] == 0) { feet->ground_m[foot] = ground.height_m; }
+    return ground;
+}
+
 void cairn_feet_move(const cairn_sim_arena *arena, const cairn_vec2 at_m[CAIRN_FEET_COUNT], double step_m,
                      double elapsed_s, cairn_feet *feet)
 {
     double friction = 0;
     uint32_t standing = 0;
-    for (int i = 0; i < CAIRN_FEET_COUNT; i++) {
-        const cairn_footing ground = cairn_sim_ground(arena, at_m[i], feet->ground_m[i] + step_m + SLACK_M);
-        feet->hangs[i] = ground.height_m < feet->ground_m[i] - step_m - SLACK_M;
-        if (feet->hangs[i] == 0) { feet->ground_m[i] = ground.height_m; }
-        if (i == CAIRN_FOOT_MIDDLE) {
-            feet->rough = feet->hangs[i] == 0 && ground.rough;
-            break;
+    const double drop_m = step_m + SLACK_M;
+    const cairn_footing middle = foot_move(arena, at_m[CAIRN_FOOT_MIDDLE], drop_m, CAIRN_FOOT_MIDDLE, feet);
+    feet->rough = feet->hangs[CAIRN_FOOT_MIDDLE] == 0 && middle.rough;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        const cairn_footing ground = foot_move(arena, at_m[i], drop_m, i, feet);
+        // The robot has gone down beside it: nothing holds it up there any longer.
+        if (feet->hangs[i] != 0 && feet->hangs[CAIRN_FOOT_MIDDLE] == 0 && ground.height_m >= middle.height_m - drop_m) {
+            feet->hangs[i] = 0;
+            feet->ground_m[i] = ground.height_m;
         }
         if (feet->hangs[i] == 0) {
             friction += ground.friction;

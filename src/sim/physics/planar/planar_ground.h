@@ -2,8 +2,8 @@
 //
 // Each wheel and the robot's middle keep the ground that they are on, and look for the next from there, no higher than
 // the robot can step: so a robot stays on its storey. Ground that lies lower by more than a step is an edge: a wheel
-// beyond it hangs in the air at the height that it had. When the middle is beyond it too, with a pair of wheels, the
-// robot falls.
+// beyond it hangs in the air at the height that it had, until the robot's middle has come down to that ground. When the
+// middle is beyond the edge too, with a pair of wheels, the robot falls.
 //
 // Frame    map.
 // Threads  Pure.
