@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OWN_MAP_NAME_BYTES 64
+
 // All robot files are read, so that all that is wrong is told at once; a file that several robots share is read once.
 static cairn_err read_robots(const char *mission_path, cairn_complaints *complaints, cairn_mission_inputs *inputs)
 {
@@ -280,13 +282,36 @@ static cairn_err write_own_map(const cairn_team *team, uint32_t robot, const cha
     return err;
 }
 
+// Robots may be called anything, files may not: what is not plain is an underscore, and then the number tells them
+// apart.
+static void own_map_name(const char *robot, uint32_t at, char ret_name[OWN_MAP_NAME_BYTES])
+{
+    char plain[OWN_MAP_NAME_BYTES - 24];
+    size_t length = 0;
+    bool changed = false;
+    for (; robot[length] != '\0' && length + 1 < sizeof plain; length++) {
+        const char c = robot[length];
+        const bool fits =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        plain[length] = fits ? c : '_';
+        changed |= !fits;
+    }
+    plain[length] = '\0';
+    if (changed) {
+        (void)snprintf(ret_name, OWN_MAP_NAME_BYTES, "map_%s-%u.tif", plain, at + 1);
+    } else {
+        (void)snprintf(ret_name, OWN_MAP_NAME_BYTES, "map_%s.tif", plain);
+    }
+}
+
 static cairn_err write_own_maps(const cairn_team *team, const char *folder, const cairn_score *score,
                                 cairn_complaints *complaints)
 {
     cairn_err err = CAIRN_OK;
     for (uint32_t i = 0; i < score->robot_count && err == CAIRN_OK; i++) {
-        char path[1100];
-        snprintf(path, sizeof path, "%s/map_%s.tif", folder, score->robots[i].name);
+        char path[1200], name[OWN_MAP_NAME_BYTES];
+        own_map_name(score->robots[i].name, i, name);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
         err = write_own_map(team, i, path, complaints);
     }
     return err;

@@ -134,6 +134,7 @@ def main():
         check_tables(page, score)
         assert check_network(text, page) == (out / "map.png").read_bytes()
         check_series(out, score)
+        assert sorted(path.name for path in out.glob("map_*.tif")) == ["map_a_b______td_-2.tif", "map_emu1.tif"]
         assert "--seed 3 --physics planar" in page.find(f".//{H}pre[@id='command']").text
         assert score["hash"] in text
         again = run(pathlib.Path(name))

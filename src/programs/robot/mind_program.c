@@ -296,14 +296,13 @@ static cairn_err create(mind_program *program, cairn_complaints *complaints)
 }
 
 // The robot's own map, beside the journal's last file and with its number: what is left if nobody has heard it.
-static void write_own_map(const mind_program *program, cairn_complaints *complaints)
+static void write_own_map(const mind_program *program, uint64_t number, cairn_complaints *complaints)
 {
     const cairn_robot_file *file = program->def->file;
     const cairn_occupancy_grid *grid = cairn_mind_own_map(program->mind);
     if (cairn_occupancy_grid_get_info(grid).tiles_used == 0) { return; }
     char path[1100];
-    (void)snprintf(path, sizeof path, "%s/%s-%06llu.tif", file->journal.folder, file->name,
-                   (unsigned long long)cairn_recorder_look(program->recorder).files.number);
+    (void)snprintf(path, sizeof path, "%s/%s-%06llu.tif", file->journal.folder, file->name, (unsigned long long)number);
     cairn_arena memory;
     cairn_map map;
     cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
@@ -324,9 +323,13 @@ static void finish(mind_program *program)
     static cairn_complaints complaints;
     uint64_t hash = 0;
     cairn_executor_destroy(program->executor);
-    if (program->recorder != NULL && program->mind != NULL) { write_own_map(program, &complaints); }
-    if (program->recorder != NULL && cairn_recorder_finish(program->recorder, &complaints, &hash) != CAIRN_OK) {
-        cairn_log_line(&program->def->log, now_of(program), CAIRN_LOG_WARN, "journal: %s", complaints.text);
+    if (program->recorder != NULL) {
+        const uint64_t number = cairn_recorder_look(program->recorder).files.number;
+        if (cairn_recorder_finish(program->recorder, &complaints, &hash) != CAIRN_OK) {
+            cairn_log_line(&program->def->log, now_of(program), CAIRN_LOG_WARN, "journal: %s", complaints.text);
+        }
+        complaints = (cairn_complaints){0};
+        if (program->mind != NULL) { write_own_map(program, number, &complaints); } // the supervisor waits for 3 s
     }
     cairn_recorder_destroy(program->recorder);
     cairn_mind_finish(program->mind);
