@@ -313,6 +313,10 @@ static cairn_err write_own_maps(const cairn_team *team, const char *folder, cons
         own_map_name(score->robots[i].name, i, name);
         snprintf(path, sizeof path, "%s/%s", folder, name);
         err = write_own_map(team, i, path, complaints);
+        if (err == CAIRN_ERR_TOO_LARGE) { // no reason to lose the rest of a mission's results
+            fprintf(stderr, "%s: left out, its robot went too far for one file\n", path);
+            err = CAIRN_OK;
+        }
     }
     return err;
 }

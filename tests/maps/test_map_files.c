@@ -468,6 +468,10 @@ static void a_grid_that_grows_is_cut_to_what_is_known(void **state)
     }
     assert_int_equal(known, known_of_grid);
     cairn_arena_destroy(&room);
+    cairn_occupancy_grid_add(grid, (cairn_pose2){600, 600, 0}, &points); // what lies between does not fit into a file
+    assert_ok(cairn_arena_create(&room, cairn_map_of_occupancy_bytes(grid)));
+    assert_int_equal(cairn_map_of_occupancy(grid, &room, &map), CAIRN_ERR_TOO_LARGE);
+    cairn_arena_destroy(&room);
     cairn_arena_destroy(&memory);
 }
 

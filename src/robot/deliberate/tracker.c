@@ -193,7 +193,7 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     const cairn_free_view view = {odom_T_base, tracker->points_at};
     cairn_free_things_leave_out(&tracker->free_things, &tracker->points, &view, &tracker->still);
     if (tracker->upright != NULL) {
-        tracker->slanting_count += cairn_upright_leave_out(tracker->upright, odom_T_base, now, &tracker->still);
+        (void)cairn_upright_leave_out(tracker->upright, odom_T_base, now, &tracker->still);
     }
     const cairn_pose2 moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base);
     tracker->odom_T_matched = odom_T_base;

@@ -24,7 +24,6 @@ typedef struct cairn_tracker {
     cairn_scan_points still;  // of them, what does not move by itself nor slants: matching sees these only
     cairn_free_things free_things;
     const cairn_upright *upright; // borrowed; NULL: nobody knows what slants
-    uint64_t slanting_count;      // points that were left out for it
     cairn_mono points_at;
     cairn_pose2 private_T_odom; // what matching has corrected so far
     cairn_pose2 private_T_base; // at points_at

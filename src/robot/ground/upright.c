@@ -68,13 +68,13 @@ static bool is_slope(const cairn_terrain_view *view, uint32_t cell)
     return false;
 }
 
-static void mark_around(const cairn_upright *upright, uint32_t cell, uint8_t *plane, uint8_t mark)
+static void mark_around(cairn_upright *upright, uint32_t cell, uint8_t slants)
 {
     const int32_t width = (int32_t)upright->area.width, height = (int32_t)upright->area.height;
     const int32_t x = (int32_t)cell % width, y = (int32_t)cell / width;
     for (int32_t v = y - BESIDE_CELLS; v <= y + BESIDE_CELLS; v++) {
         for (int32_t u = x - BESIDE_CELLS; u <= x + BESIDE_CELLS; u++) {
-            if (u >= 0 && v >= 0 && u < width && v < height) { plane[v * width + u] = mark; }
+            if (u >= 0 && v >= 0 && u < width && v < height) { upright->slants[v * width + u] = slants; }
         }
     }
 }
@@ -90,11 +90,11 @@ void cairn_upright_see(cairn_upright *upright, const cairn_terrain_view *view, c
     for (uint32_t y = 2; y + 2 < height; y++) {
         for (uint32_t x = 2; x + 2 < width; x++) {
             const uint32_t cell = y * width + x;
-            if (is_slope(view, cell)) { mark_around(upright, cell, upright->slants, 1); }
+            if (is_slope(view, cell)) { mark_around(upright, cell, 1); }
         }
     }
     for (uint32_t cell = 0; cell < width * height; cell++) {
-        if (upright->upright[cell]) { mark_around(upright, cell, upright->slants, 0); }
+        if (upright->upright[cell]) { mark_around(upright, cell, 0); }
     }
     upright->seen = true;
     upright->seen_at = now;
