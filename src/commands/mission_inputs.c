@@ -265,23 +265,6 @@ static cairn_err write_maps(const cairn_team *team, const char *folder, const ca
     return err;
 }
 
-// What each robot has mapped by itself, placed by where it was known to start.
-static cairn_err write_own_map(const cairn_team *team, uint32_t robot, const char *path, cairn_complaints *complaints)
-{
-    const cairn_occupancy_grid *grid = cairn_team_own_map(team, robot);
-    cairn_arena memory;
-    cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
-    if (err != CAIRN_OK) { return err; }
-    cairn_map map;
-    err = cairn_map_of_occupancy(grid, &memory, &map);
-    if (err == CAIRN_OK) {
-        map.map_T_corner = cairn_pose2_compose(cairn_team_start(team, robot), map.map_T_corner);
-        err = cairn_geotiff_write(&map, path, complaints);
-    }
-    cairn_arena_destroy(&memory);
-    return err;
-}
-
 // Robots may be called anything, files may not: what is not plain is an underscore, and then the number tells them
 // apart.
 static void own_map_name(const char *robot, uint32_t at, char ret_name[OWN_MAP_NAME_BYTES])
@@ -304,6 +287,7 @@ static void own_map_name(const char *robot, uint32_t at, char ret_name[OWN_MAP_N
     }
 }
 
+// What each robot has mapped by itself, placed by where it was known to start.
 static cairn_err write_own_maps(const cairn_team *team, const char *folder, const cairn_score *score,
                                 cairn_complaints *complaints)
 {
@@ -312,7 +296,7 @@ static cairn_err write_own_maps(const cairn_team *team, const char *folder, cons
         char path[1200], name[OWN_MAP_NAME_BYTES];
         own_map_name(score->robots[i].name, i, name);
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        err = write_own_map(team, i, path, complaints);
+        err = cairn_geotiff_write_occupancy(cairn_team_own_map(team, i), cairn_team_start(team, i), path, complaints);
         if (err == CAIRN_ERR_TOO_LARGE) { // no reason to lose the rest of a mission's results
             fprintf(stderr, "%s: left out, its robot went too far for one file\n", path);
             err = CAIRN_OK;

@@ -190,6 +190,22 @@ cairn_err cairn_geotiff_write(const cairn_map *map, const char *path, cairn_comp
     return write_file(path, write_map, map, complaints);
 }
 
+cairn_err cairn_geotiff_write_occupancy(const cairn_occupancy_grid *grid, cairn_pose2 map_T_grid, const char *path,
+                                        cairn_complaints *complaints)
+{
+    cairn_arena memory;
+    cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
+    if (err != CAIRN_OK) { return err; }
+    cairn_map map;
+    err = cairn_map_of_occupancy(grid, &memory, &map);
+    if (err == CAIRN_OK) {
+        map.map_T_corner = cairn_pose2_compose(map_T_grid, map.map_T_corner);
+        err = cairn_geotiff_write(&map, path, complaints);
+    }
+    cairn_arena_destroy(&memory);
+    return err;
+}
+
 cairn_err cairn_geotiff_picture_write(const cairn_geotiff_picture *picture, const char *path,
                                       cairn_complaints *complaints)
 {

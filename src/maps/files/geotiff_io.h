@@ -14,6 +14,9 @@
 
 // CAIRN_ERR_IO with the reason in *complaints. The map must be without mistakes.
 CAIRN_CHECKED cairn_err cairn_geotiff_write(const cairn_map *map, const char *path, cairn_complaints *complaints);
+// What a grid that grows knows, its frame laid so in the map's. CAIRN_ERR_TOO_LARGE, CAIRN_ERR_FULL, CAIRN_ERR_IO.
+CAIRN_CHECKED cairn_err cairn_geotiff_write_occupancy(const cairn_occupancy_grid *grid, cairn_pose2 map_T_grid,
+                                                      const char *path, cairn_complaints *complaints);
 
 // From bytes that may hold anything. The plane lies in memory. CAIRN_ERR_CORRUPT, CAIRN_ERR_UNSUPPORTED,
 // CAIRN_ERR_TOO_LARGE, CAIRN_ERR_FULL; *complaints has the reason.

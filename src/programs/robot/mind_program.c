@@ -303,12 +303,7 @@ static void write_own_map(const mind_program *program, uint64_t number, cairn_co
     if (cairn_occupancy_grid_get_info(grid).tiles_used == 0) { return; }
     char path[1100];
     (void)snprintf(path, sizeof path, "%s/%s-%06llu.tif", file->journal.folder, file->name, (unsigned long long)number);
-    cairn_arena memory;
-    cairn_map map;
-    cairn_err err = cairn_arena_create(&memory, cairn_map_of_occupancy_bytes(grid));
-    if (err == CAIRN_OK) { err = cairn_map_of_occupancy(grid, &memory, &map); }
-    if (err == CAIRN_OK) { err = cairn_geotiff_write(&map, path, complaints); }
-    cairn_arena_destroy(&memory);
+    const cairn_err err = cairn_geotiff_write_occupancy(grid, (cairn_pose2){0}, path, complaints);
     const cairn_log *log = &program->def->log;
     if (err == CAIRN_OK) {
         cairn_log_line(log, now_of(program), CAIRN_LOG_INFO, "its own map is in %s", path);
