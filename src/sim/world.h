@@ -52,11 +52,11 @@ void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, b
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard
-// What a robot's own software reads.
+// What a robot's own software reads: always computed, whoever records. Nobody reads ranges and GPS but recorders.
 #define CAIRN_WORLD_WANTED_AT_START                                                                                    \
     (1u << CAIRN_SENSOR_ENCODERS | 1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_BUMPER | 1u << CAIRN_SENSOR_BATTERY |   \
-     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL | 1u << CAIRN_SENSOR_MAGNETOMETER |                         \
-     1u << CAIRN_SENSOR_BAROMETER)
+     1u << CAIRN_SENSOR_LASER | 1u << CAIRN_SENSOR_THERMAL | 1u << CAIRN_SENSOR_RANGE_IMAGE |                          \
+     1u << CAIRN_SENSOR_MAGNETOMETER | 1u << CAIRN_SENSOR_BAROMETER)
 // Only the sensors of this mask (bit by cairn_sensor) are computed from now on: what nobody reads costs nothing.
 // Wanting one more changes nothing in what the others say.
 void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors);

@@ -209,11 +209,9 @@ static void the_same_team_runs_in_real_time(void **unused)
     assert_true(journal_count(&found, "/emu1/radio/telemetry") > 0);
 }
 
-// Writing it down must not change what happens.
-static void a_journal_changes_nothing(void **unused)
+static void runs_the_same_without_its_journal(const cairn_team_def *recorded)
 {
-    (void)unused;
-    cairn_team_def def = team_def(5);
+    cairn_team_def def = *recorded;
     run(&def, 5);
     const cairn_score with = score;
     def.journal_path = NULL;
@@ -222,6 +220,41 @@ static void a_journal_changes_nothing(void **unused)
     char *first = cairn_score_to_json(&with), *second = cairn_score_to_json(&score);
     assert_string_equal(first, second);
     free(first), free(second);
+}
+
+// Writing it down must not change what happens.
+static void a_journal_changes_nothing(void **unused)
+{
+    (void)unused;
+    const cairn_team_def def = team_def(5);
+    runs_the_same_without_its_journal(&def);
+}
+
+// A range imager shows the ground that robots plan by: they see it whoever records.
+static void what_is_recorded_does_not_decide_what_a_robot_sees(void **unused)
+{
+    (void)unused;
+    cairn_body_description seeing = robot;
+    const cairn_quat down = cairn_quat_from_rpy((cairn_rpy){0, 0.5, 0});
+    seeing.range_imager = (cairn_range_imager_description){.offered = true,
+                                                           .base_T_camera = {{0.15, 0, 0.40}, down},
+                                                           .width_px = 44,
+                                                           .height_px = 36,
+                                                           .field_rad = 0.8,
+                                                           .rate_hz = 5,
+                                                           .range_m_min = 0.2,
+                                                           .range_m_max = 5,
+                                                           .noise_m = 0.005};
+    cairn_sim_box kerb = {.map_T_box = {2.2, 1.5, 0}, .size_m = {0.1, 2.8, 0.12}}; // below the laser
+    arena.boxes = &kerb;
+    arena.box_count = 1;
+    assert_ok(cairn_sim_arena_make_solids(&arena, &memory));
+    cairn_team_def def = team_def(5);
+    def.robots[0].description = def.robots[1].description = &seeing;
+    def.range_image_hz = 5;
+    runs_the_same_without_its_journal(&def);
+    arena.box_count = 0;
+    assert_ok(cairn_sim_arena_make_solids(&arena, &memory));
 }
 
 static void more_robots_than_starts_is_told(void **unused)
@@ -285,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_silence_costs_time_but_no_map),
         cmocka_unit_test(the_same_team_runs_in_real_time),
         cmocka_unit_test(a_journal_changes_nothing),
+        cmocka_unit_test(what_is_recorded_does_not_decide_what_a_robot_sees),
         cmocka_unit_test(more_robots_than_starts_is_told),
         cmocka_unit_test(a_journal_in_no_folder_is_told_before_anything_runs),
         cmocka_unit_test(a_physics_that_does_not_exist_is_told),

@@ -118,12 +118,11 @@ static void witness_step(void *context, cairn_mono now)
     if (!team->station_down) { cairn_witness_step(team->witness, now); }
 }
 
-// What the robots' software reads, and what the journal is to keep beside it.
+// What the robots' software reads, always, and what only a journal keeps.
 static void want_sensors(cairn_team *team, uint32_t robot)
 {
     uint32_t wanted = CAIRN_WORLD_WANTED_AT_START;
     const bool keeps = team->def.journal_path != NULL;
-    if (keeps && team->def.range_image_hz > 0) { wanted |= 1u << CAIRN_SENSOR_RANGE_IMAGE; }
     if (keeps && team->def.ranges_hz > 0) { wanted |= 1u << CAIRN_SENSOR_RANGES; }
     if (keeps && team->def.gps_hz > 0) { wanted |= 1u << CAIRN_SENSOR_GPS; }
     cairn_world_want(team->world, robot, wanted);

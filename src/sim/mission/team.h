@@ -43,13 +43,13 @@ typedef struct cairn_team_def {
     const cairn_mission_event *events; // sorted by time, doors found
     uint32_t robot_count;
     cairn_team_robot_def robots[CAIRN_SIM_ROBOTS_MAX];
-    bool realtime;                            // on threads, by this machine's clock
-    cairn_workers *workers;                   // lockstep; NULL: one
-    const char *journal_path;                 // NULL: no journal, and the hash is 0
-    double scan_hz, thermal_hz;               // recorded at most this often
-    double range_image_hz, ranges_hz, gps_hz; // the same; 0: not even computed
-    bool world_only;                          // sensors are computed but nobody drives: for measuring the simulator
-    cairn_team_watch_fn watch;                // NULL: nobody
+    bool realtime;                              // on threads, by this machine's clock
+    cairn_workers *workers;                     // lockstep; NULL: one
+    const char *journal_path;                   // NULL: no journal, and the hash is 0
+    double scan_hz, thermal_hz, range_image_hz; // recorded at most this often
+    double ranges_hz, gps_hz;                   // the same; no robot reads these: without a journal not even computed
+    bool world_only;                            // sensors are computed but nobody drives: for measuring the simulator
+    cairn_team_watch_fn watch;                  // NULL: nobody
     void *watch_context;
 } cairn_team_def;
 

@@ -21,9 +21,10 @@ typedef struct cairn_mission_robot {
 
 // How much of the fast sensors is written down; everything else is written whole.
 typedef struct cairn_mission_journal {
-    double scan_hz;                           // at most so many laser scans a second of each robot; 0 none
-    double thermal_hz;                        // the same of thermal pictures
-    double range_image_hz, ranges_hz, gps_hz; // of the further sensors, which are computed for this only
+    double scan_hz;    // at most so many laser scans a second of each robot; 0 none
+    double thermal_hz; // the same of thermal pictures
+    double range_image_hz;
+    double ranges_hz, gps_hz; // of sensors that no robot reads: computed for this only
 } cairn_mission_journal;
 
 typedef struct cairn_mission_file {
