@@ -24,9 +24,9 @@ $(BUILD)/build.ninja: | packages
 demo: all
 	$(BUILD)/cairn demo
 
-# A folder that was set up before the tests' packages were there has no tests yet.
+# A folder that was set up before all packages were there lacks tests and parts: it is set up again, and looks for them.
 test: test-packages $(BUILD)/build.ninja
-	@meson introspect $(BUILD) --tests | grep -q name || meson setup --reconfigure $(BUILD)
+	meson setup --reconfigure $(BUILD)
 	ninja -C $(BUILD)
 	python3 tests/run.py $(BUILD)
 
@@ -49,9 +49,11 @@ build-fuzz/build.ninja: | test-packages
 # Sanitizers run everything but the whole missions, which they make too slow; those have the suite "missions". Parts of
 # a team are killed once each, and a mission in real time with an operator is theirs alone: the suite "sanitized".
 asan tsan: %: build-%/build.ninja
+	meson setup --reconfigure build-$@
 	ninja -C build-$@
 	python3 tests/run.py build-$@ --without missions
 clang: build-clang/build.ninja
+	meson setup --reconfigure build-clang
 	ninja -C build-clang
 	python3 tests/run.py build-clang
 

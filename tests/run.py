@@ -2,13 +2,15 @@
 """Runs the tests of a build directory and counts test cases.
 
 Every test program speaks TAP: cmocka does when asked through its environment, scripts print it themselves.
-A program that dies, times out or states no case counts as one failed case.
+A program that dies, times out or states no case counts as one failed case. A build that lacks the tests of a room is
+refused: few tests without a failure look like many.
 
 usage: run.py BUILD [--without SUITE] [NAME...]
 """
 import concurrent.futures
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import sys
 TIMEOUT_S_MIN = 1800
 WAITING_AT_ONCE = 3
 CASE = re.compile(r"^\s*(ok|not ok)\b(.*)", re.M)
+PAGE = {"web"}  # what only a build with the page (-Dpage=) has tests of
 SKIP = re.compile(r"# skip\b", re.I)  # what this machine or build cannot do counts neither way; cmocka says "not ok" to it
 
 
@@ -25,9 +28,30 @@ def tests_of(build):
     return json.loads(listing.stdout)
 
 
+def suites_of(test):
+    return {suite.split(":")[-1] for suite in test["suite"]}  # they are "project:suite"
+
+
 def is_mostly_waiting(test):
     """Whole teams in real time need a tenth of a processor each: more of them run at once than there are processors."""
-    return "kills" in {suite.split(":")[-1] for suite in test["suite"]}
+    return "kills" in suites_of(test)
+
+
+def lacking(tests):
+    """The folders beside this file that the build has no tests of."""
+    rooms = {file.parent.name for file in pathlib.Path(__file__).parent.glob("*/meson.build")}
+    return rooms - {suite for test in tests for suite in suites_of(test)}
+
+
+def refuse(tests, build, names):
+    """Ends the program if a run would look better than it is."""
+    rooms = lacking(tests) - PAGE
+    if rooms:
+        sys.exit(f"{build} has no tests of: {', '.join(sorted(rooms))}\n"
+                 f"It was set up without them, or before cmocka was there. Try: meson setup --reconfigure {build}")
+    unknown = names - {test["name"] for test in tests}
+    if unknown:
+        sys.exit(f"{build} has no test called: {', '.join(sorted(unknown))}")
 
 
 def run(build, test):
@@ -54,10 +78,9 @@ def main(arguments):
         without.add(arguments[at + 1])
         del arguments[at:at + 2]
     build, names = arguments[0], set(arguments[1:])
-    # Suites are "project:suite".
-    chosen = [test for test in tests_of(build)
-              if not without & {suite.split(":")[-1] for suite in test["suite"]}
-              and (not names or test["name"] in names)]
+    tests = tests_of(build)
+    refuse(tests, build, names)
+    chosen = [test for test in tests if not without & suites_of(test) and (not names or test["name"] in names)]
     passed = failed = 0
     alone = [test for test in chosen if not test["is_parallel"]]
     waiting = [test for test in chosen if test["is_parallel"] and is_mostly_waiting(test)]
@@ -74,6 +97,8 @@ def main(arguments):
             lines = output.splitlines()
             wrong = [line for line in lines[:-60] if re.match(r"\s*not ok\b", line)]
             print(f"  exit status {status}\n" + "\n".join("  | " + line for line in wrong + lines[-60:]))
+    if lacking(tests):
+        print(f"This build is without the tests of: {', '.join(sorted(lacking(tests)))}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
