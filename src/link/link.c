@@ -28,18 +28,36 @@ cairn_link_def cairn_link_def_default(void)
     };
 }
 
+static uint32_t greeting_cost_bytes(const cairn_link_def *def)
+{
+    return CAIRN_LINK_GREETING_BYTES + def->datagram_extra_bytes;
+}
+
+static int64_t greeting_burst_nb(const cairn_link_def *def)
+{
+    return (int64_t)CAIRN_LINK_GREETINGS_BURST * greeting_cost_bytes(def) * 1000000000;
+}
+
+static uint32_t burst_bytes_min(const cairn_link_def *def)
+{
+    return def->mtu_bytes + def->datagram_extra_bytes + def->reserve_bytes +
+           CAIRN_LINK_GREETINGS_BURST * greeting_cost_bytes(def);
+}
+
 cairn_err cairn_link_create(const cairn_link_def *def, cairn_arena *arena, cairn_link **ret_link)
 {
     CAIRN_ASSERT(def->robot >= 1 && def->robot <= 250);
     CAIRN_ASSERT(def->mtu_bytes >= CAIRN_LINK_MTU_MIN && def->mtu_bytes <= CAIRN_LINK_MTU_MAX);
-    CAIRN_ASSERT(def->burst_bytes >= def->mtu_bytes + def->datagram_extra_bytes + def->reserve_bytes);
+    CAIRN_ASSERT(def->burst_bytes >= burst_bytes_min(def));
     cairn_link *link = CAIRN_TAKE(arena, cairn_link, 1);
     if (link == NULL) { return CAIRN_ERR_FULL; }
     link->def = *def;
     cairn_seal_root_init(&link->root, def->key);
     link->own_session = cairn_seal_fresh(&link->root, &link->def.random);
-    link->tokens_nb = (int64_t)def->burst_bytes * 1000000000;
-    const cairn_err err = cairn_streams_create(link, arena);
+    link->greeting_tokens_nb = greeting_burst_nb(def);
+    link->tokens_nb = (int64_t)def->burst_bytes * 1000000000 - link->greeting_tokens_nb;
+    cairn_err err = cairn_streams_create(link, arena);
+    if (err == CAIRN_OK && def->role == CAIRN_LINK_STATION) { err = cairn_nonce_memory_init(&link->hellos, arena); }
     if (err == CAIRN_OK) { *ret_link = link; }
     return err;
 }
@@ -64,6 +82,12 @@ bool cairn_link_is_unproven(const uint8_t *bytes, size_t size)
 {
     const int kind = size > 0 ? bytes[0] & 15 : CAIRN_PACKET_DATA;
     return kind == CAIRN_PACKET_HELLO || kind == CAIRN_PACKET_CHALLENGE;
+}
+
+uint64_t cairn_link_hello_name(const uint8_t *bytes, size_t size)
+{
+    if (!cairn_link_is_unproven(bytes, size) || size != CAIRN_LINK_GREETING_BYTES) { return 0; }
+    return cairn_get_le(bytes + CAIRN_LINK_ROBOT_NONCE_AT, 8);
 }
 
 void cairn_link_header(const cairn_link *link, cairn_packet_kind kind, uint16_t tag, uint32_t counter, uint8_t *ret)
@@ -149,29 +173,49 @@ cairn_link_verdict cairn_link_receive(cairn_link *link, const uint8_t *bytes, si
     return verdict;
 }
 
-bool cairn_link_may_send(const cairn_link *link, size_t size)
-{
-    return link->tokens_nb >= (int64_t)(size + link->def.datagram_extra_bytes) * 1000000000;
-}
-
-void cairn_link_emit(cairn_link *link, const uint8_t *bytes, size_t size)
+static void emit(cairn_link *link, const uint8_t *bytes, size_t size, int64_t *tokens_nb)
 {
     CAIRN_ASSERT(size <= link->def.mtu_bytes);
-    CAIRN_ASSERT(cairn_link_may_send(link, size));
     const size_t cost = size + link->def.datagram_extra_bytes;
-    link->tokens_nb -= (int64_t)cost * 1000000000;
+    CAIRN_ASSERT(*tokens_nb >= (int64_t)cost * 1000000000);
+    *tokens_nb -= (int64_t)cost * 1000000000;
     link->info.packets_sent++;
     link->info.bytes_sent += cost;
     link->send(link->send_context, bytes, size);
 }
 
+// Their own bucket; before there is a session the other one too, which nobody else needs then. NULL: wait.
+static int64_t *tokens_to_greet(cairn_link *link)
+{
+    const int64_t cost_nb = (int64_t)greeting_cost_bytes(&link->def) * 1000000000;
+    if (link->greeting_tokens_nb >= cost_nb) { return &link->greeting_tokens_nb; }
+    return !link->in_session && link->tokens_nb >= cost_nb ? &link->tokens_nb : NULL;
+}
+
+bool cairn_link_may_greet(cairn_link *link) { return tokens_to_greet(link) != NULL; }
+
+void cairn_link_emit_greeting(cairn_link *link, const uint8_t bytes[CAIRN_LINK_GREETING_BYTES])
+{
+    int64_t *tokens_nb = tokens_to_greet(link);
+    CAIRN_ASSERT(tokens_nb != NULL);
+    emit(link, bytes, CAIRN_LINK_GREETING_BYTES, tokens_nb);
+}
+
+// Greetings get their part until their bucket is full, and sealed packets all the rest: both together the whole rate.
 static void refill(cairn_link *link, cairn_mono now)
 {
-    const int64_t full_nb = (int64_t)link->def.burst_bytes * 1000000000;
+    const int64_t greeting_full_nb = greeting_burst_nb(&link->def);
+    const int64_t full_nb = (int64_t)link->def.burst_bytes * 1000000000 - greeting_full_nb;
     int64_t elapsed_ns = link->stepped ? cairn_mono_since(now, link->step_at) : 0;
     CAIRN_ASSERT(elapsed_ns >= 0);
     if (elapsed_ns > CAIRN_S(100)) { elapsed_ns = CAIRN_S(100); }
-    link->tokens_nb += elapsed_ns * (int64_t)link->def.rate_bytes_per_s;
+    const int64_t came_nb = elapsed_ns * (int64_t)link->def.rate_bytes_per_s;
+    int64_t greeting_nb = came_nb / CAIRN_LINK_GREETING_PART;
+    if (greeting_nb > greeting_full_nb - link->greeting_tokens_nb) {
+        greeting_nb = greeting_full_nb - link->greeting_tokens_nb;
+    }
+    link->greeting_tokens_nb += greeting_nb;
+    link->tokens_nb += came_nb - greeting_nb;
     if (link->tokens_nb > full_nb) { link->tokens_nb = full_nb; }
     link->stepped = true;
     link->step_at = now;
@@ -186,7 +230,8 @@ static void send_sealed(cairn_link *link, cairn_mono now)
         if (size == 0) { return; }
         const uint32_t counter = link->session.send_counter++;
         cairn_link_header(link, CAIRN_PACKET_DATA, link->session.tag, counter, link->packet);
-        cairn_link_emit(link, link->packet, cairn_seal_close(&link->session, counter, link->plain, size, link->packet));
+        const size_t sealed = cairn_seal_close(&link->session, counter, link->plain, size, link->packet);
+        emit(link, link->packet, sealed, &link->tokens_nb);
     }
 }
 
@@ -196,14 +241,14 @@ void cairn_link_step(cairn_link *link, cairn_mono now, cairn_link_send_fn send, 
     link->send = send;
     link->send_context = context;
     refill(link, now);
+    if (link->in_session && link->confirmed) { send_sealed(link, now); } // a stop before any greeting
     cairn_greeting_step(link, now);
-    if (link->in_session && link->confirmed) { send_sealed(link, now); }
     link->send = NULL;
 }
 
 void cairn_link_set_budget(cairn_link *link, uint32_t rate_bytes_per_s, uint32_t burst_bytes, cairn_mono now)
 {
-    CAIRN_ASSERT(burst_bytes >= link->def.mtu_bytes + link->def.datagram_extra_bytes + link->def.reserve_bytes);
+    CAIRN_ASSERT(burst_bytes >= burst_bytes_min(&link->def));
     refill(link, now);
     link->def.rate_bytes_per_s = rate_bytes_per_s;
     link->def.burst_bytes = burst_bytes;
@@ -248,6 +293,7 @@ cairn_link_info cairn_link_info_now(const cairn_link *link, cairn_mono now)
     info.own_session = link->own_session;
     info.heard = link->heard;
     info.silent_ns = cairn_mono_since(now, link->heard_at);
+    info.unheard_ns = cairn_mono_since(now, link->arrived_at);
     info.round_trip_ns = link->has_round_trip ? link->round_trip_ns : 0;
     info.loss = link->loss;
     info.clock_jumps = link->clock.jump_count;

@@ -3,7 +3,7 @@
 // A state machine without sockets and without clocks: datagrams go in and out as bytes, time is a parameter, chance is
 // a stream that the caller gives. Both ends hold one link for each robot; same inputs, same bytes. docs/link.md has the
 // packet's layout and what each figure costs.
-// Memory   One block from the arena at create, about 460 kB; nothing grows afterwards.
+// Memory   One block from the arena at create, about 460 kB, on the station 480; nothing grows afterwards.
 // Threads  One owner.
 #pragma once
 #include "base/clock.h"
@@ -18,6 +18,7 @@
 #define CAIRN_LINK_SEAL_BYTES 16
 #define CAIRN_LINK_LATEST_BYTES_MAX 512   // longest message of a stream where the latest wins
 #define CAIRN_LINK_MESSAGE_BYTES_MAX 8192 // longest acknowledged message; sent in pieces
+#define CAIRN_LINK_CHALLENGES 16          // given and not yet answered; more: the oldest goes
 
 typedef struct cairn_link cairn_link;
 
@@ -49,7 +50,7 @@ typedef struct cairn_link_def {
     uint32_t mtu_bytes;                // of a datagram, CAIRN_LINK_MTU_MIN..MAX; the same at both ends
     uint32_t datagram_extra_bytes;     // what the network adds to each datagram; counts in the budget
     uint32_t rate_bytes_per_s;         // this sender's budget
-    uint32_t burst_bytes;              // bucket; at least a datagram with its extra, and the reserve
+    uint32_t burst_bytes;              // bucket; at least a datagram with its extra, the reserve and four greetings
     uint32_t reserve_bytes;       // of the bucket, kept from task and below: stops and acks need not wait for tokens
     int64_t telemetry_period_ns;  // telemetry, or a bare stamp where there is none
     int64_t fresh_ns;             // a teleoperation message that may be older is dropped
@@ -83,6 +84,8 @@ CAIRN_CHECKED cairn_err cairn_link_peek_version(const uint8_t *bytes, size_t siz
 // Whether it is a hello, or the challenge to one. Whoever says hello has proved nothing yet, he may repeat what he has
 // recorded: an accepted hello says where to send the challenge, and nothing about where the peer of a session is. O(1).
 bool cairn_link_is_unproven(const uint8_t *bytes, size_t size);
+// Which hello this is, or is the challenge to: 0 for anything else. O(1).
+uint64_t cairn_link_hello_name(const uint8_t *bytes, size_t size);
 
 // What became of a datagram. All but ACCEPTED are dropped, change nothing, and are counted.
 typedef enum cairn_link_verdict {
@@ -185,6 +188,7 @@ typedef struct cairn_link_info {
     uint64_t packets_received, bytes_received;
     bool heard;
     int64_t silent_ns;     // since something authentic was heard; meaningless unless heard
+    int64_t unheard_ns;    // since we sent the newest packet that the peer says it has heard; meaningless unless heard
     int64_t round_trip_ns; // smoothed; 0 unknown
     double loss;           // [-] of the peer's packets, smoothed; 0 at first
     uint32_t clock_jumps;  // stamps that contradicted what was known of the peer's clock

@@ -1,13 +1,19 @@
 // link_parts.h - the inside of a link, shared by its own files and by tests of its frames. Nobody else includes it.
 #pragma once
 #include "link/clock_bounds.h"
+#include "link/nonce_memory.h"
 #include "link/receiver.h"
 #include "link/seal.h"
 #include "link/sender.h"
 
 #define CAIRN_LINK_STATE_KINDS 8
 #define CAIRN_LINK_GREETING_BYTES (CAIRN_LINK_HEADER_BYTES + 32 + CAIRN_LINK_SEAL_BYTES)
-#define CAIRN_LINK_PENDING 4
+#define CAIRN_LINK_ROBOT_NONCE_AT 24 // in a greeting
+
+// Greetings have a bucket of their own, so that nobody's hellos use up what a stop needs. What it does not need, the
+// sealed packets get.
+#define CAIRN_LINK_GREETING_PART 8   // of the rate, one in so many; fewer greets sooner in a flood, and costs data
+#define CAIRN_LINK_GREETINGS_BURST 4 // in the bucket
 
 typedef enum cairn_packet_kind {
     CAIRN_PACKET_DATA,
@@ -55,6 +61,7 @@ typedef struct cairn_stream_ends {
 // A challenge that the station has given and that was not answered yet.
 typedef struct cairn_challenge {
     bool given, due;
+    uint32_t sent_count;
     cairn_mono at;
     cairn_seal_names names;
 } cairn_challenge;
@@ -74,7 +81,8 @@ struct cairn_link {
     uint64_t hello_nonce; // robot: 0 when the next hello needs a new one
     cairn_mono hello_nonce_at, hello_at, answer_at, session_at;
     bool hello_sent, answer_due, answer_sent;
-    cairn_challenge challenges[CAIRN_LINK_PENDING];
+    cairn_nonce_memory hellos; // station
+    cairn_challenge challenges[CAIRN_LINK_CHALLENGES];
     uint32_t challenge_next;
 
     // hearing and timing
@@ -84,6 +92,7 @@ struct cairn_link {
     bool stamp_wanted; // something arrived since the last echo
     int64_t peer_sent_us;
     cairn_mono peer_received_at, echo_at;
+    cairn_mono arrived_at; // when we sent the newest packet that the peer has echoed; at first: when the session began
     bool has_round_trip;
     int64_t round_trip_ns, round_trip_ns_var;
     cairn_clock_bounds clock;
@@ -93,7 +102,8 @@ struct cairn_link {
     double loss;
 
     // sending
-    int64_t tokens_nb; // bytes * 1e9
+    int64_t tokens_nb;          // for sealed packets, bytes * 1e9
+    int64_t greeting_tokens_nb; // for greetings
     bool stepped;
     cairn_mono step_at, sent_at, probe_at;
     bool sent_any, send_now;
@@ -120,8 +130,8 @@ static inline uint64_t cairn_get_le(const uint8_t *at, int bytes)
 // link.c
 void cairn_link_heard(cairn_link *link, cairn_mono now); // something authentic and fresh arrived
 bool cairn_link_is_silent(const cairn_link *link, cairn_mono now);
-bool cairn_link_may_send(const cairn_link *link, size_t size); // the bucket has enough for this datagram
-void cairn_link_emit(cairn_link *link, const uint8_t *bytes, size_t size);
+bool cairn_link_may_greet(cairn_link *link); // there are tokens for a greeting
+void cairn_link_emit_greeting(cairn_link *link, const uint8_t bytes[CAIRN_LINK_GREETING_BYTES]);
 void cairn_link_header(const cairn_link *link, cairn_packet_kind kind, uint16_t tag, uint32_t counter, uint8_t *ret);
 
 // greeting.c

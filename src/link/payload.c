@@ -354,6 +354,7 @@ static void read_stamps(cairn_link *link, const uint8_t *plain, bool echo, cairn
     const int64_t high_ns = (sent_us - held_us - own_sent_us) * 1000 + 2000;
     cairn_clock_bounds_drop_high(&link->clock, high_ns, now, drift_ppm);
     learn_round_trip(link, (ago_us - held_us) * 1000);
+    if (own_sent_us * 1000 > link->arrived_at.ns) { link->arrived_at.ns = own_sent_us * 1000; }
 }
 
 typedef struct frame_reader {

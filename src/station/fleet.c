@@ -2,6 +2,9 @@
 #include <math.h>
 
 #define TELEMETRY_NS_FINE CAIRN_S(1) // comes twice a second: one may be missed
+// The way out is known from what comes back: a stamp each 0.5 s, an echo of it as late, and one of them may be missed.
+#define UNHEARD_NS_FINE CAIRN_S(2)
+#define UNHEARD_NS_NONE CAIRN_S(4) // nothing passes: no stop would
 #define ROUND_TRIP_S_FINE 0.1
 #define ROUND_TRIP_S_HALF 1.0 // so much more halves the quality: nobody drives over such a link
 
@@ -48,7 +51,9 @@ double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now)
     if (!robot->heard) { return 0.0; }
     const double silent_s = cairn_seconds(cairn_mono_since(now, robot->heard_at) - TELEMETRY_NS_FINE);
     const double presence = 1.0 - fmax(silent_s, 0.0) / cairn_seconds(CAIRN_LOST_NS - TELEMETRY_NS_FINE);
+    const double unheard_s = cairn_seconds(robot->link.unheard_ns - UNHEARD_NS_FINE);
+    const double reach = 1.0 - fmax(unheard_s, 0.0) / cairn_seconds(UNHEARD_NS_NONE - UNHEARD_NS_FINE);
     const double late_s = fmax(cairn_seconds(robot->link.round_trip_ns) - ROUND_TRIP_S_FINE, 0.0);
     const double quickness = ROUND_TRIP_S_HALF / (ROUND_TRIP_S_HALF + late_s);
-    return fmax(presence, 0.0) * quickness * fmin(fmax(1.0 - robot->link.loss, 0.0), 1.0);
+    return fmax(presence, 0.0) * fmax(reach, 0.0) * quickness * fmin(fmax(1.0 - robot->link.loss, 0.0), 1.0);
 }

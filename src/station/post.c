@@ -6,6 +6,14 @@
 #define FROM_AIR_BYTES (1u << 20)
 #define TO_AIR_BYTES (64u << 10)
 
+// Where the last hellos came from, as many as a link has challenges for: each is challenged at its own place, so that
+// who repeats old ones does not draw away the challenge to a new one.
+typedef struct hello_places {
+    uint32_t count; // ever
+    uint64_t names[CAIRN_LINK_CHALLENGES];
+    cairn_air_address from[CAIRN_LINK_CHALLENGES];
+} hello_places;
+
 struct cairn_post {
     cairn_post_def def;
     cairn_link *links[CAIRN_POST_ROBOTS_MAX];
@@ -13,8 +21,8 @@ struct cairn_post {
     cairn_inbox *to_air[CAIRN_POST_ROBOTS_MAX];
     uint8_t robot_at_plus_1[256]; // by id; 0: not of this team
     bool brought[CAIRN_POST_ROBOTS_MAX];
-    cairn_air_address address[CAIRN_POST_ROBOTS_MAX];  // of the last proven datagram
-    cairn_air_address greeting[CAIRN_POST_ROBOTS_MAX]; // of the last hello
+    cairn_air_address address[CAIRN_POST_ROBOTS_MAX]; // of the last proven datagram
+    hello_places hellos[CAIRN_POST_ROBOTS_MAX];
     cairn_post_info info;
     cairn_radio_message message; // room for one
 };
@@ -78,6 +86,24 @@ cairn_inbox *cairn_post_to_air(cairn_post *post, uint32_t robot_at)
     return post->to_air[robot_at];
 }
 
+// NULL: not one of the last.
+static const cairn_air_address *place_of_hello(const hello_places *hellos, uint64_t name)
+{
+    for (uint32_t i = 0; i < CAIRN_LINK_CHALLENGES; i++) {
+        if (hellos->names[i] == name && name != 0) { return &hellos->from[i]; }
+    }
+    return NULL;
+}
+
+// The first to say a hello keeps it: the robot speaks before anybody can repeat it.
+static void note_hello(hello_places *hellos, uint64_t name, const cairn_air_address *from)
+{
+    if (place_of_hello(hellos, name) != NULL) { return; }
+    const uint32_t at = hellos->count++ % CAIRN_LINK_CHALLENGES;
+    hellos->names[at] = name;
+    hellos->from[at] = *from;
+}
+
 static void receive_datagram(cairn_post *post, const cairn_air_address *from, const uint8_t *bytes, size_t size_bytes,
                              cairn_mono now)
 {
@@ -92,7 +118,7 @@ static void receive_datagram(cairn_post *post, const cairn_air_address *from, co
     if (verdict == CAIRN_LINK_OTHER_VERSION) { post->info.robots[robot_at].other_version = version; }
     if (verdict != CAIRN_LINK_ACCEPTED) { return; }
     if (cairn_link_is_unproven(bytes, size_bytes)) {
-        post->greeting[robot_at] = *from;
+        note_hello(&post->hellos[robot_at], cairn_link_hello_name(bytes, size_bytes), from);
         return;
     }
     post->address[robot_at] = *from;
@@ -181,8 +207,12 @@ typedef struct sending {
 static void put_on_air(void *context, const uint8_t *bytes, size_t size)
 {
     const sending *s = context;
-    const cairn_air_address *to =
-        cairn_link_is_unproven(bytes, size) ? &s->post->greeting[s->robot_at] : &s->post->address[s->robot_at];
+    static const cairn_air_address nowhere;
+    const cairn_air_address *to = &s->post->address[s->robot_at];
+    if (cairn_link_is_unproven(bytes, size)) {
+        to = place_of_hello(&s->post->hellos[s->robot_at], cairn_link_hello_name(bytes, size));
+        if (to == NULL) { to = &nowhere; } // newer ones have pushed it out; its robot says another
+    }
     // Full: the oldest went, and the box counts it.
     const cairn_err err = cairn_air_box_put(s->post->to_air[s->robot_at], to, bytes, size);
     CAIRN_ASSERT(err == CAIRN_OK);

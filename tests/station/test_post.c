@@ -21,6 +21,7 @@ static cairn_link *robot;
 static cairn_air_address robot_at; // where the robot's datagrams come from, and where it can be reached
 static cairn_mono now;
 static one_datagram first_hello;  // that the robot said
+static one_datagram old_hello;    // that a stranger says right after each datagram of the robot; none when empty
 static uint32_t sealed_to[4];     // by the first byte of the address
 static uint32_t challenge_to[4];  // likewise
 static uint32_t heard[256];       // by message id
@@ -49,7 +50,7 @@ static int start_holding(bool hold_acks)
     create_robot(0);
     now = (cairn_mono){0};
     robot_at = HOME;
-    first_hello.size = 0;
+    first_hello.size = old_hello.size = 0;
     memset(sealed_to, 0, sizeof sealed_to);
     memset(challenge_to, 0, sizeof challenge_to);
     memset(heard, 0, sizeof heard);
@@ -89,6 +90,7 @@ static void robot_sends(void *unused, const uint8_t *bytes, size_t size)
         memcpy(first_hello.bytes, bytes, size);
     }
     from(robot_at, bytes, size);
+    if (old_hello.size > 0) { from(STRANGER, old_hello.bytes, old_hello.size); }
 }
 
 static void hear(void *unused, uint32_t at, const cairn_radio_message *message, cairn_mono when)
@@ -169,16 +171,34 @@ static void a_repeated_hello_turns_nothing_away_from_the_robot(void **unused)
     create_robot(1); // a second boot, so that the recorded hello is not that of the session
     run_ms(3000);
     assert_true(is_connected());
-    const uint32_t home_before = sealed_to[HOME.bytes[0]];
+    const uint32_t home_before = sealed_to[HOME.bytes[0]], challenges_before = challenge_to[HOME.bytes[0]];
     for (int i = 0; i < 100; i++) {
         from(STRANGER, first_hello.bytes, first_hello.size);
         step();
     }
-    assert_true(challenge_to[STRANGER.bytes[0]] > 0); // it was a good hello
+    assert_true(challenge_to[HOME.bytes[0]] > challenges_before); // it was a good hello, of him who said it first
+    assert_int_equal(challenge_to[STRANGER.bytes[0]], 0);
     assert_int_equal(sealed_to[STRANGER.bytes[0]], 0);
     assert_true(sealed_to[HOME.bytes[0]] >= home_before + 4); // 2 s, a stamp each 500 ms at least
     assert_true(is_connected());
     assert_int_equal(cairn_post_link(post, 0, now).session_count, 2);
+}
+
+// A station that has just begun does not know which hellos are old. The challenge to a new one must not go to where an
+// old one came from last.
+static void old_hellos_do_not_draw_away_the_challenge_to_a_new_one(void **unused)
+{
+    (void)unused;
+    run_ms(500);
+    const one_datagram recorded = first_hello;
+    (void)finish(NULL);
+    (void)start(NULL);
+    create_robot(1);
+    old_hello = recorded;
+    run_ms(2000);
+    assert_true(is_connected());
+    assert_true(challenge_to[STRANGER.bytes[0]] > 0 && challenge_to[HOME.bytes[0]] > 0);
+    assert_int_equal(sealed_to[STRANGER.bytes[0]], 0);
 }
 
 // What people are told when two versions meet; it ends when the robot speaks ours, and strangers cannot fake it for
@@ -256,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_robot_is_answered_where_it_was_last_heard, start, finish),
+        cmocka_unit_test_setup_teardown(old_hellos_do_not_draw_away_the_challenge_to_a_new_one, start, finish),
         cmocka_unit_test_setup_teardown(a_restarted_robot_at_another_address_is_met_there, start, finish),
         cmocka_unit_test_setup_teardown(a_repeated_hello_turns_nothing_away_from_the_robot, start, finish),
         cmocka_unit_test_setup_teardown(another_version_is_remembered_until_ours_is_heard, start, finish),

@@ -65,6 +65,22 @@ static void a_silent_robot_is_lost_and_found_again(void **unused)
                      1);
 }
 
+// The operator looks at this figure before trusting a stop to pass: it must not be about one way only.
+static void the_quality_of_a_link_falls_when_the_robot_hears_nothing(void **unused)
+{
+    (void)unused;
+    world->robots[0].on = true;
+    air_run_ms(world, 5000);
+    assert_true(cairn_fleet_link_quality(air_robot_seen(world, 0), air_now(world)) > 0.9);
+    world->robots[0].deaf = true;
+    air_run_ms(world, 5000);
+    assert_false(air_robot_seen(world, 0)->lost);
+    assert_true(cairn_fleet_link_quality(air_robot_seen(world, 0), air_now(world)) == 0.0);
+    world->robots[0].deaf = false;
+    air_run_ms(world, 2000);
+    assert_true(cairn_fleet_link_quality(air_robot_seen(world, 0), air_now(world)) > 0.9);
+}
+
 // Robot 11 faces north at (10, 7); a person 2 m ahead of it and 1 m to its left is at (9, 9).
 static void victims_reach_the_list_in_the_frame_of_the_map(void **unused)
 {
@@ -392,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode, start, finish),
+        cmocka_unit_test_setup_teardown(the_quality_of_a_link_falls_when_the_robot_hears_nothing, start, finish),
         cmocka_unit_test_setup_teardown(a_silent_robot_is_lost_and_found_again, start, finish),
         cmocka_unit_test_setup_teardown(victims_reach_the_list_in_the_frame_of_the_map, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_may_speak_only_for_itself, start, finish),

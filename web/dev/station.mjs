@@ -220,7 +220,7 @@ function told(robot) {
     heard: robot.heard, battery: Math.round(robot.battery), match: 93, roll: 0.02, pitch: robot.guards.length ? 0.4 : -0.01,
     guards: [...robot.guards],
     link: {
-      state: 'connected', quality, loss: robot.loss, round_trip: 0.03 + robot.loss,
+      state: 'connected', quality, loss: robot.loss, unheard: 0.5, round_trip: 0.03 + robot.loss,
       clock: { synchronised: true, offset: 0.0012, uncertainty: 0.004 },
     },
     task: robot.task ? { ...robot.task, way: [...robot.task.way] } : null,

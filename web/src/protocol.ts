@@ -49,6 +49,7 @@ export interface Link {
   state: string;
   quality: number; // 0..1
   loss: number; // 0..1
+  unheard: number; // s since the station said what the robot is known to have heard last
   round_trip: number;
   clock: { synchronised: boolean; offset: number; uncertainty: number } | null;
 }
@@ -130,7 +131,7 @@ export type Action =
   | { do: 'stop'; robot?: number }
   | { do: 'release'; robot?: number };
 
-const NO_LINK: Link = { state: 'unknown', quality: 0, loss: 0, round_trip: 0, clock: null };
+const NO_LINK: Link = { state: 'unknown', quality: 0, loss: 0, unheard: 0, round_trip: 0, clock: null };
 
 // Fills in what a robot's report leaves out, so that no drawing has to ask.
 function whole_robot(told: Partial<Robot> & { id: number }): Robot {

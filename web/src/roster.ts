@@ -11,6 +11,7 @@ import { age_words, short_mode, stop_words, task_words } from './words';
 const BATTERY_LOW = 25;
 const BATTERY_EMPTY = 10;
 const BARS = 4;
+const UNHEARD_LONG = 3; // s; below it is the pace of stamps and echoes
 
 interface Row {
   root: HTMLButtonElement;
@@ -132,7 +133,8 @@ export class Roster {
 }
 
 function fill_bars(bars: HTMLElement, link: Link): void {
-  const lit = link.state === 'connected' ? Math.max(1, Math.ceil(link.quality * BARS - 0.05)) : 0;
+  const passes = link.state === 'connected' && link.quality > 0; // both ways
+  const lit = passes ? Math.max(1, Math.ceil(link.quality * BARS - 0.05)) : 0;
   set_attribute(bars, 'data-lit', String(lit));
   set_attribute(bars, 'title', link_words(link));
 }
@@ -140,5 +142,6 @@ function fill_bars(bars: HTMLElement, link: Link): void {
 export function link_words(link: Link): string {
   const loss = `${(link.loss * 100).toFixed(0)} % lost`;
   const trip = `${(link.round_trip * 1000).toFixed(0)} ms`;
-  return `Link: ${link.state}, quality ${(link.quality * 100).toFixed(0)} %, ${loss}, ${trip} there and back`;
+  const deaf = link.unheard > UNHEARD_LONG ? `; the robot has heard nothing for ${link.unheard.toFixed(0)} s` : '';
+  return `Link: ${link.state}, quality ${(link.quality * 100).toFixed(0)} %, ${loss}, ${trip} there and back${deaf}`;
 }

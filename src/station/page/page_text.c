@@ -134,6 +134,7 @@ static void radio(cairn_json *json, const cairn_fleet_robot *robot, cairn_mono n
     put_text(json, ",\"link\":{\"state\":", cairn_link_state_name(link->state));
     put_number(json, ",\"quality\":", cairn_fleet_link_quality(robot, now), PART);
     put_number(json, ",\"loss\":", link->loss, PART);
+    put_number(json, ",\"unheard\":", cairn_seconds(link->unheard_ns), TENTH);
     put_number(json, ",\"round_trip\":", cairn_seconds(link->round_trip_ns), MM);
     if (link->clock.uncertainty_ns == INT64_MAX) {
         cairn_json_raw(json, ",\"clock\":null}");
