@@ -90,7 +90,7 @@ def set_up_again(folder):
          early.returncode == 1 and "no tests of: base, body" in early.stderr, early)
     before = tests_of(build)
     (folder / "HIDE").unlink()
-    again = run("meson", "setup", "--reconfigure", build)
+    again = run("meson", "setup", "--reconfigure", build, SOURCE)
     after = tests_of(build)
     case("set up again, it finds cmocka and has the unit tests", {"arena_new", "cell"} <= after - before, again.stdout)
     fresh = run("meson", "setup", folder / "fresh", SOURCE, CC=str(folder / "bin" / "compiler"))
