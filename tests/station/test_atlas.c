@@ -361,6 +361,27 @@ static void what_a_turn_swept_over_is_not_searched(void **unused)
     }
 }
 
+// A robot may be beyond the edge of the map, or say that it is: nothing is searched there, nothing else is touched, and
+// no trace is left where it looked from inside.
+static void a_camera_beyond_any_edge_searches_nothing(void **unused)
+{
+    (void)unused;
+    const cairn_sight sight = {.field_rad = 1.0, .range_m_max = 5};
+    const cairn_pose2 inside = {3, 3, 0};
+    const double off_m[] = {4.9, 5.2, 20, 300, 4100, 100000}; // the farthest that a snapshot may hold
+    uint8_t before[100 * 60];
+    memcpy(before, room_with_a_screen()->searched, sizeof before);
+    for (int i = 0; i < 6 * 8; i++) {
+        const double angle_rad = i % 8 * 0.25 * CAIRN_PI, far_m = 5 + off_m[i / 8];
+        const cairn_pose2 off = {5 + far_m * cos(angle_rad), 3 + far_m * sin(angle_rad), angle_rad};
+        cairn_atlas_mark_searched(&atlas, CAIRN_PLACE_NONE, off, off, &sight);
+        cairn_atlas_mark_searched(&atlas, CAIRN_PLACE_NONE, inside, off, &sight);
+        cairn_atlas_mark_searched(&atlas, CAIRN_PLACE_NONE, off, inside, &sight);
+    }
+    assert_int_equal(atlas.raster->def.width * atlas.raster->def.height, sizeof before);
+    assert_memory_equal(atlas.searched, before, sizeof before);
+}
+
 // ---- moving nodes
 
 #define MOVED_NODES 60
@@ -620,6 +641,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_map_that_cannot_be_read_is_refused, reset, finish),
         cmocka_unit_test_setup_teardown(only_what_the_camera_sees_is_searched, reset, finish),
         cmocka_unit_test_setup_teardown(what_a_turn_swept_over_is_not_searched, reset, finish),
+        cmocka_unit_test_setup_teardown(a_camera_beyond_any_edge_searches_nothing, reset, finish),
         cmocka_unit_test_setup_teardown(nodes_moved_and_back_give_the_same_raster, reset, finish),
         cmocka_unit_test_setup_teardown(a_moved_atlas_is_as_one_that_heard_the_new_poses, reset, finish),
         cmocka_unit_test_setup_teardown(nodes_can_be_moved_after_a_restart, reset, finish),

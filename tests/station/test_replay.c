@@ -264,6 +264,36 @@ static void a_mission_replayed_is_the_same_at_every_step(void **unused)
     }
 }
 
+// A store may hold words of robots that were, or said that they were, far beyond the edges of the map: whoever starts
+// from it takes them in again, from the records and from a snapshot.
+static void records_of_robots_beyond_every_edge_can_be_started_from(void **unused)
+{
+    (void)unused;
+    static const int32_t far_mm[] = {30000, 45000, 2000000};
+    kept *all = kept_create(3, false);
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) { all->world->robots[i].on = true; }
+    for (uint32_t i = 0; i < 8 * 3; i++) {
+        const double angle_rad = i % 8 * 0.25 * CAIRN_PI;
+        cairn_msg_telemetry *says = &all->world->robots[i % AIR_ROBOTS].telemetry;
+        says->x_mm = (int32_t)lround(far_mm[i / 8] * cos(angle_rad));
+        says->y_mm = (int32_t)lround(far_mm[i / 8] * sin(angle_rad));
+        say_something(all);
+        air_run_ms(all->world, 1500);
+    }
+    take_snapshot(all);
+    air_run_ms(all->world, 2000);
+
+    mute_station again;
+    mute_create(&all->world->def, &again);
+    replay_from(all, 0, again.station);
+    mute_destroy(&again);
+    mute_create(&all->world->def, &again);
+    assert_ok(cairn_station_load(again.station, all->snapshots[0].bytes, all->snapshots[0].size_bytes));
+    replay_from(all, all->snapshots[0].record_count, again.station);
+    mute_destroy(&again);
+    kept_destroy(all);
+}
+
 // A record left out, or one of the past, must not pass for the next one.
 static void records_are_taken_in_their_order_only(void **unused)
 {
@@ -609,6 +639,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mission_replayed_is_the_same_at_every_step),
+        cmocka_unit_test(records_of_robots_beyond_every_edge_can_be_started_from),
         cmocka_unit_test(records_are_taken_in_their_order_only),
         cmocka_unit_test(damaged_snapshots_and_records_do_no_harm),
         cmocka_unit_test(a_snapshot_of_another_setup_or_layout_is_refused),

@@ -5,14 +5,21 @@
 #define GLIMPSED_BEFORE 2 // bits in searched, only while it is worked out
 #define GLIMPSED_NOW 4
 
+// A border between cells, cut to the raster: a camera may be anywhere, by what its robot says.
+static uint32_t cut(double border, uint32_t count)
+{
+    CAIRN_ASSERT(!isnan(border));
+    return (uint32_t)fmin(fmax(border, 0.0), count);
+}
+
 // Keeps what was glimpsed twice, in the square around the camera.
 static void keep_seen_twice(cairn_atlas *atlas, uint32_t place, cairn_vec2 around_m, double reach_m)
 {
     const cairn_raster_def *def = &atlas->raster->def;
     const double reach = reach_m / def->cell_m + 2.0;
     const double x = (around_m.x - def->origin_m.x) / def->cell_m, y = (around_m.y - def->origin_m.y) / def->cell_m;
-    const uint32_t x0 = (uint32_t)fmax(0.0, x - reach), x1 = (uint32_t)fmin(def->width, fmax(0.0, x + reach));
-    const uint32_t y0 = (uint32_t)fmax(0.0, y - reach), y1 = (uint32_t)fmin(def->height, fmax(0.0, y + reach));
+    const uint32_t x0 = cut(x - reach, def->width), x1 = cut(x + reach, def->width);
+    const uint32_t y0 = cut(y - reach, def->height), y1 = cut(y + reach, def->height);
     for (uint32_t row = y0; row < y1; row++) {
         for (uint8_t *at = atlas->searched + (size_t)row * def->width + x0, *end = at + (x1 - x0); at < end; at++) {
             const bool was = (*at & CAIRN_SEARCHED_THERMAL) != 0;
