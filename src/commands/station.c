@@ -58,8 +58,8 @@ static void tell_files(const cairn_station_file *file)
            file->listen, file->page_bind, file->page_port, file->store);
     for (uint32_t i = 0; i < file->robot_count; i++) {
         const cairn_station_file_robot *robot = &file->robots[i];
-        printf("  %-10s number %u, starts at (%.2f, %.2f), %s\n", robot->name, robot->number, robot->map_T_start.x_m,
-               robot->map_T_start.y_m, cairn_mode_name(robot->mode));
+        printf("  %-10s number %u, starts at (%.2f, %.2f)\n", robot->name, robot->number, robot->map_T_start.x_m,
+               robot->map_T_start.y_m);
     }
 }
 

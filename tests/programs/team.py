@@ -136,6 +136,11 @@ robots:
         for program in self.programs():
             program.start()
 
+    def set_going(self, page):
+        """As a person does: robots wait for an order."""
+        for number in range(1, len(self.names) + 1):
+            page.do(do="mode", robot=number, mode="autonomous")
+
     def end(self):
         for program in reversed(self.programs()):
             program.end()

@@ -149,6 +149,8 @@ def run(build, folder):
     page, failed = Page(team.page), 0
     case = Case(team, page)
     try:
+        expect(team.wait_until(lambda: len(page.robots) == len(team.names), PATIENCE_S), "the team does not meet")
+        team.set_going(page)
         for number, step in enumerate((case.it_is_told_when_the_store_is_full, case.nothing_is_acknowledged_while_it_is,
                                        case.a_stop_works_at_once_without_the_disk,
                                        case.a_station_killed_now_finds_its_robots_stopped,

@@ -255,6 +255,7 @@ def run(build, what, moments, seed, folder):
     page, case, failed = Page(team.page), None, 0
     try:
         expect(team.wait_until(lambda: len(page.robots) == len(team.names), PATIENCE_S), "the team does not meet")
+        team.set_going(page)
         case = Case(team, page, chance)
         case.robot_that_moves()
         for moment in range(1, moments + 1):

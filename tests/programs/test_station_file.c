@@ -76,6 +76,16 @@ static void impossible_deviations_are_refused_in_words(void **unused)
     refused(HEAD "start_heading_sd_deg: 1\n" TEAM, "start_heading_sd_deg");
 }
 
+// A station that is started, again or afresh, hears robots that somebody left standing: nothing in its file sets one
+// going.
+static void no_station_file_sets_a_robot_going(void **unused)
+{
+    (void)unused;
+    refused(HEAD "robots: [{name: emu1, number: 1, body: " CAIRN_SOURCE_ROOT
+                 "/robots/emu.yaml, start_m: [1, 2], mode: autonomous}]\n",
+            "mode");
+}
+
 // The example is what people copy: it names the defaults.
 static void the_example_says_what_is_usual(void **unused)
 {
@@ -92,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_are_as_sure_as_places_take_them_to_be_unless_told),
         cmocka_unit_test(impossible_deviations_are_refused_in_words),
+        cmocka_unit_test(no_station_file_sets_a_robot_going),
         cmocka_unit_test(the_example_says_what_is_usual),
     };
     return cmocka_run_group_tests_name("station file", tests, start, finish);

@@ -88,6 +88,28 @@ static void keys_are_not_in_a_setup(void **unused)
     assert_null(memmem(bytes, size_bytes, key, sizeof key));
 }
 
+// Robots wait for a person now. A mission that began with robots that were set going is gone on with as it began: its
+// records say what followed from that.
+static void a_mission_goes_on_with_the_modes_that_it_began_with(void **unused)
+{
+    (void)unused;
+    cairn_station_def now = team_of(CAIRN_FLEET_MAX);
+    for (uint32_t i = 0; i < now.robot_count; i++) { now.robots[i].mode = CAIRN_MODE_IDLE; }
+    cairn_station_def other = now;
+    cairn_arena arena;
+    assert_ok(cairn_arena_create(&arena, CAIRN_SETUP_MEMORY_BYTES));
+    assert_ok(cairn_station_setup_go_on(bytes, size_bytes, &arena, &now));
+    for (uint32_t i = 0; i < now.robot_count; i++) { assert_int_equal(now.robots[i].mode, CAIRN_MODE_AUTONOMOUS); }
+    other.robots[2].map_T_start.x_m += 0.1;
+    cairn_arena_reset(&arena, 0);
+    assert_int_equal(cairn_station_setup_go_on(bytes, size_bytes, &arena, &other), CAIRN_ERR_INVALID);
+    assert_int_equal(other.robots[0].mode, CAIRN_MODE_IDLE);
+    other = team_of(CAIRN_FLEET_MAX - 1);
+    cairn_arena_reset(&arena, 0);
+    assert_int_equal(cairn_station_setup_go_on(bytes, size_bytes, &arena, &other), CAIRN_ERR_INVALID);
+    cairn_arena_destroy(&arena);
+}
+
 // What no station looks at, and therefore no setup has. A station that begins to needs another version of setups.
 static bool is_nobodys_business(size_t at_bytes)
 {
@@ -276,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_setup_is_read_back_as_it_was),
         cmocka_unit_test(a_setup_of_version_1_has_the_usual_places),
         cmocka_unit_test(keys_are_not_in_a_setup),
+        cmocka_unit_test(a_mission_goes_on_with_the_modes_that_it_began_with),
         cmocka_unit_test(every_word_of_a_description_counts),
         cmocka_unit_test(what_no_station_can_work_with_is_refused),
         cmocka_unit_test(a_damaged_setup_is_refused_or_sound),

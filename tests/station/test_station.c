@@ -43,6 +43,30 @@ static void a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode(void *
     assert_false(air_robot_seen(world, 0)->heard);
 }
 
+// A station of a deployment orders idle to whom it hears for the first time. Started afresh, it must not set going what
+// somebody left standing, and brings to rest what drives by the orders of a station that nobody asks any more.
+static void a_fresh_station_leaves_idle_robots_idle_and_brings_others_to_rest(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < AIR_ROBOTS; i++) { world->def.robots[i].mode = CAIRN_MODE_IDLE; }
+    world->robots[0].telemetry.mode = CAIRN_MODE_IDLE;
+    world->robots[0].telemetry.order = 7;
+    world->robots[1].telemetry.mode = CAIRN_MODE_AUTONOMOUS;
+    world->robots[1].telemetry.order = 9;
+    air_restart_station(world);
+    for (uint32_t i = 0; i < 2; i++) { world->robots[i].on = world->robots[i].obeys = true; }
+    air_run_ms(world, 6000);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(world->robots[i].telemetry.mode, CAIRN_MODE_IDLE);
+        assert_int_equal(air_robot_seen(world, i)->order.mode, CAIRN_MODE_IDLE);
+        assert_int_equal(air_told_count(world, i, CAIRN_MSG_TASK), 0);
+    }
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_AUTONOMOUS});
+    air_run_ms(world, 2000);
+    assert_int_equal(world->robots[0].telemetry.mode, CAIRN_MODE_AUTONOMOUS);
+    assert_int_equal(world->robots[1].telemetry.mode, CAIRN_MODE_IDLE);
+}
+
 static void a_silent_robot_is_lost_and_found_again(void **unused)
 {
     (void)unused;
@@ -408,6 +432,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_robot_appears_when_it_is_heard_and_is_ordered_into_its_mode, start, finish),
+        cmocka_unit_test_setup_teardown(a_fresh_station_leaves_idle_robots_idle_and_brings_others_to_rest, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(the_quality_of_a_link_falls_when_the_robot_hears_nothing, start, finish),
         cmocka_unit_test_setup_teardown(a_silent_robot_is_lost_and_found_again, start, finish),
         cmocka_unit_test_setup_teardown(victims_reach_the_list_in_the_frame_of_the_map, start, finish),

@@ -14,6 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "programs"))
+from page import Page  # noqa: E402
 from team import Team  # noqa: E402
 
 
@@ -28,6 +29,10 @@ def main():
         team.start()
         try:
             team.station.log.wait("operator's page", 0, 60)
+            page = Page(team.page)
+            team.wait_until(lambda: len(page.robots) == len(team.names))
+            team.set_going(page)
+            page.close()
             done = subprocess.run([sys.argv[2], HERE / "page.mjs", f"http://127.0.0.1:{team.page}/", "--killed",
                                    "--restart", f"kill -HUP {os.getpid()}", *sys.argv[3:]])
         finally:

@@ -9,7 +9,6 @@ typedef struct robot_entry {
     uint32_t number;
     cairn_vec2 start_m;
     double heading_rad;
-    uint32_t mode;
 } robot_entry;
 
 typedef struct page_entry {
@@ -40,7 +39,6 @@ static const cairn_config_field robot_fields[] = {
     CAIRN_CONFIG_VECTOR(robot_entry, start_m, "start_m", "m", -10000, 10000, .help = "where it stands at the start"),
     CAIRN_CONFIG_REAL(robot_entry, heading_rad, "heading_deg", "degrees", -360, 360, .factor = CAIRN_CONFIG_DEG,
                       .fallback = "0"),
-    CAIRN_CONFIG_CHOICE(robot_entry, mode, "mode", cairn_mode_names, .fallback = "autonomous"),
 };
 static const cairn_config_schema robot_schema = CAIRN_CONFIG_SCHEMA(robot_entry, robot_fields);
 static const cairn_config_field robot_item = CAIRN_CONFIG_ITEM_RECORD(robot_entry, &robot_schema);
@@ -89,10 +87,6 @@ static cairn_err resolve(const char *path, const char *named, char *ret_path, ca
 static void check_robot(const char *path, const file_entry *entry, uint32_t at, cairn_complaints *complaints)
 {
     const robot_entry *robot = &entry->robots[at];
-    if (robot->mode == CAIRN_MODE_STOPPED) {
-        cairn_complain(complaints, path, robot->line,
-                       "robots[%u].mode: a robot cannot begin stopped; write idle, and stop it by a stop", at);
-    }
     for (uint32_t i = 0; i < at; i++) {
         if (entry->robots[i].number == robot->number) {
             cairn_complain(complaints, path, robot->line, "robots[%u].number: %s has %u too", at, entry->robots[i].name,
@@ -110,7 +104,6 @@ static cairn_err read_robot(const char *path, const robot_entry *entry, uint32_t
 {
     memcpy(robot->name, entry->name, sizeof robot->name);
     robot->number = (uint8_t)entry->number;
-    robot->mode = (cairn_mode)entry->mode;
     robot->map_T_start = (cairn_pose2){entry->start_m.x, entry->start_m.y, entry->heading_rad};
     cairn_err err = resolve(path, entry->body, robot->body_file, complaints);
     if (err == CAIRN_OK) { err = cairn_body_description_read(robot->body_file, complaints, &robot->body); }

@@ -5,7 +5,6 @@
 #include "body/description.h"
 #include "geometry/pose2.h"
 #include "programs/journal_settings.h"
-#include "robot/modes.h"
 #include "station/fleet.h"
 
 typedef struct cairn_station_file_robot {
@@ -14,7 +13,6 @@ typedef struct cairn_station_file_robot {
     char body_file[CAIRN_PROGRAM_PATH_BYTES];
     cairn_body_description body;
     cairn_pose2 map_T_start;
-    cairn_mode mode; // ordered when it is first heard
 } cairn_station_file_robot;
 
 typedef struct cairn_station_file {

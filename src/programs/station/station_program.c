@@ -155,7 +155,7 @@ static cairn_err define_station(cairn_station_program *program, cairn_complaints
                                                    .name = robot->name,
                                                    .map_T_start = robot->map_T_start,
                                                    .description = &robot->body,
-                                                   .mode = (uint8_t)robot->mode};
+                                                   .mode = CAIRN_MODE_IDLE}; // only a person sets a robot going
         const cairn_err key_err = read_key(program, robot, complaints, def->robots[i].key);
         if (err == CAIRN_OK) { err = key_err; }
     }
@@ -210,29 +210,34 @@ static cairn_err set_time(cairn_station_program *program, cairn_complaints *comp
 
 // ---- its store
 
-// An older version has other bytes for the same team. CAIRN_ERR_INVALID: it is another team's.
-static cairn_err compare_setup(const cairn_station_program *program, const uint8_t *kept, size_t kept_bytes)
+// A mission that an older station began goes on as it began. CAIRN_ERR_INVALID: it is another team's.
+static cairn_err go_on_with(cairn_station_program *program, const uint8_t *kept, size_t kept_bytes,
+                            cairn_complaints *complaints)
 {
     cairn_arena memory = {0};
-    cairn_station_def def;
+    cairn_station_def *def = &program->station_def;
     cairn_err err = cairn_arena_create(&memory, CAIRN_SETUP_MEMORY_BYTES);
-    if (err == CAIRN_OK) { err = cairn_station_setup_decode(kept, kept_bytes, &memory, &def); }
-    if (err == CAIRN_OK && cairn_station_setup_hash(&def) != cairn_station_setup_hash(&program->station_def)) {
-        err = CAIRN_ERR_INVALID;
-    }
+    if (err == CAIRN_OK) { err = cairn_station_setup_go_on(kept, kept_bytes, &memory, def); }
     cairn_arena_destroy(&memory);
+    for (uint32_t i = 0; err == CAIRN_OK && i < def->robot_count; i++) {
+        if (def->robots[i].mode == CAIRN_MODE_IDLE) { continue; }
+        cairn_complain(complaints, program->def.file->store, 0,
+                       "is of a mission in which %s is ordered to be %s when it is first heard; with --fresh it waits "
+                       "for an order",
+                       def->robots[i].name, cairn_mode_name((cairn_mode)def->robots[i].mode));
+    }
     return err;
 }
 
 // The store keeps the setup that it was made with. Another team, other starts or another map cannot go on with it.
-static cairn_err check_setup(const cairn_station_program *program, const uint8_t *ours, size_t ours_bytes,
+static cairn_err check_setup(cairn_station_program *program, const uint8_t *ours, size_t ours_bytes,
                              cairn_complaints *complaints)
 {
     const uint8_t *kept = NULL;
     size_t kept_bytes = 0;
     if (cairn_store_setup(program->store, &kept, &kept_bytes) != CAIRN_OK) { return CAIRN_OK; }
     if (kept_bytes == ours_bytes && memcmp(kept, ours, ours_bytes) == 0) { return CAIRN_OK; }
-    const cairn_err err = compare_setup(program, kept, kept_bytes);
+    const cairn_err err = go_on_with(program, kept, kept_bytes, complaints);
     if (err == CAIRN_OK) { return CAIRN_OK; }
     if (err == CAIRN_ERR_UNSUPPORTED) {
         cairn_complain(complaints, program->def.file->store, 0,

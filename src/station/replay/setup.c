@@ -232,3 +232,16 @@ uint64_t cairn_station_setup_hash(const cairn_station_def *def)
     walk_def(&walk, &copy, CAIRN_SETUP_VERSION);
     return cairn_archive_hash_value(&walk.archive);
 }
+
+cairn_err cairn_station_setup_go_on(const uint8_t *kept, size_t size, cairn_arena *arena, cairn_station_def *def)
+{
+    cairn_station_def began, now = *def;
+    const cairn_err err = cairn_station_setup_decode(kept, size, arena, &began);
+    if (err != CAIRN_OK) { return err; }
+    for (uint32_t i = 0; i < now.robot_count && i < began.robot_count; i++) {
+        now.robots[i].mode = began.robots[i].mode;
+    }
+    if (cairn_station_setup_hash(&began) != cairn_station_setup_hash(&now)) { return CAIRN_ERR_INVALID; }
+    *def = now;
+    return CAIRN_OK;
+}

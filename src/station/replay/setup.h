@@ -27,3 +27,8 @@ CAIRN_CHECKED cairn_err cairn_station_setup_decode(const uint8_t *bytes, size_t 
                                                    cairn_station_def *ret_def);
 // By which two setups are told apart.
 uint64_t cairn_station_setup_hash(const cairn_station_def *def);
+// Whether a def is of the team, starts and map of a kept setup. If so a mission that began with that may go on with
+// this def, which then has the kept modes of robots that are first heard: records are replayed as they were made.
+// CAIRN_ERR_INVALID when it is not, or as decode; the def is then untouched.
+CAIRN_CHECKED cairn_err cairn_station_setup_go_on(const uint8_t *kept, size_t size, cairn_arena *arena,
+                                                  cairn_station_def *def);
