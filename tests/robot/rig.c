@@ -52,6 +52,7 @@ cairn_body_description rig_description(void)
 void rig_init(rig *bench, const cairn_body_description *description)
 {
     *bench = (rig){.description = *description, .inertia_factor = 1.0};
+    bench->target.issued.ns = -CAIRN_S(10); // nobody has told the base anything
     assert_int_equal(cairn_arena_create(&bench->arena, 1 << 20), CAIRN_OK);
     assert_int_equal(cairn_body_create(&bench->description, &bench->arena, &bench->body), CAIRN_OK);
     bench->memory.to_reflex = cairn_arena_take(&bench->arena, 1, cairn_reflex_memory_bytes_to());
@@ -77,17 +78,24 @@ void rig_finish(rig *bench)
     cairn_arena_destroy(&bench->arena);
 }
 
+// The base's own brake, as a friction: half of the motors' torque.
+static double brake_nm(const rig *bench)
+{
+    const bool old = cairn_mono_since(bench->now, bench->target.issued) > bench->description.watchdog_ns;
+    return bench->base_brakes && old ? 0.5 * bench->description.wheels.torque_nm_max : 0.0;
+}
+
 // One wheel over dt: motor torque, the slope's pull and friction that never drives.
 static void turn_wheel(rig *bench, int i, double torque_nm, double dt)
 {
     const cairn_body_description *of = &bench->description;
     const double radius = of->wheels.radius_m;
-    const double inertia =
-        bench->inertia_factor * (of->wheels.rotor_inertia_kgm2 + of->mass_kg / CAIRN_WHEELS_MAX * radius * radius);
-    const double pull = of->mass_kg / CAIRN_WHEELS_MAX * GRAVITY * sin(bench->slope_rad) * radius;
-    const double before = bench->wheel_radps[i];
-    double after = before + (torque_nm - pull) / inertia * dt;
-    const double drag = bench->friction_nm / inertia * dt;
+    const double load_kg = bench->lifted ? 0.0 : of->mass_kg / CAIRN_WHEELS_MAX;
+    const double inertia = bench->inertia_factor * (of->wheels.rotor_inertia_kgm2 + load_kg * radius * radius);
+    const double pull = load_kg * GRAVITY * sin(bench->slope_rad) * radius;
+    const double brake = brake_nm(bench), before = bench->wheel_radps[i];
+    double after = before + ((brake > 0.0 ? 0.0 : torque_nm) - pull) / inertia * dt;
+    const double drag = (bench->friction_nm + brake) / inertia * dt;
     after = fabs(after) <= drag ? 0.0 : after - copysign(drag, after);
     bench->wheel_radps[i] = after;
     bench->wheel_rad[i] += 0.5 * (before + after) * dt;
@@ -138,9 +146,11 @@ static void speak(rig *bench, double accel_mps2)
         cairn_cell_write(bench->body.encoders_reflex, &frame, sizeof frame);
     }
     if (of->imu.offered && !bench->imu_silent) {
-        const double turn = turn_radps(bench);
-        const cairn_vec3 still = {GRAVITY * sin(bench->slope_rad), 0.0, GRAVITY * cos(bench->slope_rad)};
-        const cairn_vec3 moving = {accel_mps2, forward_mps(bench) * turn, 0.0};
+        const double turn = bench->lifted ? 0.0 : turn_radps(bench);
+        const double flat = GRAVITY * cos(bench->slope_rad);
+        const cairn_vec3 still = {GRAVITY * sin(bench->slope_rad), flat * sin(bench->roll_rad),
+                                  flat * cos(bench->roll_rad)};
+        const cairn_vec3 moving = {bench->lifted ? 0.0 : accel_mps2, forward_mps(bench) * turn, 0.0};
         cairn_imu_frame frame = {
             .turn_radps = {turn * sin(bench->slope_rad) + bench->level_bias_radps.x, bench->level_bias_radps.y,
                            turn * cos(bench->slope_rad) + bench->turn_bias_radps},
@@ -170,7 +180,8 @@ void rig_step(rig *bench)
         cairn_cell_write(bench->cells.command, &bench->command, sizeof bench->command);
     }
     cairn_reflex_step(bench->reflex, bench->now);
-    bench->target = *(const cairn_motor_target *)cairn_cell_latest(bench->body.motors, NULL);
+    const cairn_motor_target *target = cairn_cell_latest(bench->body.motors, NULL);
+    if (target != NULL) { bench->target = *target; }
     bench->state = *(const cairn_reflex_state *)cairn_cell_latest(bench->cells.state_deliberate, NULL);
 }
 

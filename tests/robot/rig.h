@@ -20,6 +20,9 @@ typedef struct rig {
 
     // the world
     double slope_rad;      // nose up positive
+    double roll_rad;       // left side up positive
+    bool lifted;           // its wheels touch nothing
+    bool base_brakes;      // the base brakes by itself when its target is older than its watchdog
     double friction_nm;    // of each wheel, against its turning
     double inertia_factor; // [-] true inertia over that of the description
     double wheel_rad[CAIRN_WHEELS_MAX], wheel_radps[CAIRN_WHEELS_MAX];

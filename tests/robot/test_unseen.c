@@ -11,7 +11,6 @@
 #define SIGHT_STEPS 12 // mind sees about ten times a second
 #define DELAY_STEPS 12 // and tells it so much later
 #define HISTORY 64
-#define BASE_WATCHDOG_NS CAIRN_MS(200)
 
 #define IMU_NOISE_RADPS 1e-3
 #define IMU_NOISE_MPS2 1e-3
@@ -38,6 +37,7 @@ static void begin(blind_rig *it)
     *it = (blind_rig){.sight = SIGHT_TRUE};
     rig_init(&it->bench, &description);
     it->bench.friction_nm = 0.2;
+    it->bench.base_brakes = true;
 }
 
 static double true_mps(const blind_rig *it)
@@ -66,17 +66,9 @@ static void show(blind_rig *it)
     cairn_cell_write(it->bench.cells.seen, &saw, sizeof saw);
 }
 
-// The base's own watchdog: a brake that holds.
-static void hold_if_silent(blind_rig *it)
-{
-    if (cairn_mono_since(it->bench.now, it->bench.target.issued) <= BASE_WATCHDOG_NS) { return; }
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { it->bench.wheel_radps[i] = 0.0; }
-}
-
 static void run(blind_rig *it, double for_s)
 {
     for (int i = 0; i < (int)lround(for_s / 0.008); i++) {
-        hold_if_silent(it);
         rig_step(&it->bench);
         it->step++;
         show(it);
@@ -134,7 +126,7 @@ static void a_stop_is_braked_and_then_left_to_the_base(void **state)
     run(&it, 2.0);
     assert_true(it.bench.truth.x_m - before_m < 0.12);
     assert_true(true_mps(&it) == 0.0);
-    assert_true(cairn_mono_since(it.bench.now, it.bench.target.issued) > BASE_WATCHDOG_NS); // silent
+    assert_true(cairn_mono_since(it.bench.now, it.bench.target.issued) > it.bench.description.watchdog_ns); // silent
     rig_finish(&it.bench);
 }
 

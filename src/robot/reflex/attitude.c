@@ -89,6 +89,13 @@ double cairn_attitude_pitch_rad(const cairn_attitude *attitude)
     return attitude->known ? atan2(-attitude->up.x, hypot(attitude->up.y, attitude->up.z)) : NAN;
 }
 
+double cairn_attitude_slope(const cairn_attitude *attitude, double tilt_rad_max)
+{
+    CAIRN_ASSERT(tilt_rad_max >= 0.0);
+    const double tilt_rad = cairn_attitude_tilt_rad(attitude);
+    return tilt_rad <= tilt_rad_max ? attitude->up.x : NAN; // NaN fails the comparison
+}
+
 double cairn_attitude_tilt_rad(const cairn_attitude *attitude)
 {
     return attitude->known ? atan2(hypot(attitude->up.x, attitude->up.y), attitude->up.z) : NAN;

@@ -30,3 +30,7 @@ void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, c
 double cairn_attitude_roll_rad(const cairn_attitude *attitude);  // right side down positive; NaN not known
 double cairn_attitude_pitch_rad(const cairn_attitude *attitude); // nose down positive; NaN not known
 double cairn_attitude_tilt_rad(const cairn_attitude *attitude);  // from level, 0..pi; NaN not known
+// [-] The part of its weight that pulls it backwards along its wheels: sine of the slope that it stands on, nose up
+// positive. NaN where it stands on no slope that it may stand on: tilted beyond the limit, on its side or back, or
+// nobody knows how.
+double cairn_attitude_slope(const cairn_attitude *attitude, double tilt_rad_max);

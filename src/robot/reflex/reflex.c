@@ -67,6 +67,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
     reflex->uncounted = uncounted;
+    reflex->let_go = true; // until there is something to drive by, the base brakes
     cairn_unseen_init(&reflex->unseen, description);
     cairn_unseen_forget(&reflex->unseen, cells->seen);
     go_on(reflex);
@@ -147,14 +148,23 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
     };
 }
 
-// Without encoders no torque of ours can brake. Reflex then lets go once and falls silent, so that the base's own
-// watchdog brakes (description.watchdog_ns), until the encoders are back.
+static double slope_of(const cairn_reflex *reflex)
+{
+    return cairn_attitude_slope(&reflex->attitude, reflex->body->description->limits.tilt_rad_max);
+}
+
+// Without encoders, or by ones that tell of wheels that never come to rest, no torque of ours can brake. Reflex then
+// lets go once and falls silent, so that the base's own watchdog brakes (description.watchdog_ns), until the encoders
+// are back, or there is something to drive.
 static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 {
-    bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && !reflex->sensed.encoders.fresh;
+    const bool stands = reflex->written.forward_mps == 0.0 && reflex->written.turn_radps == 0.0;
+    const bool unknown = !reflex->sensed.encoders.fresh || (stands && reflex->wheels.restless);
+    bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && unknown;
     if (reflex->uncounted) {
         blind = cairn_unseen_rests(&reflex->unseen, &reflex->sensed, reflex->written, reflex->odometry.turn_radps,
                                    period_s);
+        blind = blind || isnan(slope_of(reflex)); // on its back, no estimate tells how its belts turn
     }
     const bool let_go = blind && reflex->let_go;
     reflex->let_go = blind;
@@ -163,12 +173,12 @@ static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 
 static void drive_unseen(cairn_reflex *reflex, cairn_motor_target *target, double period_s)
 {
-    const double pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
+    const double slope = slope_of(reflex);
     if (reflex->let_go) {
-        cairn_unseen_let_go(&reflex->unseen, pitch_rad, target->torque_nm);
+        cairn_unseen_let_go(&reflex->unseen, slope, target->torque_nm);
         return;
     }
-    cairn_unseen_drive(&reflex->unseen, reflex->written, reflex->odometry.turn_radps, pitch_rad, period_s,
+    cairn_unseen_drive(&reflex->unseen, reflex->written, reflex->odometry.turn_radps, slope, period_s,
                        target->torque_nm);
 }
 
@@ -187,7 +197,7 @@ static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
         const cairn_wheels_input input = {
             .wanted = reflex->written,
             .halt = reflex->guards.halt,
-            .pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude),
+            .slope = slope_of(reflex),
             .period_s = period_s,
         };
         cairn_wheels_step(&reflex->wheels, &input, &reflex->sensed, target->torque_nm);

@@ -223,16 +223,16 @@ bool cairn_unseen_rests(cairn_unseen *unseen, const cairn_sensed *sensed, cairn_
     return rests;
 }
 
-static double slope_nm(const cairn_unseen *unseen, double pitch_rad)
+static double slope_nm(const cairn_unseen *unseen, double slope)
 {
-    return isnan(pitch_rad) ? 0.0 : clamp(-unseen->weight_nm * sin(pitch_rad), unseen->torque_nm_max);
+    return isnan(slope) ? 0.0 : clamp(unseen->weight_nm * slope, unseen->torque_nm_max);
 }
 
-void cairn_unseen_let_go(cairn_unseen *unseen, double pitch_rad, double ret_torque_nm[CAIRN_WHEELS_MAX])
+void cairn_unseen_let_go(cairn_unseen *unseen, double slope, double ret_torque_nm[CAIRN_WHEELS_MAX])
 {
     unseen->forward_integral_nm = unseen->turn_integral_nm = 0.0;
     unseen->before_mps = unseen->told_mps2 = 0.0;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { ret_torque_nm[i] = slope_nm(unseen, pitch_rad); }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { ret_torque_nm[i] = slope_nm(unseen, slope); }
 }
 
 // Proportional and integral on top of what is known to be needed, within a bound that the integral respects.
@@ -248,7 +248,7 @@ static double loop_nm(double error, double gain, double integral_gain, double ah
     return clamp(torque_nm, limit_nm);
 }
 
-void cairn_unseen_drive(cairn_unseen *unseen, cairn_motion wanted, double turn_radps, double pitch_rad, double period_s,
+void cairn_unseen_drive(cairn_unseen *unseen, cairn_motion wanted, double turn_radps, double slope, double period_s,
                         double ret_torque_nm[CAIRN_WHEELS_MAX])
 {
     CAIRN_ASSERT(unseen->seen && period_s > 0.0);
@@ -261,7 +261,7 @@ void cairn_unseen_drive(cairn_unseen *unseen, cairn_motion wanted, double turn_r
     const double forward_nm =
         loop_nm(wanted.forward_mps - unseen->forward_mps, unseen->forward_gain, unseen->forward_integral_gain, ahead_nm,
                 FORWARD_PART * most_nm, period_s, &unseen->forward_integral_nm);
-    const double against_slope_nm = slope_nm(unseen, pitch_rad);
+    const double against_slope_nm = slope_nm(unseen, slope);
 
     const double skid_nm = unseen->skid_nm * clamp(wanted.turn_radps / SKID_FULL_RADPS, 1.0);
     const double turn_error = isnan(turn_radps) ? 0.0 : wanted.turn_radps - turn_radps;

@@ -71,8 +71,9 @@ void cairn_unseen_look(cairn_unseen *unseen, const cairn_sensed *sensed, const c
 bool cairn_unseen_rests(cairn_unseen *unseen, const cairn_sensed *sensed, cairn_motion wanted, double turn_radps,
                         double period_s);
 
-// Torques for a motion; turn_radps and pitch_rad as measured. Within the description's limit, always.
-void cairn_unseen_drive(cairn_unseen *unseen, cairn_motion wanted, double turn_radps, double pitch_rad, double period_s,
+// Torques for a motion; turn_radps as measured, slope as in cairn_attitude_slope. Within the description's limit,
+// always.
+void cairn_unseen_drive(cairn_unseen *unseen, cairn_motion wanted, double turn_radps, double slope, double period_s,
                         double ret_torque_nm[CAIRN_WHEELS_MAX]);
 // The last torques before it is left to the base: what balances the slope. Nothing is carried over to the next drive.
-void cairn_unseen_let_go(cairn_unseen *unseen, double pitch_rad, double ret_torque_nm[CAIRN_WHEELS_MAX]);
+void cairn_unseen_let_go(cairn_unseen *unseen, double slope, double ret_torque_nm[CAIRN_WHEELS_MAX]);

@@ -28,6 +28,17 @@
 // Larger: holds sooner; a gentle stop rolls back a little.
 #define STILL_RADPS 1.0
 #define STILL_S 0.5
+// [rad/s] A wheel that is told to stand and turns faster than this, the way its own torque turns it, has lost its load:
+// it is braked, and what carried the load is forgotten. Above STILL_RADPS. Larger: pulls back what was pushed away more
+// sharply; a wheel that is lifted off a slope turns further.
+#define DRIVEN_RADPS 1.25
+// [m] A held wheel gives so much and comes back. Larger: comes back from farther; turns longer when its load is gone.
+#define SLIP_M 0.05
+// [1/s] Swings are forgotten at this rate. [-] One that swings again is held by nothing that a slope would need; one
+// that keeps swinging is left to the base: it has no load, and what it measures is noise.
+#define SWINGS_FORGOTTEN_PER_S 5.0
+#define SWINGS_AGAIN 1.0
+#define SWINGS_MAX 4.0
 // [s] The integrals of the two wheels of a side come together in this time, so that they do not fight.
 #define SHARING_S 0.5
 
@@ -58,6 +69,7 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
         .hold_gain = HOLD_GAIN * speed_gain * angle_gain / inertia,
         .settle_s = 2.0 * inertia / speed_gain,
         .slack_rad = 1.5 * sensed.rad_per_tick,
+        .slip_rad = SLIP_M / of->radius_m,
     };
 }
 
@@ -89,9 +101,9 @@ static double feed_forward_nm(const cairn_wheels *wheels, double set_radps, doub
 }
 
 // Torque that keeps the robot from rolling down the slope that it stands on.
-static double slope_nm(const cairn_wheels *wheels, double pitch_rad)
+static double slope_nm(const cairn_wheels *wheels, double slope)
 {
-    return isnan(pitch_rad) ? 0.0 : clamp(-wheels->weight_nm * sin(pitch_rad), wheels->torque_nm_max);
+    return isnan(slope) ? 0.0 : clamp(wheels->weight_nm * slope, wheels->torque_nm_max);
 }
 
 // The range of torque that this step may use.
@@ -99,12 +111,16 @@ typedef struct torque_range {
     double low_nm, high_nm;
 } torque_range;
 
-static torque_range allowed(const cairn_wheels *wheels, const cairn_wheels_input *input)
+// Gentle braking has its time. What turns still, or is held by then, a load turns that needs more.
+static torque_range allowed(const cairn_wheels *wheels, int i, const cairn_wheels_input *input)
 {
-    if (input->halt != CAIRN_HALT_STOP) { return (torque_range){-wheels->torque_nm_max, wheels->torque_nm_max}; }
-    const double middle = slope_nm(wheels, input->pitch_rad);
-    return (torque_range){fmax(middle - wheels->gentle_nm, -wheels->torque_nm_max),
-                          fmin(middle + wheels->gentle_nm, wheels->torque_nm_max)};
+    const bool gentle = input->halt == CAIRN_HALT_STOP && !wheels->holding[i] && wheels->standing_s <= STILL_S;
+    if (!gentle) { return (torque_range){-wheels->torque_nm_max, wheels->torque_nm_max}; }
+    const double balance = slope_nm(wheels, input->slope);
+    const torque_range range = {fmax(fmin(balance, 0.0) - wheels->gentle_nm, -wheels->torque_nm_max),
+                                fmin(fmax(balance, 0.0) + wheels->gentle_nm, wheels->torque_nm_max)};
+    CAIRN_ASSERT(range.low_nm < 0.0 && range.high_nm > 0.0); // what brakes is there, whichever way it turns
+    return range;
 }
 
 // Adds to the integral, unless the torque is at its bound and the addition would push it further.
@@ -128,35 +144,77 @@ static double drive_nm(cairn_wheels *wheels, int i, double set_radps, const cair
         wheels->integral_nm[i] = clamp(wheels->integral_nm[i], wheels->torque_nm_max);
         wheels->holding[i] = false;
     }
-    const torque_range range = allowed(wheels, input);
+    const torque_range range = allowed(wheels, i, input);
     const double error = set_radps - sensed->wheel_radps[i];
     const double ahead = feed_forward_nm(wheels, set_radps, wheels->set_radps[i], input, i % 2 == 0);
     const double torque = ahead + wheels->speed_gain * error + wheels->integral_nm[i];
     // A wheel that is braking to stand has a large error that says nothing about the load.
     const double addition = wheels->standing_s > 0.0 ? 0.0 : wheels->angle_gain * error * input->period_s;
     wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
-    return within(torque, range);
+    const bool pushes = torque * sensed->wheel_radps[i] > 0.0;
+    return wheels->standing_s > 0.0 && pushes ? 0.0 : within(torque, range);
+}
+
+// A wheel whose load has gone is held where it is by then, with no more than the slope takes; with nothing, if it has
+// none.
+static double brake_loose_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
+{
+    const double balance = wheels->swing[i] > SWINGS_AGAIN ? 0.0 : slope_nm(wheels, input->slope);
+    const torque_range between = {fmin(balance, 0.0), fmax(balance, 0.0)};
+    wheels->swing[i] += 1.0;
+    wheels->hold_rad[i] = sensed->wheel_rad[i];
+    wheels->integral_nm[i] = within(wheels->integral_nm[i], between);
+    return clamp(-wheels->speed_gain * sensed->wheel_radps[i], wheels->torque_nm_max);
+}
+
+// Counts that a held wheel turned to and fro.
+static void count_swings(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
+{
+    const double radps = sensed->wheel_radps[i], before = wheels->before_radps[i];
+    wheels->swing[i] = fmax(wheels->swing[i] - SWINGS_FORGOTTEN_PER_S * input->period_s, 0.0);
+    if (radps * before < 0.0 && fmin(fabs(radps), fabs(before)) > STILL_RADPS) { wheels->swing[i] += 1.0; }
+    wheels->restless = wheels->restless || wheels->swing[i] > SWINGS_MAX;
+}
+
+// The angle that is held follows a wheel that turned by more than its slip. If a load did it, the torque stays what it
+// was; true if the wheel's own torque did.
+static bool follow_what_was_carried_away(cairn_wheels *wheels, int i, double at_rad)
+{
+    const double error = wheels->hold_rad[i] - at_rad;
+    const double beyond = error - clamp(error, wheels->slip_rad);
+    if (beyond == 0.0) { return false; }
+    wheels->hold_rad[i] -= beyond;
+    const bool went_along = beyond * wheels->integral_nm[i] < 0.0;
+    wheels->integral_nm[i] = clamp(wheels->integral_nm[i] + wheels->angle_gain * beyond, wheels->torque_nm_max);
+    return went_along;
 }
 
 static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
 {
-    const torque_range range = allowed(wheels, input);
+    count_swings(wheels, i, input, sensed);
+    const torque_range range = allowed(wheels, i, input);
+    const double radps = sensed->wheel_radps[i];
+    const bool went_along = follow_what_was_carried_away(wheels, i, sensed->wheel_rad[i]);
     const double error = wheels->hold_rad[i] - sensed->wheel_rad[i];
-    const double torque =
-        wheels->angle_gain * error - wheels->speed_gain * sensed->wheel_radps[i] + wheels->integral_nm[i];
+    const double torque = wheels->angle_gain * error - wheels->speed_gain * radps + wheels->integral_nm[i];
+    const bool driven = fabs(radps) > DRIVEN_RADPS && torque * radps > 0.0;
+    if (driven || went_along) { return brake_loose_nm(wheels, i, input, sensed); }
     const double addition = fabs(error) > wheels->slack_rad ? wheels->hold_gain * error * input->period_s : 0.0;
     wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
     return within(torque, range);
 }
 
-// Begins to hold once the wheel has nearly come to rest: at the angle where it will, without swinging back.
-static bool holds(cairn_wheels *wheels, int i, const cairn_sensed *sensed)
+// Begins to hold once the wheel has nearly come to rest: at the angle where it will, without swinging back, and with no
+// less than the slope takes.
+static bool holds(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
 {
     if (wheels->standing_s == 0.0) { return false; }
     const bool slow = fabs(sensed->wheel_radps[i]) < STILL_RADPS;
     if (!wheels->holding[i] && (slow || wheels->standing_s > STILL_S)) {
         wheels->holding[i] = true;
         wheels->hold_rad[i] = sensed->wheel_rad[i] + sensed->wheel_radps[i] * wheels->settle_s;
+        const double balance = slope_nm(wheels, input->slope);
+        if (balance * (balance - wheels->integral_nm[i]) > 0.0) { wheels->integral_nm[i] = balance; }
     }
     return wheels->holding[i];
 }
@@ -171,6 +229,12 @@ static void share_integrals(cairn_wheels *wheels, double period_s)
     }
 }
 
+static void forget_swings(cairn_wheels *wheels)
+{
+    memset(wheels->swing, 0, sizeof wheels->swing);
+    wheels->restless = false;
+}
+
 void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, const cairn_sensed *sensed,
                        double ret_torque_nm[CAIRN_WHEELS_MAX])
 {
@@ -178,12 +242,14 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     cairn_wheels_speeds(wheels, input->wanted, set_radps);
     const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
     wheels->standing_s = standing ? wheels->standing_s + input->period_s : 0.0;
+    if (!standing) { forget_swings(wheels); }
+    const bool blind = !sensed->encoders.fresh || wheels->restless;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        if (!sensed->encoders.fresh) {
-            ret_torque_nm[i] = slope_nm(wheels, input->pitch_rad);
+        if (blind) {
+            ret_torque_nm[i] = slope_nm(wheels, input->slope);
             wheels->integral_nm[i] = 0.0;
             wheels->holding[i] = false;
-        } else if (holds(wheels, i, sensed)) {
+        } else if (holds(wheels, i, input, sensed)) {
             ret_torque_nm[i] = hold_nm(wheels, i, input, sensed);
         } else {
             ret_torque_nm[i] = drive_nm(wheels, i, set_radps[i], input, sensed);
@@ -192,4 +258,5 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     }
     if (!standing) { share_integrals(wheels, input->period_s); }
     memcpy(wheels->set_radps, set_radps, sizeof set_radps);
+    memcpy(wheels->before_radps, sensed->wheel_radps, sizeof wheels->before_radps);
 }

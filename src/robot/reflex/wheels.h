@@ -1,8 +1,8 @@
 // wheels.h - wheel speeds under control: a motion of the base becomes a torque for each wheel.
 //
 // Each wheel has its own loop: proportional and integral on its speed, with the torque for inertia and
-// friction fed forward; standing still, it holds its angle, so that a robot parked on a ramp stays. All gains come from
-// the body's description (docs/control.md derives them).
+// friction fed forward; standing still, it holds its angle, so that a robot parked on a ramp stays. What turns while it
+// is told to stand is braked, never driven. All gains come from the body's description (docs/control.md derives them).
 // Wheels   front left, front right, rear left, rear right.
 #pragma once
 #include "robot/reflex/guards.h"
@@ -22,17 +22,21 @@ typedef struct cairn_wheels {
     double settle_s;                          // in which a held wheel comes to rest
     double standing_s;                        // for how long the wheels have been told to stand
     double slack_rad;                         // angle errors below this are not integrated
+    double slip_rad;                          // a held wheel gives so much; carried farther, it is held where it is
     double set_radps[CAIRN_WHEELS_MAX];       // set speeds of the step before
     double integral_nm[CAIRN_WHEELS_MAX];
     double hold_rad[CAIRN_WHEELS_MAX]; // the angle that is held
     bool holding[CAIRN_WHEELS_MAX];
+    double swing[CAIRN_WHEELS_MAX];        // [-] how often a held wheel turned by its own torque, or to and fro, lately
+    double before_radps[CAIRN_WHEELS_MAX]; // measured, of the step before
+    bool restless; // a held wheel keeps swinging: what it measures is noise, and only the base can make it stand
 } cairn_wheels;
 
 // What a step needs beside the motion.
 typedef struct cairn_wheels_input {
     cairn_motion wanted;
     cairn_halt halt;
-    double pitch_rad; // NaN not known
+    double slope; // cairn_attitude_slope: NaN where there is none to balance
     double period_s;
 } cairn_wheels_input;
 
@@ -41,6 +45,8 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
 // The set speeds of the wheels for a motion; scaled down together where one would be too fast.
 void cairn_wheels_speeds(const cairn_wheels *wheels, cairn_motion wanted, double ret_radps[CAIRN_WHEELS_MAX]);
 
-// Torques are within the description's limit, always. Without fresh encoders: only what balances the slope.
+// Torques are within the description's limit, always. Without fresh encoders, or restless: only what balances the
+// slope. Told to stand, no wheel is driven: one that turns gets nothing that would turn it further, whatever the
+// posture.
 void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, const cairn_sensed *sensed,
                        double ret_torque_nm[CAIRN_WHEELS_MAX]);
