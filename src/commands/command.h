@@ -25,6 +25,7 @@ int cairn_sim_run(int argc, char **argv);
 int cairn_slam_run(int argc, char **argv);
 int cairn_robot_run(int argc, char **argv);
 int cairn_station_run(int argc, char **argv);
+int cairn_stop_run(int argc, char **argv);
 int cairn_store_run(int argc, char **argv);
 int cairn_version_run(int argc, char **argv);
 

@@ -3,6 +3,7 @@
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
 #include "link/keys_io.h"
+#include "ports/local_door.h"
 #include "ports/web_server.h"
 #include <signal.h>
 #include <sodium.h>
@@ -136,10 +137,23 @@ static cairn_err serve(const demo *d, cairn_team *team, cairn_complaints *compla
     def.page = cairn_team_page(team);
     def.operators = cairn_team_operators(team);
     const cairn_err err = cairn_web_server_create(&def, complaints, ret_server);
-    if (err != CAIRN_OK) { return err; }
-    printf("  operator's page  %s\n  end it           Ctrl-C\n", cairn_web_server_address(*ret_server));
-    fflush(stdout);
+    if (err != CAIRN_OK && err != CAIRN_ERR_UNSUPPORTED) { return err; }
+    printf("  operator's page  %s\n", err == CAIRN_OK ? cairn_web_server_address(*ret_server) : "none in this build");
     return CAIRN_OK;
+}
+
+// Without it the page still stops robots.
+static cairn_local_door *open_door(cairn_team *team)
+{
+    static cairn_complaints complaints; // large
+    cairn_local_door *door = NULL;
+    const cairn_local_door_def def = {.page = cairn_team_page(team), .operators = cairn_team_operators(team)};
+    if (cairn_local_door_create(&def, &complaints, &door) != CAIRN_OK) {
+        printf("  `cairn stop` will not work: %s", complaints.text);
+    }
+    printf("  stop all robots  Space on the page, or: cairn stop\n  end it           Ctrl-C\n");
+    fflush(stdout);
+    return door;
 }
 
 static void run_team(demo *d, cairn_team *team)
@@ -164,7 +178,9 @@ static cairn_err run_demo(demo *d, cairn_complaints *complaints)
     if (err != CAIRN_OK) { return err; }
     cairn_web_server *server = NULL;
     err = serve(d, team, complaints, &server);
+    cairn_local_door *door = err == CAIRN_OK ? open_door(team) : NULL;
     if (err == CAIRN_OK) { run_team(d, team); }
+    cairn_local_door_destroy(door);
     cairn_web_server_destroy(server);
     static cairn_score score; // large
     char *json = NULL;

@@ -9,6 +9,7 @@ static const cairn_command commands[] = {
     {"mission", "run a rescue in the simulator and score it", cairn_mission_run},
     {"robot", "one robot: reflex and mind, watched and started again", cairn_robot_run},
     {"station", "the ground station of a team, with the operator's page", cairn_station_run},
+    {"stop", "stop all robots, or one, from the station's command line", cairn_stop_run},
     {"sim", "the world and the radio for robots and a station that run on their own", cairn_sim_run},
     {"arena", "list, check and draw the places to search", cairn_arena_run},
     {"map", "look at maps in files, convert, draw and compare them", cairn_map_run},

@@ -32,27 +32,6 @@ static int on_connected(cairn_web_server *server, cairn_web_client *client, stru
     return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
 }
 
-bool cairn_web_put_waiting_stops(cairn_web_server *server)
-{
-    for (uint32_t robot = 0; robot < 256; robot++) {
-        if (!server->stop_waits[robot]) { continue; }
-        const cairn_operator_action stop = {.verb = CAIRN_DO_STOP, .robot = (uint8_t)robot};
-        if (cairn_inbox_put(server->def.operators, &stop, sizeof stop) != CAIRN_OK) { return false; }
-        server->stop_waits[robot] = false;
-    }
-    return true;
-}
-
-// A stop is never refused: where there is no room for it, it waits, and nothing gets past it.
-static cairn_err put_action(cairn_web_server *server, const cairn_operator_action *action)
-{
-    cairn_err err = cairn_web_put_waiting_stops(server) ? CAIRN_OK : CAIRN_ERR_FULL;
-    if (err == CAIRN_OK) { err = cairn_inbox_put(server->def.operators, action, sizeof *action); }
-    if (err == CAIRN_OK || action->verb != CAIRN_DO_STOP) { return err; }
-    server->stop_waits[action->robot] = true;
-    return CAIRN_OK;
-}
-
 // Nobody holds the key any more, whatever became of the page.
 static void let_go(cairn_web_server *server, cairn_web_client *client)
 {
@@ -60,7 +39,7 @@ static void let_go(cairn_web_server *server, cairn_web_client *client)
         if (!client->driving[robot]) { continue; }
         const cairn_operator_action action = {
             .verb = CAIRN_DO_DRIVE, .robot = (uint8_t)robot, .shown = cairn_page_now(server->def.page)};
-        const cairn_err err = put_action(server, &action);
+        const cairn_err err = cairn_action_box_put(&server->actions, &action);
         cairn_log_line(&server->def.log, action.shown, CAIRN_LOG_WARN, "page left while driving robot %u%s", robot,
                        err == CAIRN_OK ? "" : ", and the station's inbox is full");
     }
@@ -144,7 +123,9 @@ static void on_text(cairn_web_server *server, cairn_web_client *client)
         return;
     }
     if (action.verb == CAIRN_DO_DRIVE) { client->driving[action.robot] = action.dead_man; }
-    if (put_action(server, &action) != CAIRN_OK) { refuse(client, "the station is behind with what it was asked"); }
+    if (cairn_action_box_put(&server->actions, &action) != CAIRN_OK) {
+        refuse(client, "the station is behind with what it was asked");
+    }
 }
 
 static int close_for(struct lws *wsi, enum lws_close_status status)

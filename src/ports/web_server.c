@@ -100,7 +100,7 @@ static cairn_err check_address(const cairn_web_server_def *def, cairn_complaints
 static void on_timer(lws_sorted_usec_list_t *timer)
 {
     cairn_web_server *server = lws_container_of(timer, cairn_web_server, timer);
-    (void)cairn_web_put_waiting_stops(server);
+    (void)cairn_action_box_put_waiting(&server->actions);
     for (uint32_t i = 0; i < CAIRN_WEB_CLIENTS_MAX; i++) {
         if (server->clients[i] != NULL) { (void)lws_callback_on_writable(server->clients[i]->wsi); }
     }
@@ -179,6 +179,7 @@ cairn_err cairn_web_server_create(const cairn_web_server_def *def, cairn_complai
     cairn_web_server *server = calloc(1, sizeof *server);
     if (server == NULL) { return CAIRN_ERR_FULL; }
     server->def = *def;
+    server->actions.operators = def->operators;
     (void)snprintf(server->bind, sizeof server->bind, "%s", def->bind);
     server->def.bind = server->bind;
     bool serving = listen_there(server);

@@ -1,6 +1,7 @@
 // web_server_parts.h - what the files of the web server share: private to them. All of it on the server's thread, but
 // for `stopping`.
 #pragma once
+#include "ports/action_box.h"
 #include "ports/web_server.h"
 #include <libwebsockets.h>
 #include <pthread.h>
@@ -39,15 +40,12 @@ struct cairn_web_server {
     lws_sorted_usec_list_t timer;
     cairn_web_client *clients[CAIRN_WEB_CLIENTS_MAX]; // NULL: free
     uint32_t client_count;
-    bool stop_waits[256];        // by robot, 0 all: for room in the station's inbox
+    cairn_action_box actions;
     cairn_complaints complaints; // room for one refusal
     uint8_t message[LWS_PRE + CAIRN_PAGE_BYTES_MAX];
 };
 
 cairn_web_server *cairn_web_server_of(struct lws *wsi);
-
-// Stops that found the station's inbox full; false while one still waits.
-bool cairn_web_put_waiting_stops(cairn_web_server *server);
 
 // One for each protocol; session is a cairn_web_reply, and a cairn_web_client.
 int cairn_web_on_http(struct lws *wsi, enum lws_callback_reasons reason, void *session, void *in, size_t size);

@@ -85,6 +85,6 @@ cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: no
 void cairn_fleet_place(cairn_fleet_robot *robot, cairn_pose2 map_T_private);
 void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
 bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now); // heard once, not for CAIRN_LOST_NS
-// How good a robot's link is, from loss, round trip and silence either way: [-] 0 nothing heard lately, or the robot has
-// heard nothing .. 1 as good as it gets.
+// How good a robot's link is, from loss, round trip and silence either way: [-] 0 nothing heard lately, or the robot
+// has heard nothing .. 1 as good as it gets.
 double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now);

@@ -36,7 +36,7 @@ def says(name, status, words, *arguments):
 def helps():
     for words in (["mission"], ["mission", "run"], ["arena"], ["arena", "list"], ["arena", "check"],
                   ["arena", "render"], ["arena", "import"], ["arena", "new"], ["keys"], ["keys", "make"], ["keys", "list"], ["keys", "revoke"], ["replay"], ["bench"],
-                  ["robot"], ["station"], ["sim"], ["store"], ["doctor"], ["version"], []):
+                  ["robot"], ["station"], ["stop"], ["sim"], ["store"], ["doctor"], ["version"], []):
         done = run(*words, "--help")
         good = done.returncode == 0 and "usage: cairn " + " ".join(words[:1]) in done.stdout
         case(f"cairn {' '.join([*words, '--help'])} has an example and tells the exit status",

@@ -22,6 +22,11 @@ def free_port(kind):
         return probe.getsockname()[1]
 
 
+def here(folder):
+    """Programs of this folder find each other, and nobody else's: `cairn stop` stops what runs here."""
+    return {**os.environ, "CAIRN_RUN": str(pathlib.Path(folder) / "run")}
+
+
 class Log:
     """What a program says, line by line, as it says it; kept over restarts."""
 
@@ -60,10 +65,12 @@ class Log:
 class Program:
     def __init__(self, name, arguments, folder):
         self.log, self.arguments, self.folder, self.process = Log(name), arguments, folder, None
+        self.environment = here(folder)
 
     def start(self):
         self.process = subprocess.Popen([str(a) for a in self.arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True, errors="replace", cwd=TOP)
+                                        stderr=subprocess.STDOUT, text=True, errors="replace", cwd=TOP,
+                                        env=self.environment)
         self.log.follow(self.process.stdout)
 
     def signal(self, number):

@@ -3,6 +3,7 @@
 #include "base/ruled_clock.h"
 #include "link/keys_io.h"
 #include "ports/folder.h"
+#include "ports/local_door.h"
 #include "ports/notify.h"
 #include "ports/shared_memory.h"
 #include "ports/udp.h"
@@ -41,7 +42,8 @@ struct cairn_station_program {
     cairn_recorder *recorder; // NULL: no journal
     cairn_witness *witness;
     cairn_page *page;
-    cairn_web_server *server;
+    cairn_web_server *server; // NULL: this build has none
+    cairn_local_door *door;   // NULL: could not be had
     cairn_udp *udp;
     cairn_shared_memory clock_memory;
     cairn_ruled_clock clock;
@@ -360,7 +362,22 @@ static cairn_err open_page(cairn_station_program *program, cairn_complaints *com
     server.port = file->page_port;
     server.page = program->page;
     server.operators = cairn_station_operators(program->station);
-    return cairn_web_server_create(&server, complaints, &program->server);
+    err = cairn_web_server_create(&server, complaints, &program->server);
+    if (err != CAIRN_ERR_UNSUPPORTED) { return err; }
+    cairn_log_line(&program->def.log, (cairn_mono){0}, CAIRN_LOG_WARN,
+                   "this build has no page: `cairn stop` stops the robots");
+    return CAIRN_OK;
+}
+
+// Without it the page still stops robots.
+static void open_door(cairn_station_program *program)
+{
+    static cairn_complaints complaints; // large
+    const cairn_local_door_def def = {
+        .page = program->page, .operators = cairn_station_operators(program->station), .log = program->def.log};
+    if (cairn_local_door_create(&def, &complaints, &program->door) == CAIRN_OK) { return; }
+    cairn_log_line(&program->def.log, (cairn_mono){0}, CAIRN_LOG_WARN, "`cairn stop` will not work: %s",
+                   complaints.text);
 }
 
 static void radio_step(void *context, cairn_mono now)
@@ -443,6 +460,7 @@ static cairn_err create_parts(cairn_station_program *program, cairn_complaints *
     if (err == CAIRN_OK) { err = open_store(program, complaints); }
     if (err == CAIRN_OK) { err = restore(program, said_bytes, complaints); }
     if (err == CAIRN_OK) { err = open_page(program, complaints); }
+    if (err == CAIRN_OK) { open_door(program); }
     // After all else that can fail: a journal that is begun may cost an old one its place.
     if (err == CAIRN_OK) { err = open_journal(program, complaints); }
     if (err == CAIRN_OK) { err = create_executor(program); }
@@ -521,7 +539,7 @@ void cairn_station_program_run(cairn_station_program *program)
 
 const char *cairn_station_program_address(const cairn_station_program *program)
 {
-    return cairn_web_server_address(program->server);
+    return program->server == NULL ? "none in this build" : cairn_web_server_address(program->server);
 }
 
 static void finish_journal(cairn_station_program *program)
@@ -537,6 +555,7 @@ static void finish_journal(cairn_station_program *program)
 void cairn_station_program_destroy(cairn_station_program *program)
 {
     if (program == NULL) { return; }
+    cairn_local_door_destroy(program->door);
     cairn_web_server_destroy(program->server);
     cairn_executor_destroy(program->executor);
     finish_journal(program);

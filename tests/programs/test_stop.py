@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""`cairn stop` with the real programs: a simulator, two robots, a station whose page is full, and a demo. Prints TAP.
+
+usage: test_stop.py BUILD
+"""
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from page import Page
+from team import TOP, Program, Team, here
+
+PATIENCE_S = 60  # only ends a test that hangs
+PAGES = 20       # more than there are places
+count = failures = 0
+
+
+def case(name, good, why=""):
+    global count, failures
+    count += 1
+    failures += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
+    if not good:
+        print("# " + str(why).replace("\n", "\n# "), flush=True)
+
+
+def stop(team, *words):
+    return subprocess.run([team.cairn, "stop", *words], capture_output=True, text=True, env=here(team.folder),
+                          timeout=PATIENCE_S)
+
+
+def told(done, status, *words):
+    return done.returncode == status and all(each in done.stdout + done.stderr for each in words)
+
+
+def alone(team):
+    done = stop(team)
+    case("without a station it fails, and says what to do", told(done, 1, "no station runs", "switch it off"), done)
+    done = stop(team, "--wait", "never")
+    case("wrong usage is told", told(done, 2, "--wait"), done)
+
+
+def of_all(team):
+    for name in team.names:
+        team.station.log.wait(f"{name} has joined", 0, PATIENCE_S)
+    pages = [Page(team.page) for _ in range(PAGES)]
+    full = team.wait_until(lambda: sum(page.hellos > 0 for page in pages) >= 16, PATIENCE_S)
+    case("the page's places are all taken", full, [page.hellos for page in pages])
+    pages[0].do(do="mode", robot=1, mode="autonomous")
+    pages[0].do(do="mode", robot=2, mode="autonomous")
+    case("the robots move", team.wait_until(lambda: abs(team.truth_of("emu1")["speed_mps"]) > 0.05, PATIENCE_S))
+    done = stop(team)
+    case("a stop of all passes and tells who has obeyed",
+         told(done, 0, "STOPPING", "emu1 has stopped", "emu2 has stopped", "ALL STOPPED, 2 robots"), done)
+    case("and they stand", team.wait_until(
+        lambda: all(abs(team.truth_of(name)["speed_mps"]) < 0.01 for name in team.names), PATIENCE_S), team.look())
+    done = stop(team)
+    case("to stop who stands is no failure", told(done, 0, "ALL STOPPED"), done)
+    done = stop(team, "--release", "emu1", "--wait", "3")
+    case("after a stop of all, one alone is not released", told(done, 1, "release all"), done)
+    done = stop(team, "--release")
+    case("all are", told(done, 0, "emu1 is released", "ALL RELEASED"), done)
+    return pages
+
+
+def of_one(team, page):
+    done = stop(team, "emu2")
+    robots = page.robots
+    case("one robot is stopped by its name", told(done, 0, "emu2 has stopped") and "emu1" not in done.stdout, done)
+    case("and the other is left alone", team.wait_until(
+        lambda: robots[2]["stop"]["wanted"] and not robots[1]["stop"]["wanted"], PATIENCE_S), robots)
+    done = stop(team, "--release", "2")
+    case("and released by its number", told(done, 0, "emu2 is released"), done)
+    done = stop(team, "emu7")
+    case("who is not of the team is told", told(done, 2, "no station here has a robot 'emu7'"), done)
+
+
+def of_the_deaf(team):
+    team.robots["emu2"].end()
+    done = stop(team, "--wait", "4")
+    case("who does not obey is named, and the status says so",
+         told(done, 1, "emu1 has stopped", "NOT STOPPED: emu2", "switch it off"), done)
+    team.station.kill()
+    done = stop(team)
+    case("a station that was killed is none", told(done, 1, "no station runs"), done)
+
+
+def of_a_demo(team):
+    demo = Program("demo", [team.cairn, "demo", TOP / "missions/maze.yaml", "--physics", "planar", "--no-journal", "--port", "0",
+                            "--out", team.folder / "demo"], team.folder)
+    demo.start()
+    demo.log.wait("operator's page", 0, PATIENCE_S)
+    demo.log.wait("cairn stop", 0, PATIENCE_S)
+    done = stop(team, "--wait", str(PATIENCE_S))
+    case("a demo is stopped, too", told(done, 0, "ALL STOPPED"), (done, demo.log.lines))
+    demo.signal(signal.SIGINT)
+    demo.process.wait(PATIENCE_S)
+    case("and takes its door with it", list((team.folder / "run").glob("stop-*")) == [], list((team.folder / "run").iterdir()))
+
+
+def main():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-stop-"))
+    team = Team(sys.argv[1], folder, robots=2)
+    alone(team)
+    team.start()
+    try:
+        pages = of_all(team)
+        of_one(team, pages[0])
+        for page in pages:
+            page.close()
+        of_the_deaf(team)
+    finally:
+        team.end()
+    of_a_demo(team)
+    print(f"1..{count}")
+    if failures == 0:
+        shutil.rmtree(folder)
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
