@@ -10,6 +10,7 @@ static void check_events(const cairn_mission_file *mission)
         const cairn_mission_event *event = &mission->events[i];
         CAIRN_ASSERT((unsigned)event->kind < CAIRN_EVENT_COUNT && event->robot < mission->robot_count);
         CAIRN_ASSERT(event->at_s >= 0 && event->at_s < mission->duration_s && event->for_s >= 0);
+        CAIRN_ASSERT(event->kind != CAIRN_EVENT_FAIL || cairn_failure_is_sound(event->sensor, &event->failure));
         CAIRN_ASSERT(i == 0 || mission->events[i - 1].at_s <= event->at_s);
     }
 }

@@ -45,12 +45,16 @@ cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t ro
 
 // ---- what happens in it
 
-void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, bool failed)
+void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, const cairn_failure *failure)
 {
     CAIRN_ASSERT(robot < world->robot_count && sensor < CAIRN_SENSOR_COUNT);
-    const uint32_t bit = 1u << sensor;
-    cairn_world_robot *of = &world->robots[robot];
-    of->failed = failed ? of->failed | bit : of->failed & ~bit;
+    cairn_failing *failing = &world->robots[robot].failing[sensor];
+    if (failure != NULL) {
+        cairn_failing_begin(failing, sensor, failure, (cairn_mono){world->tick * CAIRN_PHYSICS_STEP_NS});
+        CAIRN_ASSERT(cairn_failing_late_ns(failing) <= world->late_ns_max);
+    } else {
+        cairn_failing_end(failing);
+    }
 }
 
 void cairn_world_kill(cairn_world *world, uint32_t robot)

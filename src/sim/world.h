@@ -8,6 +8,7 @@
 #include "body/body.h"
 #include "sim/physics/physics.h"
 #include "sim/senses/earth.h"
+#include "sim/senses/failure.h"
 #include "sim/senses/gps.h"
 #include "sim/senses/range_sensors.h"
 #include "sim/senses/rays.h"
@@ -23,6 +24,7 @@ typedef struct cairn_world_def {
     const cairn_pose2 *starts;
     const char *const *robot_names; // "emu1", …: name the random streams; borrowed
     uint64_t seed;
+    int64_t late_ns_max;               // the most that a failure will make a sensor late
     const cairn_body_memory *memories; // where each robot's cells lie, borrowed; NULL: in the world's own memory
 } cairn_world_def;
 
@@ -47,8 +49,9 @@ void cairn_world_set_door(cairn_world *world, uint32_t door, bool open);
 // An aftershock: every loose block is pushed in a random direction by up to this speed.
 void cairn_world_shake(cairn_world *world, double strength_mps);
 cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover); // where one of arena->movers is: map_T_box
-// A sensor gives no frames until it is repaired. One that the robot does not have: nothing happens.
-void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, bool failed);
+// From now on a sensor fails in this way, which must be sound and no later than late_ns_max; NULL: it works again. One
+// that the robot does not have: nothing happens.
+void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, const cairn_failure *failure);
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard

@@ -41,7 +41,7 @@ static uint32_t ticks_needed(const cairn_world_def *def)
         lag_ns = thermal_ns > lag_ns ? thermal_ns : lag_ns;
         lag_ns = further_lag_ns(def->robots[i]) > lag_ns ? further_lag_ns(def->robots[i]) : lag_ns;
     }
-    return (uint32_t)(lag_ns / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
+    return (uint32_t)((lag_ns + def->late_ns_max) / CAIRN_PHYSICS_STEP_NS) + SPARE_TICKS;
 }
 
 static void start_earth_sensors(cairn_world_robot *robot, const char *name, uint64_t seed)
@@ -108,6 +108,15 @@ static void start_sensors(cairn_world_robot *robot, const char *name, uint64_t s
     cairn_random_init(&robot->thermal_random, seed, stream);
 }
 
+static void start_failures(cairn_world_robot *robot, const char *name, uint64_t seed)
+{
+    for (int i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        char stream[128];
+        snprintf(stream, sizeof stream, "%s/%s/failure", name, cairn_sensor_names[i]);
+        cairn_failing_init(&robot->failing[i], seed, stream);
+    }
+}
+
 static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_def *def)
 {
     cairn_world_robot *robot = &world->robots[at];
@@ -131,6 +140,7 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
     start_sensors(robot, def->robot_names[at], def->seed);
     start_further_sensors(robot, def->robot_names[at], def->seed);
     start_earth_sensors(robot, def->robot_names[at], def->seed);
+    start_failures(robot, def->robot_names[at], def->seed);
     return CAIRN_OK;
 }
 
@@ -190,11 +200,13 @@ static cairn_err make_scene(cairn_world *world, const cairn_world_def *def)
 cairn_err cairn_world_create(const cairn_world_def *def, cairn_complaints *complaints, cairn_world **ret_world)
 {
     CAIRN_ASSERT(def->arena && def->physics && def->robot_count > 0 && def->robot_count <= CAIRN_SIM_ROBOTS_MAX);
+    CAIRN_ASSERT(def->late_ns_max >= 0 && def->late_ns_max <= cairn_ns_from_seconds(CAIRN_FAILURE_LATE_S_MAX));
     cairn_world *world = calloc(1, sizeof *world);
     if (!world) { return CAIRN_ERR_FULL; }
     world->place = def->arena;
     world->robot_count = def->robot_count;
     world->owns_cells = !def->memories;
+    world->late_ns_max = def->late_ns_max;
     cairn_err err = make_physics(world, def, complaints);
     if (err == CAIRN_OK) { err = make_scene(world, def); }
     if (err == CAIRN_OK) { err = make_robots(world, def); }

@@ -18,15 +18,14 @@ typedef struct cairn_world_robot {
     double brake_rad[CAIRN_WHEELS_MAX];
     double torque_nm[CAIRN_WHEELS_MAX]; // that the motors were last given
 
-    bool dead;                                    // its power is gone
-    uint32_t failed;                              // mask of sensors that say nothing
-    uint32_t wanted;                              // mask of those that are computed
+    bool dead;       // its power is gone
+    uint32_t wanted; // mask of sensors that are computed
+    cairn_failing failing[CAIRN_SENSOR_COUNT];
     cairn_sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
     cairn_sensor_times range_times[CAIRN_RANGE_SENSORS_MAX];
     cairn_encoders_state encoders;
     cairn_imu_state imu;
     cairn_vec3 imu_turn_radps; // true, at the last measurement
-    cairn_imu_frame imu_frame; // the last
     cairn_battery_state battery;
     cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
     cairn_gps_state gps;
@@ -34,11 +33,18 @@ typedef struct cairn_world_robot {
     cairn_barometer_state barometer;
     int64_t laser_duration_ns;
     cairn_vec2 *gaze; // pan and tilt of its camera's head by tick, a ring
+    // The last frames, as they were delivered.
+    cairn_encoder_frame encoder_frame;
+    cairn_imu_frame imu_frame;
+    cairn_bump_frame bump_frame;
+    cairn_battery_frame battery_frame;
     cairn_scan_frame *scan;
     cairn_thermal_frame *thermal;
     cairn_range_image_frame *range_image;
     cairn_ranges_frame ranges;
     cairn_gps_frame gps_frame;
+    cairn_magnetometer_frame magnetometer_frame;
+    cairn_barometer_frame barometer_frame;
     float *celsius, *depth_m;
     int64_t depth_ns;   // when what is in depth_m was seen; -1 nothing is
     uint64_t ray_count; // cast for it so far
@@ -51,6 +57,7 @@ struct cairn_world {
     bool owns_cells;     // they are not in memory that others write, too
     int64_t tick;        // of the last step
     uint32_t past_ticks; // length of the rings
+    int64_t late_ns_max; // they reach back so much further than sensors that work need
     const cairn_physics_kind *physics_kind;
     cairn_physics *physics;
     const cairn_rays_kind *rays_kind;
@@ -75,6 +82,15 @@ void cairn_world_remember(cairn_world *world);
 void cairn_world_move(cairn_world *world, cairn_mono now);
 
 // ---- senses (world_senses.c)
+
+// A sensor's last frame, and the cells that it is delivered to, the second of which may be NULL; all are NULL if the
+// robot does not have it.
+typedef struct cairn_world_frame {
+    void *frame;
+    size_t size_bytes;
+    cairn_cell *cells[2];
+} cairn_world_frame;
+cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor sensor);
 
 // Puts robots and movers where the rays of the measurements that are due now shall find them.
 void cairn_world_show(cairn_world *world, cairn_mono now);

@@ -1,7 +1,8 @@
 // world_senses.c - measures when each sensor is due, from where its robot was then.
 //
 // A sensor's k-th measurement is taken at k / rate, rounded down to a nanosecond, and arrives with the first tick at
-// which it is complete. By then the robot has moved on: what it was like is looked up in its past.
+// which it is complete. By then the robot has moved on: what it was like is looked up in its past. A sensor that fails
+// spoils its frame before it is delivered (senses/failure.h).
 #include "sim/world_private.h"
 
 // ---- times
@@ -14,9 +15,9 @@ int64_t cairn_sensor_taken_ns(const cairn_sensor_times *times, int64_t index)
 
 static int64_t next_taken_ns(const cairn_sensor_times *times) { return cairn_sensor_taken_ns(times, times->index); }
 
-static bool is_due(const cairn_sensor_times *times, cairn_mono now)
+static bool is_due(const cairn_sensor_times *times, int64_t late_ns, cairn_mono now)
 {
-    return times->offered && next_taken_ns(times) + times->lag_ns <= now.ns;
+    return times->offered && next_taken_ns(times) + times->lag_ns + late_ns <= now.ns;
 }
 
 static double elapsed_s(const cairn_sensor_times *times)
@@ -60,9 +61,59 @@ static cairn_robot_truth truth_at(const cairn_world *world, const cairn_world_ro
 
 // ---- sensors
 
+#define FRAME(frame, first, second) ((cairn_world_frame){&(frame), sizeof(frame), {first, second}})
+
 static bool is_computed(const cairn_world_robot *robot, cairn_sensor sensor)
 {
-    return !robot->dead && (robot->wanted & ~robot->failed) >> sensor & 1;
+    return !robot->dead && (robot->wanted >> sensor & 1) != 0 &&
+           !cairn_failing_is(&robot->failing[sensor], CAIRN_FAILURE_SILENT);
+}
+
+static bool is_sensor_due(const cairn_world_robot *robot, cairn_sensor sensor, cairn_mono now)
+{
+    return is_due(&robot->times[sensor], cairn_failing_late_ns(&robot->failing[sensor]), now);
+}
+
+static bool is_range_due(const cairn_world_robot *robot, uint32_t at, cairn_mono now)
+{
+    return is_due(&robot->range_times[at], cairn_failing_late_ns(&robot->failing[CAIRN_SENSOR_RANGES]), now);
+}
+
+cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor sensor)
+{
+    const cairn_body *body = &robot->body;
+    switch (sensor) {
+    case CAIRN_SENSOR_ENCODERS: return FRAME(robot->encoder_frame, body->encoders_reflex, NULL);
+    case CAIRN_SENSOR_IMU: return FRAME(robot->imu_frame, body->imu_reflex, NULL);
+    case CAIRN_SENSOR_BUMPER: return FRAME(robot->bump_frame, body->bump_reflex, NULL);
+    case CAIRN_SENSOR_BATTERY: return FRAME(robot->battery_frame, body->battery_mind, NULL);
+    case CAIRN_SENSOR_LASER: return FRAME(*robot->scan, body->scan_behaviour, body->scan_deliberate);
+    case CAIRN_SENSOR_THERMAL: return FRAME(*robot->thermal, body->thermal_mind, NULL);
+    case CAIRN_SENSOR_RANGE_IMAGE: return FRAME(*robot->range_image, body->range_image_mind, NULL);
+    case CAIRN_SENSOR_RANGES: return FRAME(robot->ranges, body->ranges_mind, NULL);
+    case CAIRN_SENSOR_GPS: return FRAME(robot->gps_frame, body->gps_mind, NULL);
+    case CAIRN_SENSOR_MAGNETOMETER: return FRAME(robot->magnetometer_frame, body->magnetometer_mind, NULL);
+    case CAIRN_SENSOR_BAROMETER: return FRAME(robot->barometer_frame, body->barometer_mind, NULL);
+    case CAIRN_SENSOR_COUNT: break;
+    }
+    CAIRN_ASSERT(false);
+    return (cairn_world_frame){0};
+}
+
+static void deliver(cairn_world_robot *robot, cairn_sensor sensor)
+{
+    const cairn_world_frame last = cairn_world_frame_of(robot, sensor);
+    for (int i = 0; i < 2; i++) {
+        if (last.cells[i] != NULL) { cairn_cell_write(last.cells[i], last.frame, last.size_bytes); }
+    }
+    robot->times[sensor].measured = true;
+}
+
+// A frozen sensor, once it has said anything. Encoders that freeze go on missing counts, and are asked.
+static bool repeats(const cairn_world_robot *robot, cairn_sensor sensor)
+{
+    return sensor != CAIRN_SENSOR_ENCODERS && robot->times[sensor].measured &&
+           cairn_failing_is(&robot->failing[sensor], CAIRN_FAILURE_FROZEN);
 }
 
 static uint32_t number_of(const cairn_world *world, const cairn_world_robot *robot)
@@ -74,9 +125,9 @@ static void sense_encoders(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_ENCODERS])};
     const cairn_robot_truth truth = truth_at(world, robot, taken.ns);
-    cairn_encoder_frame frame = {.taken = taken};
-    cairn_encoders_measure(&robot->encoders, robot->body.description, truth.wheel_rad, &frame);
-    cairn_cell_write(robot->body.encoders_reflex, &frame, sizeof frame);
+    robot->encoder_frame = (cairn_encoder_frame){.taken = taken};
+    cairn_encoders_measure(&robot->encoders, robot->body.description, truth.wheel_rad, &robot->encoder_frame);
+    cairn_failing_encoders(&robot->failing[CAIRN_SENSOR_ENCODERS], &robot->encoder_frame);
 }
 
 static void sense_imu(cairn_world *world, cairn_world_robot *robot)
@@ -91,28 +142,29 @@ static void sense_imu(cairn_world *world, cairn_world_robot *robot)
     robot->imu_turn_radps = truth.turn_radps;
     cairn_imu_frame frame = {.taken = taken};
     cairn_imu_measure(&robot->imu, &robot->body.description->imu, &felt, elapsed, &frame);
+    const cairn_imu_frame *before = robot->times[CAIRN_SENSOR_IMU].measured ? &robot->imu_frame : NULL;
+    cairn_failing_imu(&robot->failing[CAIRN_SENSOR_IMU], before, &frame);
     robot->imu_frame = frame;
-    cairn_cell_write(robot->body.imu_reflex, &frame, sizeof frame);
 }
 
 static void sense_bump(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_mono taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BUMPER])};
     const cairn_robot_truth *truth = cairn_world_past(world, robot, taken.ns / CAIRN_PHYSICS_STEP_NS);
-    const cairn_bump_frame frame = {.taken = taken,
-                                    .front = truth->bump_front,
-                                    .rear = truth->bump_rear,
-                                    .left = truth->bump_left,
-                                    .right = truth->bump_right};
-    cairn_cell_write(robot->body.bump_reflex, &frame, sizeof frame);
+    robot->bump_frame = (cairn_bump_frame){.taken = taken,
+                                           .front = truth->bump_front,
+                                           .rear = truth->bump_rear,
+                                           .left = truth->bump_left,
+                                           .right = truth->bump_right};
+    cairn_failing_bump(&robot->failing[CAIRN_SENSOR_BUMPER], &robot->bump_frame);
 }
 
 static void sense_battery(cairn_world *world, cairn_world_robot *robot)
 {
     (void)world;
-    cairn_battery_frame frame = {.taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_BATTERY])}};
-    cairn_battery_measure(&robot->battery, &robot->body.description->battery, &frame);
-    cairn_cell_write(robot->body.battery_mind, &frame, sizeof frame);
+    robot->battery_frame.taken = (cairn_mono){next_taken_ns(&robot->times[CAIRN_SENSOR_BATTERY])};
+    cairn_battery_measure(&robot->battery, &robot->body.description->battery, &robot->battery_frame);
+    cairn_failing_battery(&robot->failing[CAIRN_SENSOR_BATTERY], &robot->battery_frame);
 }
 
 // Planar rays are level whatever the laser does: with them it does not nod.
@@ -163,8 +215,7 @@ static void sense_laser(cairn_world *world, cairn_world_robot *robot)
     world->rays_kind->sweep(world->rays, &sweep, frame->range_m);
     robot->ray_count += laser->beam_count;
     cairn_sensor_scan(laser, &robot->laser_random, laser->beam_count, frame->range_m);
-    cairn_cell_write(robot->body.scan_behaviour, frame, sizeof *frame);
-    cairn_cell_write(robot->body.scan_deliberate, frame, sizeof *frame);
+    cairn_failing_scan(&robot->failing[CAIRN_SENSOR_LASER], frame);
 }
 
 static cairn_vec2 gaze_at(const cairn_world *world, const cairn_world_robot *robot, int64_t ns)
@@ -220,7 +271,7 @@ static void sense_thermal(cairn_world *world, cairn_world_robot *robot)
     robot->thermal->pan_rad = (float)gaze.x;
     robot->thermal->tilt_rad = (float)gaze.y;
     cairn_sensor_thermal(thermal, &robot->thermal_random, robot->celsius, pixel_count, robot->thermal->centikelvin);
-    cairn_cell_write(robot->body.thermal_mind, robot->thermal, sizeof *robot->thermal);
+    cairn_failing_thermal(&robot->failing[CAIRN_SENSOR_THERMAL], robot->thermal);
 }
 
 static void sense_range_image(cairn_world *world, cairn_world_robot *robot)
@@ -245,7 +296,7 @@ static void sense_range_image(cairn_world *world, cairn_world_robot *robot)
     robot->range_image->height_px = imager->height_px;
     cairn_sensor_range_image(imager, &robot->range_image_random, robot->depth_m, pixel_count,
                              robot->range_image->millimetres);
-    cairn_cell_write(robot->body.range_image_mind, robot->range_image, sizeof *robot->range_image);
+    cairn_failing_range_image(&robot->failing[CAIRN_SENSOR_RANGE_IMAGE], robot->range_image);
 }
 
 static void sense_range(cairn_world *world, cairn_world_robot *robot, uint32_t at)
@@ -263,26 +314,29 @@ static void sense_range(cairn_world *world, cairn_world_robot *robot, uint32_t a
     };
     world->rays_kind->cast(world->rays, &cast, hits);
     robot->ray_count += cast.ray_count;
-    robot->ranges.readings[at] = (cairn_range_reading){
-        .taken = {taken_at_ns},
-        .range_m = cairn_range_measure(sensor, &robot->range_randoms[at], hits, cast.ray_count),
-    };
+    cairn_range_reading *reading = &robot->ranges.readings[at];
+    reading->taken = (cairn_mono){taken_at_ns};
+    reading->range_m = cairn_range_measure(sensor, &robot->range_randoms[at], hits, cast.ray_count);
+    cairn_failing_range(&robot->failing[CAIRN_SENSOR_RANGES], &reading->range_m);
 }
 
 // Each range sensor has a rate of its own; together they are one frame.
 static void sense_ranges(cairn_world *world, cairn_world_robot *robot, cairn_mono now)
 {
+    const cairn_sensor sensor = CAIRN_SENSOR_RANGES;
     bool any = false;
     for (uint32_t i = 0; i < robot->body.description->range_sensor_count; i++) {
-        for (; is_due(&robot->range_times[i], now); robot->range_times[i].index++) {
-            if (!is_computed(robot, CAIRN_SENSOR_RANGES)) { continue; }
-            sense_range(world, robot, i);
+        for (; is_range_due(robot, i, now); robot->range_times[i].index++) {
+            if (!is_computed(robot, sensor) || cairn_failing_withholds(&robot->failing[sensor], now)) { continue; }
+            if (repeats(robot, sensor)) {
+                robot->ranges.readings[i].taken = (cairn_mono){next_taken_ns(&robot->range_times[i])};
+            } else {
+                sense_range(world, robot, i);
+            }
             any = true;
         }
     }
-    if (!any) { return; }
-    robot->times[CAIRN_SENSOR_RANGES].measured = true;
-    cairn_cell_write(robot->body.ranges_mind, &robot->ranges, sizeof robot->ranges);
+    if (any) { deliver(robot, sensor); }
 }
 
 static void sense_gps(cairn_world *world, cairn_world_robot *robot)
@@ -296,27 +350,29 @@ static void sense_gps(cairn_world *world, cairn_world_robot *robot)
     robot->gps_frame.taken = taken;
     cairn_gps_measure(&robot->gps, gps, antenna_m, satellite_count, elapsed_s(&robot->times[CAIRN_SENSOR_GPS]),
                       &robot->gps_frame);
-    cairn_cell_write(robot->body.gps_mind, &robot->gps_frame, sizeof robot->gps_frame);
+    cairn_failing_gps(&robot->failing[CAIRN_SENSOR_GPS], &robot->gps_frame);
 }
 
 static void sense_magnetometer(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_magnetometer_description *magnetometer = &robot->body.description->magnetometer;
-    cairn_magnetometer_frame frame = {.taken = {next_taken_ns(&robot->times[CAIRN_SENSOR_MAGNETOMETER])}};
-    const cairn_pose3 map_T_base = pose_at(world, robot, frame.taken.ns);
+    cairn_magnetometer_frame *frame = &robot->magnetometer_frame;
+    frame->taken = (cairn_mono){next_taken_ns(&robot->times[CAIRN_SENSOR_MAGNETOMETER])};
+    const cairn_pose3 map_T_base = pose_at(world, robot, frame->taken.ns);
     const cairn_vec3 at_m = cairn_pose3_apply(map_T_base, magnetometer->base_T_sensor.at_m);
     const cairn_vec3 field_ut = cairn_earth_field_ut(world->place, at_m);
-    cairn_magnetometer_measure(&robot->magnetometer, magnetometer, map_T_base.turn, field_ut, &frame);
-    cairn_cell_write(robot->body.magnetometer_mind, &frame, sizeof frame);
+    cairn_magnetometer_measure(&robot->magnetometer, magnetometer, map_T_base.turn, field_ut, frame);
+    cairn_failing_magnetometer(&robot->failing[CAIRN_SENSOR_MAGNETOMETER], frame);
 }
 
 static void sense_barometer(cairn_world *world, cairn_world_robot *robot)
 {
     const cairn_sensor_times *times = &robot->times[CAIRN_SENSOR_BAROMETER];
-    cairn_barometer_frame frame = {.taken = {next_taken_ns(times)}};
-    const double height_m = pose_at(world, robot, frame.taken.ns).at_m.z;
-    cairn_barometer_measure(&robot->barometer, &robot->body.description->barometer, height_m, elapsed_s(times), &frame);
-    cairn_cell_write(robot->body.barometer_mind, &frame, sizeof frame);
+    cairn_barometer_frame *frame = &robot->barometer_frame;
+    frame->taken = (cairn_mono){next_taken_ns(times)};
+    const double height_m = pose_at(world, robot, frame->taken.ns).at_m.z;
+    cairn_barometer_measure(&robot->barometer, &robot->body.description->barometer, height_m, elapsed_s(times), frame);
+    cairn_failing_barometer(&robot->failing[CAIRN_SENSOR_BAROMETER], frame);
 }
 
 static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, cairn_world_robot *) = {
@@ -332,15 +388,26 @@ static void (*const sense_fns[CAIRN_SENSOR_COUNT])(cairn_world *, cairn_world_ro
     [CAIRN_SENSOR_BAROMETER] = sense_barometer,
 };
 
+// One measurement that is due: with the time of now, but of a frozen sensor with the words of then.
+static void sense_one(cairn_world *world, cairn_world_robot *robot, cairn_sensor sensor)
+{
+    if (repeats(robot, sensor)) {
+        cairn_mono *taken = cairn_world_frame_of(robot, sensor).frame; // the first member of all these frames
+        *taken = (cairn_mono){next_taken_ns(&robot->times[sensor])};
+    } else {
+        sense_fns[sensor](world, robot);
+    }
+    deliver(robot, sensor);
+}
+
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
 {
     CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
     cairn_world_robot *sensed = &world->robots[robot];
-    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
-        for (; is_due(&sensed->times[i], now); sensed->times[i].index++) {
-            if (!is_computed(sensed, (cairn_sensor)i)) { continue; }
-            sense_fns[i](world, sensed);
-            sensed->times[i].measured = true;
+    for (cairn_sensor i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        for (; is_sensor_due(sensed, i, now); sensed->times[i].index++) {
+            if (!is_computed(sensed, i) || cairn_failing_withholds(&sensed->failing[i], now)) { continue; }
+            sense_one(world, sensed, i);
         }
     }
     sense_ranges(world, sensed, now);
@@ -360,12 +427,18 @@ uint64_t cairn_world_ray_count(const cairn_world *world, uint32_t robot)
 
 // ---- what rays find
 
+// Who is late must not make others see an old world: it sees the present one.
+static bool looks(const cairn_world_robot *robot, cairn_sensor sensor)
+{
+    return is_computed(robot, sensor) && !cairn_failing_is(&robot->failing[sensor], CAIRN_FAILURE_LATE);
+}
+
 // When the next measurement of one kind was taken that is due now and computed, of any robot.
 static bool look_of(const cairn_world *world, cairn_sensor sensor, cairn_mono now, int64_t *ret_ns)
 {
     for (uint32_t i = 0; i < world->robot_count; i++) {
         const cairn_world_robot *robot = &world->robots[i];
-        if (!is_computed(robot, sensor) || !is_due(&robot->times[sensor], now)) { continue; }
+        if (!looks(robot, sensor) || !is_sensor_due(robot, sensor, now)) { continue; }
         const int64_t half_ns = sensor == CAIRN_SENSOR_LASER ? robot->laser_duration_ns / 2 : 0;
         *ret_ns = next_taken_ns(&robot->times[sensor]) + half_ns;
         return true;
@@ -378,7 +451,7 @@ static bool range_look(const cairn_world *world, cairn_mono now, int64_t *ret_ns
     for (uint32_t i = 0; i < world->robot_count; i++) {
         const cairn_world_robot *robot = &world->robots[i];
         for (uint32_t k = 0; k < robot->body.description->range_sensor_count; k++) {
-            if (!is_computed(robot, CAIRN_SENSOR_RANGES) || !is_due(&robot->range_times[k], now)) { continue; }
+            if (!looks(robot, CAIRN_SENSOR_RANGES) || !is_range_due(robot, k, now)) { continue; }
             *ret_ns = next_taken_ns(&robot->range_times[k]);
             return true;
         }

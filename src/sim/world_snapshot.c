@@ -1,14 +1,15 @@
 // world_snapshot.c - a running world as bytes, and back.
 //
 // In them, one after the other: a head; for each robot what is kept of it, its past and its camera's; the scene; the
-// physics. The head has a hash of all that follows: whatever damages a file is found there. What could stop the program
-// if it were wrong, or be wrong without any damage, is checked once more.
+// physics. The pictures and scans that were last delivered are in the cells, and among these bytes only where the cells
+// are the world's own: a frozen sensor repeats them. The head has a hash of all that follows: whatever damages a file
+// is found there. What could stop the program if it were wrong, or be wrong without any damage, is checked once more.
 #include "base/hash.h"
 #include "sim/world_private.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC UINT64_C(0x3170616e73637763) // "cwcsnap1"
+#define MAGIC UINT64_C(0x3270616e73637763) // "cwcsnap2"
 #define TICK_MAX (CAIRN_S(366 * 24 * 3600) / CAIRN_PHYSICS_STEP_NS)
 #define INDEX_MAX (INT64_C(1) << 50)
 #define FAR_M 1e5
@@ -26,21 +27,27 @@ typedef struct snapshot_head {
 
 typedef struct kept_robot {
     double brake_rad[CAIRN_WHEELS_MAX], torque_nm[CAIRN_WHEELS_MAX];
-    uint32_t dead, driven, failed, wanted;
+    uint32_t dead, driven, wanted;
     int64_t index[CAIRN_SENSOR_COUNT], range_index[CAIRN_RANGE_SENSORS_MAX]; // of the next measurements
-    uint32_t measured;                                                       // mask of sensors whose last frame is here
+    uint32_t measured;                                                       // mask of sensors with a last frame
     uint32_t told, told_gaze;                                                // the two targets are there
+    cairn_failing failing[CAIRN_SENSOR_COUNT];
     cairn_encoders_state encoders;
     cairn_imu_state imu;
     cairn_vec3 imu_turn_radps;
-    cairn_imu_frame imu_frame;
     cairn_battery_state battery;
     cairn_random laser_random, thermal_random, range_image_random, range_randoms[CAIRN_RANGE_SENSORS_MAX];
     cairn_gps_state gps;
     cairn_magnetometer_state magnetometer;
     cairn_barometer_state barometer;
-    cairn_gps_frame gps_frame;
+    cairn_encoder_frame encoder_frame;
+    cairn_imu_frame imu_frame;
+    cairn_bump_frame bump_frame;
+    cairn_battery_frame battery_frame;
     cairn_ranges_frame ranges;
+    cairn_gps_frame gps_frame;
+    cairn_magnetometer_frame magnetometer_frame;
+    cairn_barometer_frame barometer_frame;
     uint64_t ray_count;
     cairn_motor_target target;
     cairn_pan_tilt_target gaze_target;
@@ -58,22 +65,48 @@ typedef struct kept_field {
                 0 * sizeof(char[SIZE_OF(kept_robot, field) == SIZE_OF(cairn_world_robot, field) ? 1 : -1])             \
     }
 static const kept_field kept_fields[] = {
-    KEPT(brake_rad),     KEPT(torque_nm),    KEPT(failed),         KEPT(wanted),
-    KEPT(encoders),      KEPT(imu),          KEPT(imu_turn_radps), KEPT(imu_frame),
-    KEPT(battery),       KEPT(laser_random), KEPT(thermal_random), KEPT(range_image_random),
-    KEPT(range_randoms), KEPT(gps),          KEPT(gps_frame),      KEPT(ranges),
-    KEPT(ray_count),     KEPT(magnetometer), KEPT(barometer),
+    KEPT(brake_rad),
+    KEPT(torque_nm),
+    KEPT(failing),
+    KEPT(wanted),
+    KEPT(encoders),
+    KEPT(imu),
+    KEPT(imu_turn_radps),
+    KEPT(battery),
+    KEPT(laser_random),
+    KEPT(thermal_random),
+    KEPT(range_randoms),
+    KEPT(range_image_random),
+    KEPT(gps),
+    KEPT(magnetometer),
+    KEPT(barometer),
+    KEPT(ray_count),
+    KEPT(encoder_frame),
+    KEPT(imu_frame),
+    KEPT(bump_frame),
+    KEPT(battery_frame),
+    KEPT(ranges),
+    KEPT(gps_frame),
+    KEPT(magnetometer_frame),
+    KEPT(barometer_frame),
 };
 
-// Frames that later ones are made of, or that are small; pictures and scans are not.
-#define FRAMES_KEPT (1u << CAIRN_SENSOR_IMU | 1u << CAIRN_SENSOR_RANGES | 1u << CAIRN_SENSOR_GPS)
+// Those that are too large to be kept for every tick.
+static const cairn_sensor large[] = {CAIRN_SENSOR_LASER, CAIRN_SENSOR_THERMAL, CAIRN_SENSOR_RANGE_IMAGE};
+#define LARGE (sizeof large / sizeof large[0])
 
 static size_t past_bytes(const cairn_world *world) { return world->past_ticks * sizeof(cairn_robot_truth); }
 static size_t gaze_bytes(const cairn_world *world) { return world->past_ticks * sizeof(cairn_vec2); }
 
+static size_t large_bytes(const cairn_world *world)
+{
+    return world->owns_cells ? sizeof(cairn_scan_frame) + sizeof(cairn_thermal_frame) + sizeof(cairn_range_image_frame)
+                             : 0;
+}
+
 static size_t robot_bytes(const cairn_world *world)
 {
-    return sizeof(kept_robot) + past_bytes(world) + gaze_bytes(world);
+    return sizeof(kept_robot) + past_bytes(world) + gaze_bytes(world) + large_bytes(world);
 }
 
 size_t cairn_world_snapshot_bytes(const cairn_world *world)
@@ -106,10 +139,19 @@ static void keep_robot(const cairn_world *world, const cairn_world_robot *robot,
     kept->driven = robot->driven;
     for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
         kept->index[i] = robot->times[i].index;
-        kept->measured |= robot->times[i].measured ? FRAMES_KEPT & 1u << i : 0;
+        kept->measured |= robot->times[i].measured ? 1u << i : 0;
     }
     for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) { kept->range_index[i] = robot->range_times[i].index; }
     if (world->owns_cells) { keep_cells(&robot->body, kept); }
+}
+
+static void keep_large(const cairn_world *world, cairn_world_robot *robot, uint8_t *to)
+{
+    for (size_t i = 0; world->owns_cells && i < LARGE; i++) {
+        const cairn_world_frame last = cairn_world_frame_of(robot, large[i]);
+        memcpy(to, last.frame, last.size_bytes);
+        to += last.size_bytes;
+    }
 }
 
 static snapshot_head head_of(const cairn_world *world)
@@ -129,7 +171,7 @@ void cairn_world_snapshot(const cairn_world *world, void *ret_bytes)
     uint8_t *const body = (uint8_t *)ret_bytes + sizeof head;
     uint8_t *to = body;
     for (uint32_t i = 0; i < world->robot_count; i++) {
-        const cairn_world_robot *robot = &world->robots[i];
+        cairn_world_robot *robot = &world->robots[i];
         kept_robot kept;
         memset(&kept, 0, sizeof kept); // the gaps too
         keep_robot(world, robot, &kept);
@@ -137,6 +179,7 @@ void cairn_world_snapshot(const cairn_world *world, void *ret_bytes)
         memcpy(to + sizeof kept, robot->past, past_bytes(world));
         memset(to + sizeof kept + past_bytes(world), 0, gaze_bytes(world));
         if (robot->gaze) { memcpy(to + sizeof kept + past_bytes(world), robot->gaze, gaze_bytes(world)); }
+        keep_large(world, robot, to + sizeof kept + past_bytes(world) + gaze_bytes(world));
         to += robot_bytes(world);
     }
     cairn_scene_save(world->scene, to);
@@ -172,6 +215,10 @@ static bool is_sound_robot(const cairn_world *world, const cairn_world_robot *ro
     }
     for (uint32_t i = 0; i < CAIRN_RANGE_SENSORS_MAX; i++) {
         sound = sound && is_sound_index(world, &robot->range_times[i], kept->range_index[i], tick);
+    }
+    for (uint32_t i = 0; i < CAIRN_SENSOR_COUNT; i++) {
+        sound = sound && cairn_failing_is_sound(&kept->failing[i], (cairn_sensor)i) &&
+                cairn_failing_late_ns(&kept->failing[i]) <= world->late_ns_max;
     }
     sound = sound && kept->ranges.sensor_count == robot->ranges.sensor_count;
     return sound && kept->battery.used_j >= 0 && kept->battery.used_j <= USED_J_MAX;
@@ -223,6 +270,19 @@ static void restore_robot(const cairn_world *world, cairn_world_robot *robot, co
     if (world->owns_cells) { restore_cells(&robot->body, kept); }
 }
 
+// From the bytes, or from the cells in memory of others, where what was delivered last still is.
+static void restore_large(const cairn_world *world, cairn_world_robot *robot, const uint8_t *from)
+{
+    for (size_t i = 0; i < LARGE; i++) {
+        const cairn_world_frame last = cairn_world_frame_of(robot, large[i]);
+        const bool told = robot->times[large[i]].measured && last.cells[0] != NULL;
+        const void *frame = world->owns_cells || !told ? from : cairn_cell_latest(last.cells[0], NULL);
+        robot->times[large[i]].measured = told && frame != NULL;
+        if (robot->times[large[i]].measured) { memcpy(last.frame, frame, last.size_bytes); }
+        from += world->owns_cells ? last.size_bytes : 0;
+    }
+}
+
 static void restore_robots(cairn_world *world, const uint8_t *from)
 {
     for (uint32_t i = 0; i < world->robot_count; i++, from += robot_bytes(world)) {
@@ -232,6 +292,7 @@ static void restore_robots(cairn_world *world, const uint8_t *from)
         restore_robot(world, robot, &kept);
         memcpy(robot->past, from + sizeof kept, past_bytes(world));
         if (robot->gaze) { memcpy(robot->gaze, from + sizeof kept + past_bytes(world), gaze_bytes(world)); }
+        restore_large(world, robot, from + sizeof kept + past_bytes(world) + gaze_bytes(world));
     }
 }
 

@@ -282,6 +282,54 @@ static void events_are_sorted_by_time(void **state)
     assert_true(fail->for_s == 4 && mission.events[2].strength_mps == 0.5);
 }
 
+#define FAIL "events: [{at_s: 1, do: fail, robot: Kea, sensor: "
+
+static cairn_failure read_fail(const char *rest)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s%s%s}]\n", PAIR, FAIL, rest);
+    cairn_mission_file mission;
+    assert_ok(read_text(text, &mission));
+    return mission.events[0].failure;
+}
+
+static void a_sensor_fails_silently_unless_the_file_says_how(void **state)
+{
+    (void)state;
+    const cairn_failure silent = read_fail("laser"), frozen = read_fail("laser, how: frozen"),
+                        biased = read_fail("imu, how: biased, by_degps: -3"),
+                        stuck = read_fail("bumper, how: stuck, part: right"),
+                        late = read_fail("gps, how: late, late_s: 0.5");
+    assert_int_equal(silent.way, CAIRN_FAILURE_SILENT);
+    assert_int_equal(frozen.way, CAIRN_FAILURE_FROZEN);
+    assert_true(biased.figure == CAIRN_FAILURE_BY_DEGPS && biased.amount == -3);
+    assert_true(stuck.way == CAIRN_FAILURE_STUCK && stuck.part == 3);
+    assert_true(late.figure == CAIRN_FAILURE_LATE_S && late.amount == 0.5);
+}
+
+// The file and the table of the simulator agree: whatever the table allows can be written, and nothing else.
+static void every_failure_of_the_table_can_be_written_and_no_other(void **state)
+{
+    (void)state;
+    for (cairn_sensor sensor = 0; sensor < CAIRN_SENSOR_COUNT; sensor++) {
+        for (uint32_t way = 0; way < CAIRN_FAILURE_WAY_COUNT; way++) {
+            for (uint32_t figure = 0; figure < CAIRN_FAILURE_FIGURE_COUNT; figure++) {
+                const cairn_failure_rule *rule = cairn_failure_rule_of(sensor, (cairn_failure_way)way);
+                const cairn_failure failure = {.way = way, .figure = figure, .amount = figure > 0 ? 1 : 0};
+                char text[512], part[32] = "", amount[32] = "";
+                if (rule->parts != NULL) { snprintf(part, sizeof part, ", part: %s", rule->parts[0]); }
+                if (figure > 0) { snprintf(amount, sizeof amount, ", %s: 1", cairn_failure_keys[figure].key); }
+                snprintf(text, sizeof text, "%s%s%s, how: %s%s%s}]\n", PAIR, FAIL, cairn_sensor_names[sensor],
+                         cairn_failure_words[way], part, amount);
+                cairn_mission_file mission;
+                const bool good = read_text(text, &mission) == CAIRN_OK;
+                assert_int_equal(good, cairn_failure_is_sound(sensor, &failure));
+                if (good) { assert_memory_equal(&mission.events[0].failure, &failure, sizeof failure); }
+            }
+        }
+    }
+}
+
 // Doors are known only when the arena is read, sensors only when the robots are.
 static void events_are_tied_to_the_arena_and_the_robots(void **state)
 {
@@ -332,6 +380,21 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {"name: m\narena: a.yaml\nphysics: planar\nduration_s: 9\nrobots: [{file: a, mode: stopped}]\n",
          "robots[0].mode: a robot cannot begin stopped"},
         {"name: m\nphysics: planar\nduration_s: 9\nrobots: [{file: a}]\n", "arena: missing"},
+        {PAIR FAIL "laser, how: frosen}]\n", ":6: events[0].how: found frosen; expected silent, frozen, stuck"},
+        {PAIR FAIL "bumper, how: biased}]\n", ":6: events[0].how: biased bumper means nothing; see docs/missions.md"},
+        {PAIR FAIL "imu, how: jumping}]\n", ":6: events[0].how: jumping imu needs by_degps or by_mps2"},
+        {PAIR FAIL "imu, how: jumping, by_degps: 1, by_mps2: 1}]\n",
+         ":6: events[0].by_mps2: jumping imu takes one of: by_degps or by_mps2"},
+        {PAIR FAIL "imu, how: biased, by_m: 1}]\n", ":6: events[0].by_m: biased imu takes one of: by_degps"},
+        {PAIR FAIL "laser, by_m: 1}]\n", ":6: events[0].by_m: silent laser takes no figure; remove it"},
+        {PAIR FAIL "laser, how: late, late_s: 3}]\n", ":6: events[0].late_s: late laser takes 0 to 2 s; found 3"},
+        {PAIR FAIL "laser, how: stuck, at_m: -1}]\n", ":6: events[0].at_m: stuck laser takes 0 to 100 m; found -1"},
+        {PAIR FAIL "encoders, how: stuck}]\n",
+         ":6: events[0].part: stuck encoders needs a part: front_left, front_right, rear_left or rear_right"},
+        {PAIR FAIL "laser, how: frozen, part: left}]\n", ":6: events[0].part: frozen laser takes no part; remove left"},
+        {PAIR "events: [{at_s: 1, do: kill, robot: Kea, how: frozen}]\n", ":6: events[0].how: kill takes none"},
+        {PAIR "events: [{at_s: 1, do: kill, robot: Kea, by_m: 2}]\n",
+         ":6: events[0].by_ and the like: kill takes none"},
         {PLAIN "radio:\n  silences:\n    - {from_s: 1, to_s: 2}\n    - {from_s: 20, to_s: 20}\n",
          ":9: radio.silences[1].to_s: found 20; expected more than from_s, 20"},
         {PLAIN "radio: {model: simpel}\n", "did you mean \"simple\"?"},
@@ -428,6 +491,8 @@ int main(void)
         cmocka_unit_test(phases_follow_each_other),
         cmocka_unit_test(home_time_is_an_action_for_each_robot),
         cmocka_unit_test(events_are_sorted_by_time),
+        cmocka_unit_test(a_sensor_fails_silently_unless_the_file_says_how),
+        cmocka_unit_test(every_failure_of_the_table_can_be_written_and_no_other),
         cmocka_unit_test(events_are_tied_to_the_arena_and_the_robots),
         cmocka_unit_test(missions_that_cannot_be_run_are_refused),
         cmocka_unit_test(modes_are_written_as_they_are_named),

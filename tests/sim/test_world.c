@@ -419,12 +419,12 @@ static void a_failed_sensor_says_nothing_until_it_is_repaired(void **state)
     rig_start(&it, 1, &(cairn_pose2){2, 3, 0}, 1);
     cairn_cell *scans = cairn_world_body(it.world, 0)->scan_behaviour,
                *imus = cairn_world_body(it.world, 0)->imu_reflex;
-    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, true);
+    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, &(cairn_failure){.way = CAIRN_FAILURE_SILENT});
     for (int i = 0; i < TICKS_PER_S; i++) { rig_step(&it); }
     assert_int_equal(version_of(scans), 0);
     assert_null(cairn_world_last_frames(it.world, 0).scan);
     assert_int_equal(version_of(imus), 125);
-    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, false);
+    cairn_world_fail(it.world, 0, CAIRN_SENSOR_LASER, NULL);
     while (version_of(scans) == 0) { rig_step(&it); }
     const cairn_scan_frame *scan = cairn_cell_latest(scans, NULL);
     assert_int_equal(scan->taken.ns % CAIRN_MS(25), 0);
@@ -586,7 +586,7 @@ static void a_snapshot_knows_who_is_dead(void **state)
     static yard it, other;
     yard_start(&it, "planar");
     cairn_world_kill(it.rig.world, 1);
-    cairn_world_fail(it.rig.world, 0, CAIRN_SENSOR_LASER, true);
+    cairn_world_fail(it.rig.world, 0, CAIRN_SENSOR_LASER, &(cairn_failure){.way = CAIRN_FAILURE_SILENT});
     for (int i = 0; i < 30; i++) { rig_step(&it.rig); }
     uint8_t *saved = malloc(cairn_world_snapshot_bytes(it.rig.world));
     assert_non_null(saved);

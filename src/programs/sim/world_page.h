@@ -8,7 +8,7 @@
 #include "sim/world.h"
 #include <stdatomic.h>
 
-#define CAIRN_WORLD_PAGE_VERSION 3u // another layout of page or moment is another version
+#define CAIRN_WORLD_PAGE_VERSION 4u // another layout of page or moment is another version
 
 typedef struct cairn_world_page_robot {
     char name[32];

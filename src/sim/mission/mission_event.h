@@ -4,6 +4,7 @@
 #pragma once
 #include "base/status.h"
 #include "body/frames.h"
+#include "sim/senses/failure.h"
 
 #define CAIRN_MISSION_EVENTS_MAX 256
 #define CAIRN_MISSION_PHASES_MAX 16
@@ -14,7 +15,7 @@ typedef enum cairn_event_kind {
     CAIRN_EVENT_AFTERSHOCK, // every loose block is pushed
     CAIRN_EVENT_KILL,       // a robot's power is gone for ever
     CAIRN_EVENT_REBOOT,     // of the station: down for a while, then it goes on from what it had kept
-    CAIRN_EVENT_FAIL,       // a sensor falls silent
+    CAIRN_EVENT_FAIL,       // a sensor, in one of many ways
     CAIRN_EVENT_COUNT
 } cairn_event_kind;
 
@@ -22,13 +23,14 @@ extern const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1]; // "open", ..
 
 typedef struct cairn_mission_event {
     cairn_event_kind kind;
-    double at_s;    // since the mission's start, >= 0
-    double for_s;   // reboot: > 0; fail: 0 means for ever
-    uint32_t line;  // of the mission file, for complaints
-    uint32_t robot; // kill, fail: index
-    cairn_sensor sensor;
-    double strength_mps; // aftershock
-    uint32_t door;       // index in the arena's doors, once cairn_events_tie has found it
+    double at_s;           // since the mission's start, >= 0
+    double for_s;          // reboot: > 0; fail: 0 means for ever
+    uint32_t line;         // of the mission file, for complaints
+    uint32_t robot;        // kill, fail: index
+    cairn_sensor sensor;   // fail
+    cairn_failure failure; // likewise: how
+    double strength_mps;   // aftershock
+    uint32_t door;         // index in the arena's doors, once cairn_events_tie has found it
     char door_name[32];
 } cairn_mission_event;
 

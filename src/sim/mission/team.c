@@ -142,7 +142,8 @@ static cairn_err create_world(cairn_team *team, cairn_complaints *complaints)
                                    .robots = team->descriptions,
                                    .starts = team->starts,
                                    .robot_names = team->names,
-                                   .seed = def->seed};
+                                   .seed = def->seed,
+                                   .late_ns_max = cairn_events_late_ns_max(def->events, def->event_count)};
     const cairn_err err = cairn_world_create(&world, complaints, &team->world);
     for (uint32_t i = 0; i < def->robot_count && err == CAIRN_OK; i++) { want_sensors(team, i); }
     return err;

@@ -9,6 +9,7 @@
 #include "robot/deliberate/trail.h"
 #include "robot/robot.h"
 #include "sim/mission/air.h"
+#include "sim/mission/deeds.h"
 #include "sim/mission/team.h"
 
 typedef struct cairn_team_robot {
@@ -30,18 +31,6 @@ typedef struct cairn_team_robot {
     cairn_series_robot seen;
     cairn_pose2 map_T_private; // as the station has it: what the operator is shown hangs on it
 } cairn_team_robot;
-
-// The beginning of an event, or the end of one that lasts.
-typedef struct cairn_team_deed {
-    cairn_mono at;
-    const cairn_mission_event *event;
-    bool ends;
-} cairn_team_deed;
-
-typedef struct cairn_team_deeds {
-    uint32_t count, next;
-    cairn_team_deed deeds[2 * CAIRN_MISSION_EVENTS_MAX];
-} cairn_team_deeds;
 
 struct cairn_team {
     cairn_team_def def;
@@ -67,9 +56,9 @@ struct cairn_team {
     bool station_down;
     uint32_t station_start_count;
     cairn_link_info before[CAIRN_SIM_ROBOTS_MAX]; // what the stations before this one sent
-    cairn_team_deeds station_deeds;
+    cairn_deeds station_deeds;
 
-    cairn_team_deeds world_deeds; // on the world's thread
+    cairn_deeds world_deeds; // on the world's thread
 
     cairn_series series; // on the station's thread
     uint32_t mark_count;

@@ -16,6 +16,9 @@ static const cairn_config_field phase_fields[] = {
 static const cairn_config_schema phase_schema = CAIRN_CONFIG_SCHEMA(cairn_phase_entry, phase_fields);
 const cairn_config_field cairn_phase_item = CAIRN_CONFIG_ITEM_RECORD(cairn_phase_entry, &phase_schema);
 
+// Their ranges are checked with the failure that they belong to, in the same words for all.
+#define FIGURE(figure, key, unit)                                                                                      \
+    CAIRN_CONFIG_REAL(cairn_event_entry, figures[figure], key, unit, -1e6, 1e6, .fallback = "0")
 static const cairn_config_field event_fields[] = {
     CAIRN_CONFIG_LINE(cairn_event_entry, line),
     CAIRN_CONFIG_REAL(cairn_event_entry, at_s, "at_s", "s", 0, DAY_S, .help = "when, since the mission's start"),
@@ -25,7 +28,22 @@ static const cairn_config_field event_fields[] = {
     CAIRN_CONFIG_TEXT(cairn_event_entry, sensor, "sensor", .fallback = ""),
     CAIRN_CONFIG_REAL(cairn_event_entry, strength_mps, "strength_mps", "m/s", 0, 5, .fallback = "0"),
     CAIRN_CONFIG_REAL(cairn_event_entry, for_s, "for_s", "s", 0, DAY_S, .fallback = "0"),
+    CAIRN_CONFIG_TEXT(cairn_event_entry, how, "how", .fallback = ""),
+    CAIRN_CONFIG_TEXT(cairn_event_entry, part, "part", .fallback = ""),
+    FIGURE(CAIRN_FAILURE_BY_M, "by_m", "m"),
+    FIGURE(CAIRN_FAILURE_BY_K, "by_k", "K"),
+    FIGURE(CAIRN_FAILURE_BY_DEGPS, "by_degps", "degrees/s"),
+    FIGURE(CAIRN_FAILURE_BY_MPS2, "by_mps2", "m/s2"),
+    FIGURE(CAIRN_FAILURE_BY_PCT, "by_pct", "%"),
+    FIGURE(CAIRN_FAILURE_BY_TICKS, "by_ticks", "ticks"),
+    FIGURE(CAIRN_FAILURE_BY_V, "by_v", "V"),
+    FIGURE(CAIRN_FAILURE_BY_UT, "by_ut", "uT"),
+    FIGURE(CAIRN_FAILURE_BY_PA, "by_pa", "Pa"),
+    FIGURE(CAIRN_FAILURE_AT_M, "at_m", "m"),
+    FIGURE(CAIRN_FAILURE_AT_C, "at_c", "C"),
+    FIGURE(CAIRN_FAILURE_LATE_S, "late_s", "s"),
 };
+#undef FIGURE
 static const cairn_config_schema event_schema = CAIRN_CONFIG_SCHEMA(cairn_event_entry, event_fields);
 const cairn_config_field cairn_event_item = CAIRN_CONFIG_ITEM_RECORD(cairn_event_entry, &event_schema);
 
@@ -70,7 +88,7 @@ cairn_err cairn_phases_convert(const char *path, const cairn_phase_entry *entrie
 
 // ---- events
 
-enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16 };
+enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16, HOW = 32, PART = 64, FIGURE = 128 };
 
 static const struct key_rule {
     uint32_t bit;
@@ -81,6 +99,9 @@ static const struct key_rule {
     {SENSOR, "sensor", "a sensor, such as laser"},
     {STRENGTH, "strength_mps", "how hard loose blocks are pushed, more than 0 m/s"},
     {FOR, "for_s", "how long it lasts, more than 0 s"},
+    {HOW, "how", "a way to fail, such as frozen"},
+    {PART, "part", "a part of a sensor"},
+    {FIGURE, "by_ and the like", "how much"},
 };
 
 static const struct kind_rule {
@@ -91,7 +112,7 @@ static const struct kind_rule {
     [CAIRN_EVENT_AFTERSHOCK] = {STRENGTH, STRENGTH},
     [CAIRN_EVENT_KILL] = {ROBOT, ROBOT},
     [CAIRN_EVENT_REBOOT] = {FOR, FOR},
-    [CAIRN_EVENT_FAIL] = {ROBOT | SENSOR, ROBOT | SENSOR | FOR},
+    [CAIRN_EVENT_FAIL] = {ROBOT | SENSOR, ROBOT | SENSOR | FOR | HOW | PART | FIGURE},
 };
 
 typedef struct event_reader {
@@ -100,11 +121,19 @@ typedef struct event_reader {
     cairn_complaints *complaints;
 } event_reader;
 
+static uint32_t given_figures(const cairn_event_entry *entry)
+{
+    uint32_t given = 0;
+    for (uint32_t i = 1; i < CAIRN_FAILURE_FIGURE_COUNT; i++) { given |= entry->figures[i] != 0 ? 1u << i : 0; }
+    return given;
+}
+
 static uint32_t given_keys(const cairn_event_entry *entry)
 {
     return (entry->robot[0] != '\0' ? ROBOT : 0u) | (entry->door[0] != '\0' ? DOOR : 0u) |
            (entry->sensor[0] != '\0' ? SENSOR : 0u) | (entry->strength_mps > 0 ? STRENGTH : 0u) |
-           (entry->for_s > 0 ? FOR : 0u);
+           (entry->for_s > 0 ? FOR : 0u) | (entry->how[0] != '\0' ? HOW : 0u) | (entry->part[0] != '\0' ? PART : 0u) |
+           (given_figures(entry) != 0 ? FIGURE : 0u);
 }
 
 static void check_keys(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
@@ -152,6 +181,117 @@ static cairn_sensor sensor_number(const event_reader *reader, const cairn_event_
     return (cairn_sensor)0;
 }
 
+static uint32_t word_index(const char *const *words, const char *word)
+{
+    uint32_t at = 0;
+    while (words[at] != NULL && strcmp(words[at], word) != 0) { at++; }
+    return at;
+}
+
+// "by_m or by_k": which of the figures a failure takes.
+static void list_words(const char *const *words, char *ret_text, size_t text_bytes)
+{
+    size_t used = 0;
+    ret_text[0] = '\0';
+    for (uint32_t i = 0; words[i] != NULL && used < text_bytes; i++) {
+        const char *between = i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ";
+        const int length = snprintf(ret_text + used, text_bytes - used, "%s%s", between, words[i]);
+        used += (size_t)length;
+    }
+}
+
+static void list_figures(uint32_t figures, char *ret_text, size_t text_bytes)
+{
+    const char *words[CAIRN_FAILURE_FIGURE_COUNT + 1] = {NULL};
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < CAIRN_FAILURE_FIGURE_COUNT; i++) {
+        if (figures >> i & 1) { words[count++] = cairn_failure_keys[i].key; }
+    }
+    list_words(words, ret_text, text_bytes);
+}
+
+// What is being read: an event that makes a sensor fail in some way.
+typedef struct failure_reader {
+    const event_reader *reader;
+    const cairn_event_entry *entry;
+    uint32_t at;
+    const cairn_failure_rule *rule;
+    const char *what; // "a frozen laser"
+} failure_reader;
+
+static void refuse(const failure_reader *read, const char *key, const char *words, const char *expected)
+{
+    cairn_complain(read->reader->complaints, read->reader->path, read->entry->line, "events[%u].%s: %s %s%s", read->at,
+                   key, read->what, words, expected);
+}
+
+static void read_figure(const failure_reader *read, cairn_failure *ret_failure)
+{
+    char expected[128];
+    const uint32_t given = given_figures(read->entry);
+    list_figures(read->rule->figures, expected, sizeof expected);
+    for (uint32_t i = 1; i < CAIRN_FAILURE_FIGURE_COUNT; i++) {
+        const cairn_failure_key *key = &cairn_failure_keys[i];
+        if (!(given >> i & 1)) { continue; }
+        if (!(read->rule->figures >> i & 1) || ret_failure->figure != CAIRN_FAILURE_NO_FIGURE) {
+            refuse(read, key->key,
+                   read->rule->figures == 0 ? "takes no figure; remove it" : "takes one of: ", expected);
+            continue;
+        }
+        ret_failure->figure = i;
+        ret_failure->amount = read->entry->figures[i];
+        if (ret_failure->amount >= key->min && ret_failure->amount <= key->max) { continue; }
+        char range[96];
+        (void)snprintf(range, sizeof range, "%g to %g %s; found %g", key->min, key->max, key->unit,
+                       ret_failure->amount);
+        refuse(read, key->key, "takes ", range);
+    }
+    if (read->rule->figures != 0 && ret_failure->figure == CAIRN_FAILURE_NO_FIGURE) {
+        refuse(read, "how", "needs ", expected);
+    }
+}
+
+static void read_part(const failure_reader *read, cairn_failure *ret_failure)
+{
+    const char *part = read->entry->part;
+    char expected[128] = "";
+    if (read->rule->parts == NULL) {
+        if (part[0] != '\0') { refuse(read, "part", "takes no part; remove ", part); }
+        return;
+    }
+    list_words(read->rule->parts, expected, sizeof expected);
+    ret_failure->part = word_index(read->rule->parts, part);
+    if (read->rule->parts[ret_failure->part] == NULL) { refuse(read, "part", "needs a part: ", expected); }
+}
+
+static cairn_failure read_failure(const event_reader *reader, const cairn_event_entry *entry, uint32_t at,
+                                  cairn_sensor sensor)
+{
+    cairn_failure failure = {.way = CAIRN_FAILURE_SILENT};
+    if (entry->how[0] != '\0') { failure.way = word_index(cairn_failure_words, entry->how); }
+    if (failure.way == CAIRN_FAILURE_WAY_COUNT) {
+        char expected[128];
+        list_words(cairn_failure_words, expected, sizeof expected);
+        cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].how: found %s; expected %s", at,
+                       entry->how, expected);
+        return (cairn_failure){0};
+    }
+    char what[64];
+    (void)snprintf(what, sizeof what, "%s %s", cairn_failure_words[failure.way], cairn_sensor_names[sensor]);
+    const failure_reader read = {.reader = reader,
+                                 .entry = entry,
+                                 .at = at,
+                                 .rule = cairn_failure_rule_of(sensor, (cairn_failure_way)failure.way),
+                                 .what = what};
+    if (!read.rule->possible) {
+        refuse(&read, "how", "means nothing; ", "see docs/missions.md for what can fail how");
+        return (cairn_failure){0};
+    }
+    read_figure(&read, &failure);
+    read_part(&read, &failure);
+    return failure;
+}
+
 static cairn_mission_event convert(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
 {
     check_keys(reader, entry, at);
@@ -163,6 +303,7 @@ static cairn_mission_event convert(const event_reader *reader, const cairn_event
                                  .sensor = sensor_number(reader, entry, at),
                                  .strength_mps = entry->strength_mps};
     memcpy(event.door_name, entry->door, sizeof event.door_name);
+    if (event.kind == CAIRN_EVENT_FAIL) { event.failure = read_failure(reader, entry, at, event.sensor); }
     return event;
 }
 

@@ -11,7 +11,8 @@ typedef struct cairn_event_entry {
     uint32_t line;
     double at_s, for_s, strength_mps;
     uint32_t kind;
-    char robot[32], door[32], sensor[32];
+    char robot[32], door[32], sensor[32], how[32], part[32];
+    double figures[CAIRN_FAILURE_FIGURE_COUNT]; // by cairn_failure_figure
 } cairn_event_entry;
 
 typedef struct cairn_phase_entry {

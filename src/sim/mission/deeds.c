@@ -1,0 +1,93 @@
+#include "sim/mission/deeds.h"
+#include <stdio.h>
+
+#define WAY_BYTES 64
+
+// By insertion: those of one moment stay in the file's order, ends before beginnings that were written later.
+static void insert(cairn_deeds *deeds, const cairn_mission_event *event, double at_s, bool ends)
+{
+    CAIRN_ASSERT(deeds->count < 2 * CAIRN_MISSION_EVENTS_MAX);
+    const cairn_mono at = {cairn_ns_from_seconds(at_s)};
+    uint32_t to = deeds->count++;
+    for (; to > 0 && deeds->deeds[to - 1].at.ns > at.ns; to--) { deeds->deeds[to] = deeds->deeds[to - 1]; }
+    deeds->deeds[to] = (cairn_deed){.at = at, .event = event, .ends = ends};
+}
+
+void cairn_deeds_add(cairn_deeds *deeds, const cairn_mission_event *event)
+{
+    CAIRN_ASSERT(deeds->next == 0);
+    insert(deeds, event, event->at_s, false);
+    if (event->for_s > 0) { insert(deeds, event, event->at_s + event->for_s, true); }
+}
+
+const cairn_deed *cairn_deeds_take(cairn_deeds *deeds, cairn_mono now)
+{
+    if (deeds->next >= deeds->count || deeds->deeds[deeds->next].at.ns > now.ns) { return NULL; }
+    return &deeds->deeds[deeds->next++];
+}
+
+bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
+{
+    const cairn_mission_event *event = deed->event;
+    const bool of_robot = event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL;
+    if (of_robot && cairn_world_is_dead(world, event->robot)) { return false; } // nothing else can befall it
+    switch (event->kind) {
+    case CAIRN_EVENT_OPEN: cairn_world_set_door(world, event->door, true); return true;
+    case CAIRN_EVENT_CLOSE: cairn_world_set_door(world, event->door, false); return true;
+    case CAIRN_EVENT_AFTERSHOCK: cairn_world_shake(world, event->strength_mps); return true;
+    case CAIRN_EVENT_KILL: cairn_world_kill(world, event->robot); return true;
+    case CAIRN_EVENT_FAIL:
+        cairn_world_fail(world, event->robot, event->sensor, deed->ends ? NULL : &event->failure);
+        return true;
+    case CAIRN_EVENT_REBOOT:
+    case CAIRN_EVENT_COUNT: break;
+    }
+    CAIRN_ASSERT(false);
+    return false;
+}
+
+static void say_failure(const cairn_mission_event *event, const char *robot, char *ret_words, size_t words_bytes)
+{
+    char how_long[32] = "good", way[WAY_BYTES];
+    if (event->for_s > 0) { (void)snprintf(how_long, sizeof how_long, "%g s", event->for_s); }
+    cairn_failure_say(event->sensor, &event->failure, way, sizeof way);
+    (void)snprintf(ret_words, words_bytes, "%s of %s fails for %s: %s", cairn_sensor_names[event->sensor], robot,
+                   how_long, way);
+}
+
+void cairn_deed_say(const cairn_deed *deed, const char *const *robots, const char **ret_kind, char *ret_words,
+                    size_t words_bytes)
+{
+    const cairn_mission_event *event = deed->event;
+    *ret_kind = cairn_event_words[event->kind];
+    switch (event->kind) {
+    case CAIRN_EVENT_OPEN: (void)snprintf(ret_words, words_bytes, "door %s opens", event->door_name); return;
+    case CAIRN_EVENT_CLOSE: (void)snprintf(ret_words, words_bytes, "door %s closes", event->door_name); return;
+    case CAIRN_EVENT_AFTERSHOCK:
+        (void)snprintf(ret_words, words_bytes, "aftershock of %g m/s", event->strength_mps);
+        return;
+    case CAIRN_EVENT_KILL: (void)snprintf(ret_words, words_bytes, "%s is dead", robots[event->robot]); return;
+    case CAIRN_EVENT_FAIL:
+        if (!deed->ends) {
+            say_failure(event, robots[event->robot], ret_words, words_bytes);
+        } else {
+            *ret_kind = "repair";
+            (void)snprintf(ret_words, words_bytes, "%s of %s works again", cairn_sensor_names[event->sensor],
+                           robots[event->robot]);
+        }
+        return;
+    case CAIRN_EVENT_REBOOT:
+    case CAIRN_EVENT_COUNT: break;
+    }
+    CAIRN_ASSERT(false);
+}
+
+int64_t cairn_events_late_ns_max(const cairn_mission_event *events, uint32_t count)
+{
+    double late_s = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool late = events[i].kind == CAIRN_EVENT_FAIL && events[i].failure.way == CAIRN_FAILURE_LATE;
+        if (late && events[i].failure.amount > late_s) { late_s = events[i].failure.amount; }
+    }
+    return cairn_ns_from_seconds(late_s);
+}
