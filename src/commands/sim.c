@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "commands/mission_inputs.h"
 #include "programs/robot/robot_file_io.h"
-#include "sim/mission/file/mission_file.h"
+#include "sim/mission/file/event_file.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,7 +35,9 @@ static const char usage[] =
     "  --fresh           begin anew, even if there is a world to go on with\n"
     "  --port N          where robots' radios send to, on this machine; 0: any    [7401]\n"
     "  --station ADDRESS HOST:PORT where the station listens                      [127.0.0.1:7400]\n"
-    "  --mission FILE    take the radio's figures from this mission file; one with events is refused\n"
+    "  --mission FILE    take the radio's figures from this mission file, and its events: doors, aftershocks and "
+    "sensors\n"
+    "                    that fail; one that kills a robot or reboots the station is refused\n"
     "  --seed N          what chance does: noise, slip, loss                      [1]\n"
     "  --duration S      end by itself after so many simulated seconds            [never]\n"
     "  --look FOLDER     print the true state of the world there as JSON, and end\n"
@@ -71,6 +73,8 @@ typedef struct sim_command {
     cairn_mono told_at;
     uint64_t told_bytes;
     bool driven[CAIRN_SIM_ROBOTS_MAX];
+    cairn_deeds deeds; // that are yet to be told
+    const char *names[CAIRN_SIM_ROBOTS_MAX];
 } sim_command;
 
 // A handler can be given nothing, so what it stops is known to the file.
@@ -125,21 +129,65 @@ static cairn_err choose_folder(const sim_command *command, cairn_complaints *com
     return CAIRN_OK;
 }
 
-static cairn_err choose_radio(sim_command *command, cairn_complaints *complaints, cairn_medium_radio *ret_radio)
+static uint32_t robot_named(const sim_command *command, const char *name)
 {
-    *ret_radio = cairn_medium_radio_default();
+    uint32_t at = 0;
+    while (at < command->robot_count && strcmp(command->robots[at].name, name) != 0) { at++; }
+    return at;
+}
+
+// What only a whole mission can do, and robots that do not run here.
+static void check_event(const sim_command *command, const cairn_mission_file *mission, const cairn_mission_event *event,
+                        cairn_complaints *complaints)
+{
+    const char *path = command->options->mission, *robot = mission->robots[event->robot].name;
+    if (event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_REBOOT) {
+        cairn_complain(complaints, path, event->line, "events: %s does not happen in cairn sim; end %s instead",
+                       cairn_event_words[event->kind],
+                       event->kind == CAIRN_EVENT_KILL ? "that robot's program" : "the station's program");
+    }
+    if (event->kind == CAIRN_EVENT_FAIL && robot_named(command, robot) == command->robot_count) {
+        cairn_complain(complaints, path, event->line, "events: fail: robot %s is not among those given", robot);
+    }
+}
+
+// The mission names its own robots; those that run here have the same names, but other files and another order.
+static cairn_err tie_events(sim_command *command, cairn_mission_file *mission, cairn_complaints *complaints)
+{
+    const uint32_t complaint_count = complaints->count;
+    cairn_body_description *bodies = CAIRN_TAKE(&command->memory, cairn_body_description, mission->robot_count);
+    if (bodies == NULL) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < mission->event_count; i++) {
+        check_event(command, mission, &mission->events[i], complaints);
+    }
+    for (uint32_t i = 0; i < mission->robot_count; i++) {
+        const uint32_t at = robot_named(command, mission->robots[i].name);
+        if (at < command->robot_count) { bodies[i] = command->robots[at].body; }
+    }
+    if (complaints->count > complaint_count) { return CAIRN_ERR_INVALID; }
+    const cairn_err err = cairn_events_tie(command->options->mission, &command->arena, bodies, complaints, mission);
+    for (uint32_t i = 0; i < mission->event_count && err == CAIRN_OK; i++) {
+        cairn_mission_event *event = &mission->events[i];
+        if (event->kind == CAIRN_EVENT_FAIL) {
+            event->robot = robot_named(command, mission->robots[event->robot].name);
+        }
+        cairn_deeds_add(&command->deeds, event);
+    }
+    return err;
+}
+
+static cairn_err read_mission(sim_command *command, cairn_complaints *complaints, cairn_sim_def *def)
+{
+    def->radio = cairn_medium_radio_default();
     if (command->options->mission == NULL) { return CAIRN_OK; }
     cairn_mission_file mission;
-    const cairn_err err = cairn_mission_file_read(command->options->mission, &command->memory, complaints, &mission);
+    cairn_err err = cairn_mission_file_read(command->options->mission, &command->memory, complaints, &mission);
     if (err != CAIRN_OK) { return err; }
-    if (mission.event_count > 0) {
-        cairn_complain(complaints, command->options->mission, mission.events[0].line,
-                       "events do not happen here: cairn sim takes the radio's figures only; leave them out, or run it "
-                       "with cairn mission run or cairn demo");
-        return CAIRN_ERR_UNSUPPORTED;
-    }
-    *ret_radio = mission.radio;
-    return CAIRN_OK;
+    err = tie_events(command, &mission, complaints);
+    def->radio = mission.radio;
+    def->events = mission.events;
+    def->event_count = mission.event_count;
+    return err;
 }
 
 static cairn_err check_physics(const char *physics, cairn_complaints *complaints)
@@ -166,12 +214,13 @@ static cairn_err make_sim(sim_command *command, const char *const *robot_paths, 
     if (err == CAIRN_OK) { err = cairn_sim_arena_read(options->arena, &command->memory, complaints, &command->arena); }
     if (err == CAIRN_OK) { err = hash_file(options->arena, complaints, &def.arena_hash); }
     if (err == CAIRN_OK) { err = choose_folder(command, complaints, &def.folder); }
-    if (err == CAIRN_OK) { err = choose_radio(command, complaints, &def.radio); }
+    if (err == CAIRN_OK) { err = read_mission(command, complaints, &def); }
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < command->robot_count; i++) {
         const cairn_robot_file *file = &command->robots[i];
         def.robots[i] = (cairn_sim_robot_def){
             .name = file->name, .number = file->number, .body_hash = file->body_hash, .description = &file->body};
+        command->names[i] = file->name;
     }
     return cairn_sim_create(&def, complaints, &command->sim);
 }
@@ -229,6 +278,17 @@ static void say_moment(sim_command *command, const cairn_world_moment *moment, c
     fflush(stdout);
 }
 
+static void say_events(sim_command *command, cairn_mono now)
+{
+    for (const cairn_deed *deed; (deed = cairn_deeds_take(&command->deeds, now)) != NULL;) {
+        const char *kind;
+        char words[128];
+        cairn_deed_say(deed, command->names, &kind, words, sizeof words);
+        printf("%s%.1f s: %s\n", command->on_terminal ? "\r\033[K" : "", cairn_seconds(deed->at.ns), words);
+    }
+    fflush(stdout);
+}
+
 static bool has_changed(sim_command *command, const cairn_world_moment *moment)
 {
     bool changed = false;
@@ -247,6 +307,7 @@ static void words_step(void *context, cairn_mono machine_now)
     if (moment == NULL) { return; }
     const int64_t now_s = cairn_world_moment_time(moment).ns / CAIRN_S(1);
     const bool changed = has_changed(command, moment);
+    say_events(command, cairn_world_moment_time(moment));
     if (!command->on_terminal && !changed && now_s < command->told_s + QUIET_WORDS_S) { return; }
     command->told_s = now_s;
     say_moment(command, moment, machine_now);
@@ -293,6 +354,8 @@ static cairn_err run_sim(sim_command *command)
                                   .state = command};
     (void)cairn_executor_add_task(command->executor, &world);
     (void)cairn_executor_add_task(command->executor, &words);
+    const cairn_mono before = {cairn_sim_look(command->sim).began.ns - CAIRN_PHYSICS_STEP_NS};
+    while (cairn_deeds_take(&command->deeds, before) != NULL) {} // told by the one that went before
     say_beginning(command);
     atomic_store(&running, command->executor);
     cairn_command_serve(stop_running);

@@ -345,6 +345,52 @@ static void a_killed_simulator_goes_on_where_it_was(void **state)
     end_sim();
 }
 
+// Robots that are programs of their own meet the same failures as in missions, also those of a simulator that died
+// meanwhile: events name robots as they were given, and what has begun is not begun again.
+static void events_befall_robots_of_other_processes(void **state)
+{
+    (void)state;
+    const cairn_mission_event events[] = {
+        {.kind = CAIRN_EVENT_FAIL,
+         .at_s = 0.2,
+         .robot = 1,
+         .sensor = CAIRN_SENSOR_ENCODERS,
+         .failure = {.way = CAIRN_FAILURE_SILENT}},
+        {.kind = CAIRN_EVENT_FAIL,
+         .at_s = 0.4,
+         .for_s = 0.6,
+         .robot = 1,
+         .sensor = CAIRN_SENSOR_LASER,
+         .failure = {.way = CAIRN_FAILURE_FROZEN}},
+    };
+    cairn_sim_def def = make_def(true);
+    def.events = events;
+    def.event_count = 2;
+    assert_ok(cairn_sim_create(&def, &complaints, &sim));
+    static far_robot robot; // emu2, the second that was given, the first by number
+    far_robot_map(&robot, "emu2", 20);
+    static cairn_scan_frame frozen;
+    cairn_mono now = {CAIRN_S(1000)};
+    for (int tick = 0; tick <= 260; tick++, now = cairn_mono_add(now, TICK_NS)) {
+        if (tick == 150) { // 0.6 s: another simulator goes on
+            end_sim();
+            def.fresh = false;
+            assert_ok(cairn_sim_create(&def, &complaints, &sim));
+        }
+        cairn_sim_step(sim, now);
+        const cairn_scan_frame *scan = cairn_cell_latest(robot.body.scan_behaviour, NULL);
+        if (tick == 99) { frozen = *scan; }
+        if (tick < 110) { continue; }
+        const bool same = memcmp(frozen.range_m, scan->range_m, frozen.beam_count * sizeof(float)) == 0;
+        assert_true(scan->taken.ns > frozen.taken.ns);
+        if (tick != 250 && tick < 256) { assert_int_equal(same, tick < 250); }
+    }
+    const cairn_encoder_frame *encoders = cairn_cell_latest(robot.body.encoders_reflex, NULL);
+    assert_true(encoders->taken.ns <= CAIRN_MS(200));
+    far_robot_unmap(&robot);
+    end_sim();
+}
+
 // For a robot that drives, only time stood still: it goes on at the speed that it had.
 static void a_robot_that_moves_goes_on_moving(void **state)
 {
@@ -515,6 +561,7 @@ int main(void)
         cmocka_unit_test_teardown(nothing_in_a_robots_memory_hurts_the_world, end_sim_after),
         cmocka_unit_test_teardown(time_is_lost_and_never_jumps, end_sim_after),
         cmocka_unit_test_teardown(a_killed_simulator_goes_on_where_it_was, end_sim_after),
+        cmocka_unit_test_teardown(events_befall_robots_of_other_processes, end_sim_after),
         cmocka_unit_test_teardown(a_robot_that_moves_goes_on_moving, end_sim_after),
         cmocka_unit_test_teardown(begun_anew_robots_are_told_to_let_go, end_sim_after),
         cmocka_unit_test_teardown(what_cannot_be_is_refused_in_words, end_sim_after),

@@ -97,6 +97,27 @@ def other_lives(folder):
         case(f"a world cut after {size} bytes is refused in words", done.returncode == 1 and "--fresh" in done.stderr, done)
 
 
+def events(folder):
+    mission = pathlib.Path(folder) / "mission.yaml"
+    head = ("name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\n"
+            "robots: [{file: emu.yaml}, {file: emu.yaml}, {file: emu.yaml}]\nevents: [")
+    mission.write_text(head + "{at_s: 0.5, do: fail, robot: emu2, sensor: laser, how: frozen, for_s: 0.25}]\n")
+    sim = start(folder + "/sim", "--fresh", "--mission", mission, "--duration", "3")
+    said = sim.communicate()[0]
+    case("sensors fail as a mission file says, and it is told",
+         sim.returncode == 0 and "0.5 s: laser of emu2 fails for 0.25 s: frozen" in said
+         and "0.8 s: laser of emu2 works again" in said, said)
+    for name, event, words in (
+            ("a robot's death", "{at_s: 1, do: kill, robot: emu1}", ":6: events: kill does not happen in cairn sim"),
+            ("a reboot", "{at_s: 1, do: reboot, for_s: 2}", ":6: events: reboot does not happen in cairn sim"),
+            ("a robot that does not run", "{at_s: 1, do: fail, robot: emu3, sensor: laser}", ":6: events: fail: robot emu3"),
+            ("a sensor that it has not", "{at_s: 1, do: fail, robot: emu1, sensor: gps}", ":6: events: fail: emu1 has no gps"),
+            ("a door that is not there", "{at_s: 1, do: open, door: d9}", ":6: events:")):
+        mission.write_text(head + event + "]\n")
+        done = run(ARENA, *ROBOTS, "--folder", folder + "/sim", "--port", "0", "--mission", mission, "--duration", "1")
+        case(f"{name} is refused with its line", done.returncode == 1 and words in done.stderr, done)
+
+
 def words(folder):
     done = run("--help")
     case("help has an example and tells the exit status",
@@ -115,6 +136,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         a_life(folder + "/sim")
         other_lives(folder + "/sim")
+        events(folder)
         words(folder)
     print(f"1..{count}")
     return failures > 0

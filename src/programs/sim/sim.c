@@ -22,6 +22,8 @@ struct cairn_sim {
     int64_t lost_ns; // by which it was put off
     cairn_pose2 starts[CAIRN_SIM_ROBOTS_MAX];
     cairn_world_moment moment; // being filled
+    cairn_mission_event events[CAIRN_MISSION_EVENTS_MAX];
+    cairn_deeds deeds; // point into the events
 };
 
 // ---- running
@@ -76,6 +78,9 @@ static void tick(cairn_sim *sim)
 {
     sim->tick++;
     const cairn_mono now = {sim->tick * TICK_NS};
+    for (const cairn_deed *deed; (deed = cairn_deeds_take(&sim->deeds, now)) != NULL;) {
+        (void)cairn_deed_do(deed, sim->world); // nothing befalls the dead
+    }
     cairn_world_step(sim->world, now);
     for (uint32_t i = 0; i < sim->robot_count; i++) { cairn_world_sense(sim->world, i, now); }
     if (sim->tick % AIR_TICKS == 0) { carry(sim, now); }
@@ -207,6 +212,7 @@ static cairn_err create_world(cairn_sim *sim, const cairn_sim_def *def, cairn_co
                                    .starts = sim->starts,
                                    .robot_names = names,
                                    .seed = def->seed,
+                                   .late_ns_max = cairn_events_late_ns_max(def->events, def->event_count),
                                    .memories = memories};
     return cairn_world_create(&world, complaints, &sim->world);
 }
@@ -224,6 +230,25 @@ static cairn_err create_radio(cairn_sim *sim, const cairn_sim_def *def, cairn_co
                                  .station = def->station};
     for (uint32_t i = 0; i < def->robot_count; i++) { radio.numbers[i] = def->robots[i].number; }
     return cairn_sim_radio_create(&radio, complaints, &sim->radio);
+}
+
+// The robots are sorted by now; events name them as they were given. What lies before the tick that the world goes on
+// from has happened to it.
+static void plan_events(cairn_sim *sim, const cairn_sim_def *given, const cairn_sim_def *sorted)
+{
+    CAIRN_ASSERT(given->event_count <= CAIRN_MISSION_EVENTS_MAX);
+    for (uint32_t i = 0; i < given->event_count; i++) {
+        cairn_mission_event *event = &sim->events[i];
+        *event = given->events[i];
+        CAIRN_ASSERT(event->robot < given->robot_count);
+        const uint8_t number = given->robots[event->robot].number;
+        for (uint32_t k = 0; k < sorted->robot_count; k++) {
+            if (sorted->robots[k].number == number) { event->robot = k; }
+        }
+        cairn_deeds_add(&sim->deeds, event);
+    }
+    if (!sim->goes_on) { return; }
+    while (cairn_deeds_take(&sim->deeds, (cairn_mono){sim->tick * TICK_NS}) != NULL) {}
 }
 
 cairn_err cairn_sim_create(const cairn_sim_def *def, cairn_complaints *complaints, cairn_sim **ret_sim)
@@ -244,6 +269,7 @@ cairn_err cairn_sim_create(const cairn_sim_def *def, cairn_complaints *complaint
         cairn_sim_destroy(sim);
         return err;
     }
+    plan_events(sim, def, &sorted);
     *ret_sim = sim;
     return CAIRN_OK;
 }

@@ -7,6 +7,7 @@
 #pragma once
 #include "programs/sim/run_folder.h"
 #include "programs/sim/sim_radio.h"
+#include "sim/mission/deeds.h"
 
 typedef struct cairn_sim_robot_def {
     const char *name; // borrowed, as all pointers here, during create; descriptions and arena for the sim's life
@@ -26,6 +27,10 @@ typedef struct cairn_sim_def {
     const char *air, *station; // HOST:PORT, where robots send to and where the station is
     uint32_t robot_count;
     cairn_sim_robot_def robots[CAIRN_SIM_ROBOTS_MAX]; // in any order
+    // What befalls the world, tied to the arena: doors, aftershocks, failures; each with the number of its robot in the
+    // array above. Times are the world's. Who goes on in a world that it found has what happened before in it. Copied.
+    const cairn_mission_event *events;
+    uint32_t event_count;
 } cairn_sim_def;
 
 typedef struct cairn_sim cairn_sim;
