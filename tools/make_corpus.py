@@ -98,6 +98,7 @@ def make_team(folder):
         page = Page(team.page)
         try:
             assert team.wait_until(lambda: len(page.robots) == 2, 60), "the team does not meet"
+            team.set_going(page)
             assert team.wait_until(lambda: page.victims, 120), "nobody is found"
             act(team, page)
             assert team.wait_until(lambda: team.now() > TEAM_S, 300)

@@ -317,7 +317,7 @@ static cairn_err write_beside_map(const cairn_team *team, const cairn_score *sco
         const cairn_victim *victim = &view.victims->victims[i];
         if (victim->same_as != 0) { continue; }
         cairn_find *find = &found[found_count++];
-        *find = (cairn_find){.id = i + 1, .x_m = victim->at_m.x, .y_m = victim->at_m.y};
+        *find = (cairn_find){.id = i + 1, .x_m = victim->at_m.x, .y_m = victim->at_m.y, .z_m = victim->z_m};
         snprintf(find->name, sizeof find->name, "victim %u", i + 1);
         const long seconds = (long)(victim->first_seen.ns / 1000000000);
         snprintf(find->time, sizeof find->time, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -120,8 +120,10 @@ static json_t *victims_json(const cairn_victims *victims)
             json_array_append_new(list, json_pack("{s:i, s:i}", "number", (int)i + 1, "same_as", (int)victim->same_as));
             continue;
         }
-        json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f}", "number", (int)i + 1, "x_m", victim->at_m.x,
-                                              "y_m", victim->at_m.y, "temperature_c", victim->temperature_c));
+        json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:o, s:i, s:f}", "number", (int)i + 1, "x_m",
+                                              victim->at_m.x, "y_m", victim->at_m.y, "z_m",
+                                              victim->has_z ? json_real(victim->z_m) : json_null(), "floor",
+                                              victim->floor, "temperature_c", victim->temperature_c));
     }
     return list;
 }
@@ -170,10 +172,13 @@ static void print_words(const cairn_station *station, const cairn_station_view *
             printf("  %-10s never heard\n", robot->name);
         }
     }
-    printf("victims: %u\n", view->victims->victim_count);
+    printf("victims: %u\n", cairn_victims_count(view->victims));
     for (uint32_t i = 0; i < view->victims->victim_count; i++) {
         const cairn_victim *victim = &view->victims->victims[i];
-        printf("  %-3u at (%.2f, %.2f), %.1f C\n", i + 1, victim->at_m.x, victim->at_m.y, victim->temperature_c);
+        if (victim->same_as != 0) { continue; }
+        printf("  %-3u at (%.2f, %.2f), floor %d, ", i + 1, victim->at_m.x, victim->at_m.y, victim->floor);
+        if (victim->has_z) { printf("%.1f m above the ground, ", victim->z_m); }
+        printf("%.1f C\n", victim->temperature_c);
     }
 }
 

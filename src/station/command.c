@@ -30,7 +30,7 @@ void cairn_command_order(cairn_command *command, cairn_fleet_robot *robot, uint8
 {
     CAIRN_ASSERT(mode < CAIRN_MODE_COUNT && mode != CAIRN_MODE_STOPPED);
     robot->order.mode = mode;
-    robot->order.order = ++command->order_count;
+    robot->order.order = ++robot->order.count;
     if (!cairn_command_is_stopped(robot)) { say_order(command, robot, now); }
 }
 
@@ -133,8 +133,6 @@ static void take_over_order(cairn_command *command, cairn_fleet_robot *robot, ca
 void cairn_command_hear(cairn_command *command, cairn_fleet_robot *robot, bool first, uint8_t start_mode,
                         cairn_mono now)
 {
-    const uint32_t taken = robot->telemetry.order;
-    if (taken != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && taken > command->order_count) { command->order_count = taken; }
     hear_stop(command, robot, now);
     take_over_order(command, robot, now);
     notice_restart(command, robot, now);

@@ -12,7 +12,6 @@ typedef struct cairn_command {
     cairn_fleet *fleet; // borrowed, as the others
     const cairn_voice *voice;
     cairn_events *events; // what happens, in words
-    uint32_t order_count; // no order on any robot has a greater number
     bool stop_all;        // latched
 } cairn_command;
 

@@ -28,17 +28,45 @@ void cairn_fleet_place(cairn_fleet_robot *robot, cairn_pose2 map_T_private)
         robot->heard ? cairn_pose2_compose(map_T_private, private_pose(&robot->telemetry)) : map_T_private;
 }
 
-void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now)
+// Numbers count on from what a robot names: one that leaps to where 32 bits end could never be ordered, sent or
+// released again.
+static const char *leave_out_strange(const cairn_fleet_robot *robot, cairn_msg_telemetry *telemetry)
+{
+    const char *strange = NULL;
+    if (telemetry->release_count > CAIRN_NUMBER_MAX && telemetry->release_count > robot->stop.release_count) {
+        telemetry->release_count = 0;
+        strange = "a release";
+    }
+    if (telemetry->task > CAIRN_NUMBER_MAX && telemetry->task > robot->task_count) {
+        telemetry->task = 0;
+        telemetry->task_state = CAIRN_TASK_NONE;
+        strange = "a task";
+    }
+    if (telemetry->order != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && telemetry->order > CAIRN_NUMBER_MAX &&
+        telemetry->order > robot->order.count) {
+        telemetry->order = CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN;
+        strange = "an order";
+    }
+    return strange;
+}
+
+const char *cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now)
 {
     cairn_fleet_robot *robot = cairn_fleet_find(fleet, telemetry->robot);
-    if (robot == NULL) { return; }
+    if (robot == NULL) { return NULL; }
     robot->heard = true;
     robot->lost = false;
     robot->heard_at = now;
     robot->telemetry = *telemetry;
-    robot->map_T_base = cairn_pose2_compose(robot->map_T_private, private_pose(telemetry));
+    const char *strange = leave_out_strange(robot, &robot->telemetry);
+    const cairn_msg_telemetry *says = &robot->telemetry;
+    robot->map_T_base = cairn_pose2_compose(robot->map_T_private, private_pose(says));
     // A station that was started again goes on counting where the one before it ended.
-    if (telemetry->task > robot->task_count) { robot->task_count = telemetry->task; }
+    if (says->task > robot->task_count) { robot->task_count = says->task; }
+    if (says->order != CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN && says->order > robot->order.count) {
+        robot->order.count = says->order;
+    }
+    return strange;
 }
 
 bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now)

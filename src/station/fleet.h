@@ -7,6 +7,9 @@
 #include "robot/tasks.h"
 
 #define CAIRN_FLEET_MAX 30
+// The greatest number of an order, a task, a release or a node that is believed only because a robot names it: more
+// than one comes to in its life, and far from where 32 bits end. What was given here may be greater.
+#define CAIRN_NUMBER_MAX (1u << 24)
 #define CAIRN_LOST_NS CAIRN_MS(2800) // nothing heard for this long: lost; shown so within 3 s
 
 // What a robot has been sent to do.
@@ -30,6 +33,7 @@ typedef struct cairn_assignment {
 // The mode that a robot should be in: state, said again until its telemetry names the order.
 typedef struct cairn_fleet_order {
     uint8_t mode;
+    uint32_t count; // of orders given to this robot, here or by a station before: the last one's id
     uint32_t order; // id; 0: none given
     uint32_t named; // by its telemetry, the last
     bool unsaid;    // too many are under way
@@ -73,6 +77,7 @@ typedef struct cairn_fleet_robot {
     cairn_vec2 failed_at_m;     // where it stood when a task failed
     uint32_t failed_here_count; // tasks that failed there, one after another
     cairn_mono rests_until;     // no task before then
+    uint32_t strange_count;     // numbers that it named and nobody gave: they are not believed
 } cairn_fleet_robot;
 
 typedef struct cairn_fleet {
@@ -83,7 +88,9 @@ typedef struct cairn_fleet {
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: not known
 // Where its private frame lies is known better now; it stands accordingly.
 void cairn_fleet_place(cairn_fleet_robot *robot, cairn_pose2 map_T_private);
-void cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
+// Returns what of it nobody can have told the robot, NULL: nothing. An order that is not believed counts as not known,
+// a task as none, a release as none.
+const char *cairn_fleet_hear_telemetry(cairn_fleet *fleet, const cairn_msg_telemetry *telemetry, cairn_mono now);
 bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now); // heard once, not for CAIRN_LOST_NS
 // How good a robot's link is, from loss, round trip and silence either way: [-] 0 nothing heard lately, or the robot
 // has heard nothing .. 1 as good as it gets.

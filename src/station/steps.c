@@ -2,6 +2,7 @@
 // at the state, so that a replay comes to the same result.
 #include "robot/guard_names.h"
 #include "station/station_parts.h"
+#include <stdio.h>
 #include <string.h>
 
 #define LOOK_NS_MAX CAIRN_MS(1200) // between two words of a robot: in longer gaps nobody knows where it looked
@@ -60,11 +61,15 @@ static void mark_searched_late(cairn_station *station, uint32_t robot_at, uint32
                               cairn_pose2_compose(node->map_T_node, base_T_camera), &station->def.tasking.thermal);
 }
 
-// Nodes and their maps come in any order: a pair is complete with either of the two.
-static void hear_survey(cairn_station *station, uint32_t robot_at, uint32_t number)
+// Told once: a robot that goes on so would push all other events out.
+static void disbelieve(station_state *state, cairn_fleet_robot *robot, const char *what, cairn_mono now)
 {
-    mark_searched_late(station, robot_at, number);
-    if (number < UINT32_MAX) { mark_searched_late(station, robot_at, number + 1); }
+    if (robot->strange_count < UINT32_MAX) { robot->strange_count++; }
+    if (robot->strange_count > 1) { return; }
+    cairn_events_add(
+        &state->events, now, CAIRN_LOG_WARN, robot->id,
+        "%s names %s with an impossible number: that is not believed; if it takes no orders, start it again",
+        robot->name, what);
 }
 
 static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cairn_msg_telemetry *telemetry,
@@ -74,7 +79,8 @@ static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cair
     cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
     const bool first = !robot->heard;
     tell_of_presence(state, robot, now);
-    cairn_fleet_hear_telemetry(&state->fleet, telemetry, now);
+    const char *strange = cairn_fleet_hear_telemetry(&state->fleet, telemetry, now);
+    if (strange != NULL) { disbelieve(state, robot, strange, now); }
     cairn_command_hear(&state->command, robot, first, station->def.robots[robot_at].mode, now);
     mark_searched(station, robot_at, now);
     cairn_teammates_tell(&state->teammates, &station->voice, robot_at, now);
@@ -89,9 +95,40 @@ static void hear_victim(station_state *state, const cairn_fleet_robot *robot, co
         return;
     }
     const uint32_t number = state->victims.victim_count;
-    const cairn_vec2 at_m = state->victims.victims[number - 1].at_m;
-    cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "victim %u found by %s at (%.1f, %.1f)", number,
-                     robot->name, at_m.x, at_m.y);
+    const cairn_victim *victim = &state->victims.victims[number - 1];
+    char floor[24] = "";
+    if (victim->floor != 0) { (void)snprintf(floor, sizeof floor, " on floor %d", victim->floor); }
+    cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id, "victim %u found by %s at (%.1f, %.1f)%s", number,
+                     robot->name, victim->at_m.x, victim->at_m.y, floor);
+}
+
+static void add_to_atlas(cairn_station *station, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
+{
+    station_state *state = &station->state;
+    const cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
+    switch (message->id) {
+    case CAIRN_MSG_NODE:
+        cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node);
+        cairn_station_follow_frame(station, robot_at, now); // a robot that lost its frame starts again
+        break;
+    case CAIRN_MSG_TERRAIN_CODE:
+        cairn_atlas_add_terrain_code(&state->atlas, &state->fleet, robot, &message->terrain_code);
+        break;
+    default: cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_grid); break;
+    }
+}
+
+// A node or its map; robots count their nodes up from 1. They come in any order: a pair is complete with either.
+static void hear_survey(cairn_station *station, uint32_t robot_at, uint32_t number, const cairn_radio_message *message,
+                        cairn_mono now)
+{
+    if (number > CAIRN_NUMBER_MAX) {
+        disbelieve(&station->state, &station->state.fleet.robots[robot_at], "a node", now);
+        return;
+    }
+    add_to_atlas(station, robot_at, message, now);
+    mark_searched_late(station, robot_at, number);
+    mark_searched_late(station, robot_at, number + 1);
 }
 
 static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
@@ -100,19 +137,9 @@ static void hear(cairn_station *station, uint32_t robot_at, const cairn_radio_me
     const cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
     switch (message->id) {
     case CAIRN_MSG_TELEMETRY: hear_telemetry(station, robot_at, &message->telemetry, now); break;
-    case CAIRN_MSG_NODE:
-        cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node);
-        cairn_station_follow_frame(station, robot_at, now); // a robot that lost its frame starts again
-        hear_survey(station, robot_at, message->node.node);
-        break;
-    case CAIRN_MSG_TERRAIN_CODE:
-        cairn_atlas_add_terrain_code(&state->atlas, &state->fleet, robot, &message->terrain_code);
-        hear_survey(station, robot_at, message->terrain_code.node);
-        break;
-    case CAIRN_MSG_TERRAIN_GRID:
-        cairn_atlas_add_terrain(&state->atlas, &state->fleet, robot, &message->terrain_grid);
-        hear_survey(station, robot_at, message->terrain_grid.node);
-        break;
+    case CAIRN_MSG_NODE: hear_survey(station, robot_at, message->node.node, message, now); break;
+    case CAIRN_MSG_TERRAIN_CODE: hear_survey(station, robot_at, message->terrain_code.node, message, now); break;
+    case CAIRN_MSG_TERRAIN_GRID: hear_survey(station, robot_at, message->terrain_grid.node, message, now); break;
     case CAIRN_MSG_VICTIM_SEEN: hear_victim(state, robot, &message->victim_seen, now); break;
     case CAIRN_MSG_EVENT:
         cairn_events_add(&state->events, now, (cairn_log_level)message->event.level, robot->id, "%s: %.*s", robot->name,

@@ -106,6 +106,54 @@ static void a_station_that_was_started_again_goes_on_counting_orders_and_tasks(v
     assert_true(air_robot_seen(world, 0)->task_count >= 77);
 }
 
+// Numbers of orders, tasks and releases go on from what a robot names. One that names numbers near the end, which
+// nobody gave, must not keep others, or itself, from being ordered, sent and released.
+static void numbers_that_nobody_gave_are_not_believed_and_cost_nobody_orders(void **unused)
+{
+    (void)unused;
+    all_on();
+    const uint32_t order = world->robots[0].telemetry.order;
+    const cairn_msg_telemetry before = world->robots[0].telemetry;
+    world->robots[0].obeys = false;
+    world->robots[0].telemetry.order = UINT32_MAX - 1;
+    world->robots[0].telemetry.task = UINT32_MAX;
+    world->robots[0].telemetry.release_count = UINT32_MAX;
+    air_run_ms(world, 3000);
+    assert_int_equal(air_event_count(world, "emu1 names"), 1);
+    assert_true(air_robot_seen(world, 0)->strange_count > 3);
+    act(CAIRN_DO_STOP, 11);
+    air_run_ms(world, 2000);
+    act(CAIRN_DO_RELEASE, 11);
+    air_run_ms(world, 2000);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 11, .mode = CAIRN_MODE_AUTONOMOUS});
+    air_run_ms(world, 2000);
+    assert_int_equal(mode_of(1), CAIRN_MODE_AUTONOMOUS);
+    assert_true(world->robots[1].telemetry.order < 100);
+    world->robots[0].obeys = true; // it was only what it said
+    world->robots[0].telemetry = before;
+    act(CAIRN_DO_STOP, 10);
+    air_run_ms(world, 2000);
+    act(CAIRN_DO_RELEASE, 10);
+    air_run_ms(world, 2000);
+    assert_int_equal(world->robots[0].telemetry.release_count, 1);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_MODE, .robot = 10, .mode = CAIRN_MODE_AUTONOMOUS});
+    air_run_ms(world, 2000);
+    assert_int_equal(mode_of(0), CAIRN_MODE_AUTONOMOUS);
+    assert_true(world->robots[0].telemetry.order > order && world->robots[0].telemetry.order < 100);
+    assert_true(air_robot_seen(world, 0)->task_count < 100);
+    assert_int_equal(air_event_count(world, "emu1 names"), 1);
+}
+
+// Each robot's orders are counted for themselves: what one names does not change what another is told.
+static void orders_are_counted_for_each_robot(void **unused)
+{
+    (void)unused;
+    world->robots[0].telemetry.order = 5000; // of a station before
+    all_on();
+    assert_true(world->robots[0].telemetry.order > 5000);
+    assert_true(world->robots[1].telemetry.order < 100);
+}
+
 static void a_stop_of_all_is_acknowledged_by_each_and_catches_late_joiners(void **unused)
 {
     (void)unused;
@@ -324,6 +372,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_deaf_robot_gets_its_order_once_when_it_hears_again, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_was_started_again_is_wanted_idle_until_told_otherwise, start,
                                         finish),
+        cmocka_unit_test_setup_teardown(numbers_that_nobody_gave_are_not_believed_and_cost_nobody_orders, start,
+                                        finish),
+        cmocka_unit_test_setup_teardown(orders_are_counted_for_each_robot, start, finish),
         cmocka_unit_test_setup_teardown(a_station_that_was_started_again_goes_on_counting_orders_and_tasks, start,
                                         finish),
         cmocka_unit_test_setup_teardown(a_stop_of_all_is_acknowledged_by_each_and_catches_late_joiners, start, finish),

@@ -253,6 +253,28 @@ static void a_terrain_map_becomes_a_task(void **unused)
     assert_int_equal(air_told_count(world, 1, CAIRN_MSG_TASK), 0);
 }
 
+// A trail goes on from its last node: one at the end of all numbers would be the last for ever.
+static void a_node_with_an_impossible_number_is_not_taken(void **unused)
+{
+    (void)unused;
+    static cairn_radio_message node, terrain;
+    world->robots[0].on = true;
+    air_run_ms(world, 1000);
+    for (uint32_t i = 0; i < 2; i++) {
+        air_make_terrain(&world->robots[0], UINT32_MAX - i, &node, &terrain);
+        air_say(world, 0, &node);
+        air_say(world, 0, &terrain);
+    }
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).atlas->node_count + air_look(world).atlas->terrain_count, 0);
+    assert_int_equal(air_event_count(world, "emu1 names a node with an impossible number"), 1);
+    air_make_terrain(&world->robots[0], 1, &node, &terrain);
+    air_say(world, 0, &node);
+    air_say(world, 0, &terrain);
+    air_run_ms(world, 1000);
+    assert_int_equal(air_look(world).atlas->terrain_count, 1);
+}
+
 // A dead robot must not keep the others from where it was going: the only way out of a room.
 static void a_lost_robots_goal_is_given_to_another(void **unused)
 {
@@ -443,6 +465,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_robot_is_told_of_others_more_than_twice_a_second, start, finish),
         cmocka_unit_test_setup_teardown(robots_not_heard_yet_are_told_of_at_their_start, start, finish),
         cmocka_unit_test_setup_teardown(a_terrain_map_becomes_a_task, start, finish),
+        cmocka_unit_test_setup_teardown(a_node_with_an_impossible_number_is_not_taken, start, finish),
         cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),
         cmocka_unit_test_setup_teardown(ground_before_the_camera_counts_as_searched, start, finish),
         cmocka_unit_test_setup_teardown(what_a_silent_camera_passes_is_not_searched, start, finish),

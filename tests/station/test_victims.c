@@ -9,6 +9,7 @@ static cairn_msg_victim_seen seen(uint8_t robot, uint32_t sighting, double x_m, 
                                    .sighting = sighting,
                                    .x_mm = (int32_t)(x_m * 1e3),
                                    .y_mm = (int32_t)(y_m * 1e3),
+                                   .z_mm = CAIRN_MSG_VICTIM_SEEN_Z_MM_UNKNOWN,
                                    .deviation_mm = 100,
                                    .temperature_dc = 330,
                                    .frame_count = 3,
@@ -44,6 +45,37 @@ static void people_apart_are_apart(void **unused)
     assert_true(cairn_victims_add(&victims, &a, (cairn_seen_from){0}, (cairn_mono){1}));
     assert_true(cairn_victims_add(&victims, &b, (cairn_seen_from){0}, (cairn_mono){2}));
     assert_int_equal(victims.victim_count, 2);
+}
+
+// The map has no storeys, but people do: whoever lies above another is another, and stays so however near they come.
+static void people_above_each_other_are_two(void **unused)
+{
+    (void)unused;
+    cairn_msg_victim_seen below = seen(1, 1, 4, 3), above = seen(2, 1, 4, 3), again = seen(3, 1, 4.1, 3);
+    above.floor = again.floor = 1;
+    assert_true(cairn_victims_add(&victims, &below, (cairn_seen_from){0}, (cairn_mono){1}));
+    assert_true(cairn_victims_add(&victims, &above, (cairn_seen_from){0}, (cairn_mono){2}));
+    assert_false(cairn_victims_add(&victims, &again, (cairn_seen_from){0}, (cairn_mono){3}));
+    assert_int_equal(victims.victims[0].floor, 0);
+    assert_int_equal(victims.victims[1].floor, 1);
+    assert_int_equal(victims.victims[1].sighting_count, 2);
+    cairn_victims_joined joined;
+    assert_false(cairn_victims_join(&victims, &joined));
+}
+
+// Who lies on a table or in a hole is looked for there. A robot that cannot tell says nothing of it.
+static void the_height_of_a_victim_is_that_of_the_sightings_that_tell_it(void **unused)
+{
+    (void)unused;
+    cairn_msg_victim_seen a = seen(1, 1, 4, 3), b = seen(2, 1, 4, 3), c = seen(3, 1, 4, 3);
+    assert_true(cairn_victims_add(&victims, &a, (cairn_seen_from){0}, (cairn_mono){1}));
+    assert_false(victims.victims[0].has_z);
+    b.z_mm = 400;
+    c.z_mm = 600;
+    assert_false(cairn_victims_add(&victims, &b, (cairn_seen_from){0}, (cairn_mono){2}));
+    assert_false(cairn_victims_add(&victims, &c, (cairn_seen_from){0}, (cairn_mono){3}));
+    assert_true(victims.victims[0].has_z);
+    assert_true(fabs(victims.victims[0].z_m - 0.5) < 1e-9);
 }
 
 // A robot that looks longer knows better: its word replaces its earlier word, it does not add to it.
@@ -203,6 +235,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(two_robots_that_see_one_person_make_one_victim, reset),
         cmocka_unit_test_setup(people_apart_are_apart, reset),
+        cmocka_unit_test_setup(people_above_each_other_are_two, reset),
+        cmocka_unit_test_setup(the_height_of_a_victim_is_that_of_the_sightings_that_tell_it, reset),
         cmocka_unit_test_setup(a_better_look_moves_the_victim, reset),
         cmocka_unit_test_setup(sure_sightings_weigh_more, reset),
         cmocka_unit_test_setup(a_flood_of_sightings_keeps_within_bounds, reset),

@@ -33,11 +33,13 @@ export class VictimList {
 
   private fill(victim: Victim): void {
     const row = this.rows.get(victim.number) ?? this.make_row(victim.number);
-    set_text(row.place, place_words(victim.x, victim.y));
+    set_text(row.place, place_words(victim.x, victim.y) + (victim.floor === 0 ? '' : `, floor ${victim.floor}`));
     set_text(row.sure, `${victim.confidence.toFixed(0)} %`);
     set_text(row.more, `${victim.temperature.toFixed(0)} °C, by ${victim.found_by}`);
     const seen = `seen ${victim.sightings}×, last at ${clock_words(victim.last_seen)}`;
-    set_attribute(row.root, 'title', `Victim ${victim.number}: ±${victim.deviation.toFixed(1)} m, ${seen}. Click to centre`);
+    const height = victim.z === undefined ? '' : `${victim.z.toFixed(1)} m above the ground, `;
+    const place = `Victim ${victim.number}: ${height}±${victim.deviation.toFixed(1)} m, ${seen}`;
+    set_attribute(row.root, 'title', `${place}. Click to centre`);
   }
 
   private make_row(number: number) {

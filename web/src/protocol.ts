@@ -78,6 +78,8 @@ export interface Victim {
   number: number;
   x: number;
   y: number;
+  floor: number; // as its finder counts them, from its start
+  z?: number; // above the ground
   deviation: number;
   temperature: number; // degrees Celsius
   confidence: number; // percent

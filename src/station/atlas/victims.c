@@ -11,15 +11,15 @@ static cairn_sighting *sighting_of(cairn_victims *victims, uint8_t robot, uint32
     return NULL;
 }
 
-// Whom a person seen here would be taken for, of the victims from this index on.
-static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m, uint32_t first)
+// Whom a person seen here, on this floor, would be taken for, of the victims from this index on.
+static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m, int8_t floor, uint32_t first)
 {
     uint32_t best = CAIRN_VICTIMS_MAX;
     double best_m = MERGE_M;
     for (uint32_t i = first; i < victims->victim_count; i++) {
         const cairn_victim *victim = &victims->victims[i];
         const double away_m = cairn_vec2_distance(victim->at_m, at_m);
-        if (victim->same_as == 0 && away_m < best_m) {
+        if (victim->same_as == 0 && victim->floor == floor && away_m < best_m) {
             best_m = away_m;
             best = i;
         }
@@ -31,7 +31,7 @@ static uint32_t nearest_victim(const cairn_victims *victims, cairn_vec2 at_m, ui
 static void average(cairn_victims *victims, uint32_t victim)
 {
     cairn_victim *v = &victims->victims[victim];
-    double weight_sum = 0;
+    double weight_sum = 0, z_weight_sum = 0, z_sum = 0;
     cairn_vec2 sum = {0, 0};
     v->sighting_count = 0;
     v->confidence_pct = 0;
@@ -41,10 +41,16 @@ static void average(cairn_victims *victims, uint32_t victim)
         const double weight = 1.0 / (sighting->deviation_m * sighting->deviation_m + 1e-4);
         sum = cairn_vec2_add(sum, cairn_vec2_scale(sighting->at_m, weight));
         weight_sum += weight;
+        if (sighting->z_mm != CAIRN_MSG_VICTIM_SEEN_Z_MM_UNKNOWN) {
+            z_sum += weight * sighting->z_mm * 1e-3;
+            z_weight_sum += weight;
+        }
         v->sighting_count++;
         if (sighting->confidence_pct > v->confidence_pct) { v->confidence_pct = sighting->confidence_pct; }
     }
     if (weight_sum > 0) { v->at_m = cairn_vec2_scale(sum, 1.0 / weight_sum); }
+    v->has_z = z_weight_sum > 0;
+    v->z_m = v->has_z ? z_sum / z_weight_sum : 0;
 }
 
 // Room for a sighting: the weakest of all goes when there is none.
@@ -67,7 +73,7 @@ static cairn_sighting *room_for(cairn_victims *victims, uint8_t confidence_pct)
 static cairn_sighting *add_sighting(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_vec2 at_m,
                                     uint8_t confidence_pct, cairn_mono now)
 {
-    uint32_t victim = nearest_victim(victims, at_m, 0);
+    uint32_t victim = nearest_victim(victims, at_m, seen->floor, 0);
     const bool is_new = victim == CAIRN_VICTIMS_MAX;
     if (is_new && victims->victim_count == CAIRN_VICTIMS_MAX) {
         victims->given_up_count++;
@@ -77,9 +83,11 @@ static cairn_sighting *add_sighting(cairn_victims *victims, const cairn_msg_vict
     if (sighting == NULL) { return NULL; }
     if (is_new) {
         victim = victims->victim_count++;
-        victims->victims[victim] = (cairn_victim){.first_seen = now, .found_by = seen->robot, .at_m = at_m};
+        victims->victims[victim] =
+            (cairn_victim){.first_seen = now, .found_by = seen->robot, .at_m = at_m, .floor = seen->floor};
     }
-    *sighting = (cairn_sighting){.robot = seen->robot, .sighting = seen->sighting, .victim = victim};
+    *sighting =
+        (cairn_sighting){.robot = seen->robot, .sighting = seen->sighting, .victim = victim, .floor = seen->floor};
     return sighting;
 }
 
@@ -95,6 +103,7 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     if (sighting == NULL) { return false; }
     sighting->at_m = at_m;
     sighting->private_m = private_m;
+    sighting->z_mm = seen->z_mm;
     sighting->place = from.place;
     sighting->deviation_m =
         seen->deviation_mm == CAIRN_MSG_VICTIM_SEEN_DEVIATION_MM_UNKNOWN ? 1.0 : fmax(seen->deviation_mm * 1e-3, 0.02);
@@ -125,7 +134,8 @@ static bool nearest_pair(const cairn_victims *victims, uint32_t *ret_first, uint
     double best_m = INFINITY;
     for (uint32_t i = 0; i < victims->victim_count; i++) {
         const cairn_victim *one = &victims->victims[i];
-        const uint32_t other = one->same_as == 0 ? nearest_victim(victims, one->at_m, i + 1) : CAIRN_VICTIMS_MAX;
+        const uint32_t other =
+            one->same_as == 0 ? nearest_victim(victims, one->at_m, one->floor, i + 1) : CAIRN_VICTIMS_MAX;
         if (other == CAIRN_VICTIMS_MAX) { continue; }
         const double away_m = cairn_vec2_distance(one->at_m, victims->victims[other].at_m);
         if (away_m >= best_m) { continue; }

@@ -1,8 +1,8 @@
 // victims.h - one list of victims from all robots' sightings.
 //
-// Sightings of one robot carry an id and are updated under it. A sighting within 0.9 m of a victim is of it, whoever
-// saw it. A sighting hangs on the place that it was made from (places.h), and moves with it. So two victims may come to
-// lie within 0.9 m of each other: then they were one all along, and are joined.
+// Sightings of one robot carry an id and are updated under it. A sighting within 0.9 m of a victim on the same floor is
+// of it, whoever saw it. A sighting hangs on the place that it was made from (places.h), and moves with it. So two
+// victims may come to lie within 0.9 m of each other: then they were one all along, and are joined.
 //
 // Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined
 //          the later keeps its slot, and only says which one it is. What was joined stays so.
@@ -22,6 +22,8 @@ typedef struct cairn_sighting {
     uint32_t sighting;
     cairn_vec2 at_m;      // map frame
     cairn_vec2 private_m; // its robot's private frame
+    int8_t floor;         // as its robot counts them, from its start
+    int32_t z_mm;         // as on the air: above the ground where the robot stood, or not known
     uint32_t place;       // that it hangs on; CAIRN_PLACE_NONE: none, it stays where it is
     double deviation_m;
     uint32_t frame_count;
@@ -31,6 +33,9 @@ typedef struct cairn_sighting {
 
 typedef struct cairn_victim {
     cairn_vec2 at_m; // weighted mean of its sightings
+    int8_t floor;    // of all of them
+    bool has_z;
+    double z_m; // mean height above the ground of the sightings that tell it
     double temperature_c;
     uint8_t confidence_pct;
     uint32_t sighting_count;

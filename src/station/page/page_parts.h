@@ -6,7 +6,7 @@
 #define CAIRN_PAGE_TILE_BYTES (CAIRN_PAGE_TILE * CAIRN_PAGE_TILE / 4)
 #define CAIRN_PAGE_TEAM_BYTES 128
 #define CAIRN_PAGE_ROBOT_BYTES 4096 // 64 via-points of 26 bytes each, and the rest
-#define CAIRN_PAGE_VICTIM_BYTES 256
+#define CAIRN_PAGE_VICTIM_BYTES 320
 #define CAIRN_PAGE_TRAIL_POINTS_MAX 2048
 
 // The words about one thing, told whole whenever they change.

@@ -227,6 +227,8 @@ void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t nu
     }
     put_number(json, ",\"x\":", victim->at_m.x, MM);
     put_number(json, ",\"y\":", victim->at_m.y, MM);
+    put_number(json, ",\"floor\":", victim->floor, 0);
+    if (victim->has_z) { put_number(json, ",\"z\":", victim->z_m, PART); }
     put_number(json, ",\"deviation\":", deviation_m, PART);
     put_number(json, ",\"temperature\":", victim->temperature_c, TENTH);
     put_number(json, ",\"confidence\":", victim->confidence_pct, 0);

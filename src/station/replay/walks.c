@@ -30,6 +30,7 @@ void cairn_walk_action(cairn_archive *archive, cairn_operator_action *action)
 static void walk_order(cairn_archive *archive, cairn_fleet_order *order)
 {
     cairn_archive_u8(archive, &order->mode, CAIRN_MODE_COUNT - 1);
+    cairn_archive_u32(archive, &order->count);
     cairn_archive_u32(archive, &order->order);
     cairn_archive_u32(archive, &order->named);
     cairn_archive_bool(archive, &order->unsaid);
@@ -87,6 +88,7 @@ static void walk_robot(cairn_archive *archive, cairn_fleet_robot *robot)
     cairn_archive_point(archive, &robot->failed_at_m);
     cairn_archive_u32(archive, &robot->failed_here_count);
     cairn_archive_mono(archive, &robot->rests_until);
+    cairn_archive_u32(archive, &robot->strange_count);
 }
 
 void cairn_walk_fleet(cairn_archive *archive, cairn_fleet *fleet)
@@ -242,6 +244,9 @@ static void walk_victim(cairn_archive *archive, cairn_victim *victim)
     cairn_archive_count(archive, &victim->same_as, CAIRN_VICTIMS_MAX);
     if (victim->same_as != 0) { return; }
     cairn_archive_point(archive, &victim->at_m);
+    cairn_archive_i8(archive, &victim->floor);
+    cairn_archive_bool(archive, &victim->has_z);
+    cairn_archive_double(archive, &victim->z_m, -1e3, 1e3);
     cairn_archive_double(archive, &victim->temperature_c, -1e4, 1e4);
     cairn_archive_u8(archive, &victim->confidence_pct, UINT8_MAX);
     cairn_archive_u32(archive, &victim->sighting_count);
@@ -267,6 +272,8 @@ static void walk_sighting(cairn_archive *archive, cairn_sighting *sighting, cons
     cairn_archive_u32(archive, &sighting->sighting);
     cairn_archive_point(archive, &sighting->at_m);
     cairn_archive_point(archive, &sighting->private_m);
+    cairn_archive_i8(archive, &sighting->floor);
+    cairn_archive_i32(archive, &sighting->z_mm);
     cairn_archive_count(archive, &sighting->place, CAIRN_PLACES_MAX - 1);
     cairn_archive_double(archive, &sighting->deviation_m, 0, 1e4);
     cairn_archive_u32(archive, &sighting->frame_count);
@@ -338,7 +345,6 @@ void cairn_walk_events(cairn_archive *archive, cairn_events *events)
 void cairn_walk_command(cairn_archive *archive, cairn_command *command)
 {
     cairn_archive_section(archive, "command");
-    cairn_archive_u32(archive, &command->order_count);
     cairn_archive_bool(archive, &command->stop_all);
 }
 
