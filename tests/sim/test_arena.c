@@ -224,6 +224,40 @@ static void a_victim_that_nobody_can_see_is_out_of_reach(void **state)
     (void)accepted(text);
 }
 
+// Such boxes need no ground below them, and are smaller; all else must stand on something.
+static void a_box_on_a_wall_hangs_and_is_open_at_its_front(void **state)
+{
+    (void)state;
+    assert_refused(HEAD START "victims: [{name: v, at_m: [5, 5], foot_m: 0.4, boxed: true}]\n", "is in the air");
+    const cairn_sim_arena arena = accepted(HEAD START "victims: [{name: v, at_m: [5, 5], foot_m: 0.4, hangs: true}]\n");
+    assert_true(arena.victims[0].boxed && arena.victims[0].hangs);
+    assert_int_equal(arena.solid_count, 6);
+    double distance_m;
+    const cairn_vec3 east_m = {6, 5, 0.6}, west_m = {4, 5, 0.6}, below_m = {5, 5, 0.1};
+    assert_int_equal(first_hit(&arena, east_m, (cairn_vec3){-1, 0, 0}, &distance_m)->kind, CAIRN_SOLID_VICTIM);
+    assert_int_equal(first_hit(&arena, west_m, (cairn_vec3){1, 0, 0}, &distance_m)->kind, CAIRN_SOLID_VICTIM_BOX);
+    assert_true(fabs(distance_m - 0.88) < 1e-9);
+    assert_int_equal(first_hit(&arena, below_m, (cairn_vec3){0, 0, 1}, &distance_m)->kind, CAIRN_SOLID_VICTIM_BOX);
+    assert_true(fabs(distance_m - 0.3) < 1e-9);
+}
+
+// An arena may have what only climbers get to, if it says so.
+static void what_is_said_to_be_hard_may_be_out_of_reach(void **state)
+{
+    (void)state;
+    const char closet[] = HEAD START "walls: [{kind: rectangle, corner_m: [3, 3], size_m: [4, 4]}]\n";
+    char text[512];
+    for (int hard = 0; hard < 2; hard++) {
+        const char *more = hard ? ", hard: true" : "";
+        snprintf(text, sizeof text, "%svictims: [{name: v, at_m: [5, 5]%s}]\n", closet, more);
+        if (hard) { (void)accepted(text); }
+        if (!hard) { assert_refused(text, "can come within 1.5 m and see it; or say hard: true"); }
+        snprintf(text, sizeof text, "%sramps: [{at_m: [5, 5], length_m: 1.3, width_m: 1.4%s}]\n", closet, more);
+        if (hard) { (void)accepted(text); }
+        if (!hard) { assert_refused(text, "ramps[0] cannot be driven over"); }
+    }
+}
+
 static void a_ramp_that_leads_into_a_wall_is_refused(void **state)
 {
     (void)state;
@@ -350,6 +384,8 @@ int main(void)
         cmocka_unit_test(things_in_wrong_places_are_refused),
         cmocka_unit_test(a_victim_behind_too_narrow_a_door_is_out_of_reach),
         cmocka_unit_test(a_victim_that_nobody_can_see_is_out_of_reach),
+        cmocka_unit_test(a_box_on_a_wall_hangs_and_is_open_at_its_front),
+        cmocka_unit_test(what_is_said_to_be_hard_may_be_out_of_reach),
         cmocka_unit_test(a_ramp_that_leads_into_a_wall_is_refused),
         cmocka_unit_test(starts_in_separate_rooms_are_refused),
         cmocka_unit_test(the_maze_is_as_promised),

@@ -110,6 +110,64 @@ static void loops_and_dead_ends_are_counted(void **state)
     assert_true(usual(comb).dead_ends >= 4);
 }
 
+// A wall around 6 x 4 m on a floor of 12 x 8 m: the ground around it is nobody's. A room that is closed is the arena's.
+static void ground_around_an_arena_is_not_counted(void **state)
+{
+    (void)state;
+    const char *house = "name: o\nabout: x\nsize_m: [12, 8]\nstarts:\n  - {at_m: [4, 3]}\n"
+                        "walls:\n  - {kind: rectangle, corner_m: [3, 2], size_m: [6, 4]}\n";
+    const char *parted = "name: o\nabout: x\nsize_m: [12, 8]\nstarts:\n  - {at_m: [4, 3]}\n"
+                         "walls:\n  - {kind: rectangle, corner_m: [3, 2], size_m: [6, 4]}\n"
+                         "  - points_m: [[6, 2], [6, 6]]\n";
+    assert_float_equal(usual(house).free_m2, 5.22 * 3.22, 1.0);
+    assert_float_equal(usual(house).reach_m2, usual(house).free_m2, 0.01);
+    assert_float_equal(usual(parted).reach_m2 / usual(parted).free_m2, 0.5, 0.05);
+}
+
+// A wall across the hall, 4 m from its east end, in three bands with a gap of 0.14 m in the middle one; behind it a box
+// that hangs, its open side to the hole.
+static cairn_difficulty of_hole(double foot_m, const cairn_reach_def *robot)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "name: h\nabout: x\nsize_m: [12, 4]\nstarts:\n  - {at_m: [1, 2]}\n"
+                   "victims:\n  - {name: v, at_m: [8.15, 2], facing_deg: 180, foot_m: %.2f, hangs: true, hard: true}\n"
+                   "walls:\n  - {points_m: [[8, 0], [8, 4]], thickness_m: 0.02, height_m: %.2f}\n"
+                   "  - {points_m: [[8, 0], [8, 1.93]], thickness_m: 0.02, foot_m: %.2f, height_m: 0.14}\n"
+                   "  - {points_m: [[8, 2.07], [8, 4]], thickness_m: 0.02, foot_m: %.2f, height_m: 0.14}\n"
+                   "  - {points_m: [[8, 0], [8, 4]], thickness_m: 0.02, foot_m: %.2f, height_m: 1}\n",
+                   foot_m, foot_m + 0.13, foot_m + 0.13, foot_m + 0.13, foot_m + 0.27);
+    return of_text(text, robot);
+}
+
+// Its middle is never in line with a camera at 0.33 m: what counts is what is seen of it.
+static void a_victim_behind_a_hole_is_in_reach_of_cameras_that_see_it(void **state)
+{
+    (void)state;
+    cairn_reach_def robot = cairn_reach_def_default();
+    const cairn_difficulty low = of_hole(0.1, &robot), high = of_hole(0.7, &robot), higher = of_hole(1.2, &robot);
+    assert_int_equal(low.victims_in_reach, 1);
+    assert_int_equal(high.victims_in_reach, 1);
+    assert_int_equal(low.victims_seen, 1);
+    // 0.9 m up from 1.35 m away is more than 28 degrees, and not more than 50; without a camera nobody is seen.
+    assert_int_equal(higher.victims_in_reach, 0);
+    robot.look_rad_max = 50 / DEG;
+    assert_int_equal(of_hole(1.2, &robot).victims_in_reach, 1);
+    robot.look_rad_max = -1.0;
+    assert_int_equal(of_hole(0.1, &robot).victims_in_reach, 0);
+}
+
+// A hole that is as high as before, from a ramp that leads up to it.
+static void a_robot_on_a_ramp_looks_up(void **state)
+{
+    (void)state;
+    const char *text = "name: h\nabout: x\nsize_m: [12, 4]\nstarts:\n  - {at_m: [1, 2]}\n"
+                       "ramps:\n  - {kind: slope, at_m: [7.4, 2], length_m: 1, width_m: 3.9, angle_deg: 20}\n"
+                       "victims:\n  - {name: v, at_m: [8.3, 2], facing_deg: 180, foot_m: 1.2, hangs: true}\n"
+                       "walls:\n  - {points_m: [[8.1, 0], [8.1, 4]], height_m: 1.2}\n";
+    assert_int_equal(usual(text).victims_in_reach, 1);
+}
+
 static void the_total_is_the_sum_of_its_parts(void **state)
 {
     (void)state;
@@ -129,6 +187,9 @@ int main(void)
         cmocka_unit_test(a_ridge_counts_only_where_there_is_no_way_around_it),
         cmocka_unit_test(a_kerb_is_a_step_and_too_high_for_some),
         cmocka_unit_test(loops_and_dead_ends_are_counted),
+        cmocka_unit_test(ground_around_an_arena_is_not_counted),
+        cmocka_unit_test(a_victim_behind_a_hole_is_in_reach_of_cameras_that_see_it),
+        cmocka_unit_test(a_robot_on_a_ramp_looks_up),
         cmocka_unit_test(the_total_is_the_sum_of_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

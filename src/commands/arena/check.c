@@ -72,6 +72,19 @@ static void print_json(const char *path, bool well, const cairn_complaints *comp
     json_decref(more);
 }
 
+static void print_out_of_reach(const cairn_sim_arena *arena, const cairn_difficulty *of)
+{
+    if (of->victims_in_reach == arena->victim_count) { return; }
+    printf("  not         ");
+    const char *between = "";
+    for (uint32_t i = 0; i < arena->victim_count; i++) {
+        if ((of->victims_seen >> i & 1) != 0) { continue; }
+        printf("%s%s", between, arena->victims[i].name);
+        between = ", ";
+    }
+    puts("");
+}
+
 static void print_difficulty(const cairn_sim_arena *arena, const cairn_difficulty *of)
 {
     printf("  size        %g x %g m; %.0f m2 free, of which %.0f m2 (%.0f %%) can be reached\n", arena->size_m.x,
@@ -84,6 +97,7 @@ static void print_difficulty(const cairn_sim_arena *arena, const cairn_difficult
     } else {
         puts("");
     }
+    print_out_of_reach(arena, of);
     printf("  ground      %.0f %% rough, %u dead ends, %u loops, %u doors (%u closed)\n", 100.0 * of->rough_part,
            of->dead_ends, of->loops, arena->door_count, of->doors_closed);
     printf("  difficulty  %.1f of 10:", of->total);
@@ -115,6 +129,18 @@ static bool check_file(const char *path, const cairn_reach_def *robot, bool json
     return well;
 }
 
+// Square pixels: the picture is as much lower than wide as its pixels are fewer. A head that could tilt the camera
+// further does not count: no robot moves it yet.
+static void take_camera(const cairn_body_description *body, cairn_reach_def *robot)
+{
+    const cairn_thermal_description *thermal = &body->thermal;
+    robot->look_rad_max = -1.0;
+    if (!thermal->offered) { return; }
+    robot->camera_m = thermal->base_T_camera.at_m.z;
+    robot->camera_ahead_m = thermal->base_T_camera.at_m.x;
+    robot->look_rad_max = atan(tan(thermal->field_rad / 2) * thermal->height_px / thermal->width_px);
+}
+
 // A robot turns on the spot: its radius reaches to its corners.
 static cairn_err read_robot(const char *path, cairn_complaints *complaints, cairn_reach_def *robot)
 {
@@ -125,6 +151,7 @@ static cairn_err read_robot(const char *path, cairn_complaints *complaints, cair
     robot->height_m = body.height_m;
     robot->step_m_max = body.limits.step_m_max;
     robot->slope_rad_max = body.limits.climb_rad_max;
+    take_camera(&body, robot);
     return CAIRN_OK;
 }
 

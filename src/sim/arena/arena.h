@@ -46,6 +46,7 @@ typedef struct cairn_sim_ramp {
     double angle_rad;
     double foot_m; // above the floor
     bool slope;
+    bool hard; // the robot that arenas are checked for need not get over it
 } cairn_sim_ramp;
 
 // A leaf that turns about its hinge.
@@ -84,10 +85,17 @@ typedef struct cairn_sim_figure {
     double temperature_c;
 } cairn_sim_figure;
 
+// A box that hangs on a wall, as in NIST's arenas.
+#define CAIRN_HUNG_BOX_DEEP_M 0.24
+#define CAIRN_HUNG_BOX_WIDE_M 0.50
+#define CAIRN_HUNG_BOX_HIGH_M 0.40
+
 typedef struct cairn_sim_victim {
     char name[32];
     cairn_pose2 map_T_victim; // x: where a boxed victim's opening faces
     bool boxed;               // in a box that is open at the front, or in the open
+    bool hangs;               // boxed too: the box is a small one on a wall, and foot_m is its bottom
+    bool hard;                // the robot that arenas are checked for need not get to it
     double foot_m;            // above the floor
     double temperature_c;
 } cairn_sim_victim;

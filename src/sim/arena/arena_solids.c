@@ -12,7 +12,10 @@ static const cairn_vec3 HEAD_M = {0.20, 0.20, 0.20};
 // The same, bent, in a box.
 static const cairn_vec3 BOXED_TORSO_M = {0.26, 0.36, 0.45};
 static const cairn_vec3 BOXED_HEAD_M = {0.18, 0.18, 0.15};
-#define VICTIM_BOX_M 0.64
+static const cairn_vec3 VICTIM_BOX_M = {0.64, 0.64, 0.64};
+// Head and arms only, at the back of a box that hangs behind a hole of a wall.
+static const cairn_vec3 HUNG_M = {0.12, 0.40, 0.30};
+static const cairn_vec3 HUNG_BOX_M = {CAIRN_HUNG_BOX_DEEP_M, CAIRN_HUNG_BOX_WIDE_M, CAIRN_HUNG_BOX_HIGH_M};
 #define VICTIM_PANEL_M 0.02
 
 // A standing person, and something the size of a barrel. x: the way it goes.
@@ -120,19 +123,19 @@ static void add_person(cairn_solid_list *list, const cairn_sim_victim *victim, u
     }
 }
 
-// Back, two sides and top, at room temperature; the front, x, is open.
-static void add_victim_box(cairn_solid_list *list, const cairn_sim_victim *victim, uint32_t index)
+// Back, two sides, top and bottom, at room temperature; the front, x, is open. What stands on the floor has no bottom.
+static void add_victim_box(cairn_solid_list *list, const cairn_sim_victim *victim, uint32_t index, cairn_vec3 box_m)
 {
-    const double outer = VICTIM_BOX_M, panel = VICTIM_PANEL_M, edge = (VICTIM_BOX_M - VICTIM_PANEL_M) / 2;
+    const double panel = VICTIM_PANEL_M, back = (box_m.x - panel) / 2, side = (box_m.y - panel) / 2;
     const struct {
         cairn_vec3 middle_m, size_m;
     } panels[] = {
-        {{-edge, 0, outer / 2}, {panel, outer, outer}},
-        {{0, -edge, outer / 2}, {outer, panel, outer}},
-        {{0, edge, outer / 2}, {outer, panel, outer}},
-        {{0, 0, outer - panel / 2}, {outer, outer, panel}},
+        {{-back, 0, box_m.z / 2}, {panel, box_m.y, box_m.z}}, {{0, -side, box_m.z / 2}, {box_m.x, panel, box_m.z}},
+        {{0, side, box_m.z / 2}, {box_m.x, panel, box_m.z}},  {{0, 0, box_m.z - panel / 2}, {box_m.x, box_m.y, panel}},
+        {{0, 0, panel / 2}, {box_m.x, box_m.y, panel}},
     };
-    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) {
+    const size_t count = sizeof panels / sizeof panels[0] - !victim->hangs;
+    for (size_t i = 0; i < count; i++) {
         cairn_vec3 middle_m = panels[i].middle_m;
         middle_m.z += victim->foot_m;
         cairn_solid_place(cairn_solid_list_add(list, CAIRN_SOLID_VICTIM_BOX, index), victim->map_T_victim, middle_m,
@@ -140,11 +143,23 @@ static void add_victim_box(cairn_solid_list *list, const cairn_sim_victim *victi
     }
 }
 
+static void add_hung_person(cairn_solid_list *list, const cairn_sim_victim *victim, uint32_t index)
+{
+    cairn_solid *solid = cairn_solid_list_add(list, CAIRN_SOLID_VICTIM, index);
+    solid->temperature_c = victim->temperature_c;
+    const double back_m = HUNG_BOX_M.x / 2 - VICTIM_PANEL_M - HUNG_M.x / 2;
+    cairn_solid_place(solid, victim->map_T_victim, (cairn_vec3){-back_m, 0.0, victim->foot_m + HUNG_BOX_M.z / 2},
+                      HUNG_M);
+}
+
 static void add_victim(cairn_solid_list *list, const cairn_sim_victim *victim, uint32_t index)
 {
-    if (victim->boxed) {
+    if (victim->hangs) {
+        add_hung_person(list, victim, index);
+        add_victim_box(list, victim, index, HUNG_BOX_M);
+    } else if (victim->boxed) {
         add_person(list, victim, index, BOXED_TORSO_M, BOXED_HEAD_M);
-        add_victim_box(list, victim, index);
+        add_victim_box(list, victim, index, VICTIM_BOX_M);
     } else {
         add_person(list, victim, index, TORSO_M, HEAD_M);
     }

@@ -190,7 +190,7 @@ static uint32_t level_of(const cairn_step_field *field, const post_grid *grid, u
     if (field->kind == CAIRN_STEPS_HILL) {
         return least(1 + least(least(i, last - i), least(j, last - j)), field->levels);
     }
-    const bool turned = (x / grid->of_pallet + y / grid->of_pallet) % 2 == 1;
+    const bool turned = ((x / grid->of_pallet + y / grid->of_pallet) % 2 == 1) != field->turned;
     const uint32_t off = distance_of(i, turned ? last - j : j);
     return off < field->levels ? field->levels - off : 1;
 }

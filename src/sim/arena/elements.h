@@ -43,6 +43,7 @@ typedef struct cairn_step_field {
     cairn_vec2 corner_m, tiles; // as above
     double post_m, step_m;
     uint32_t levels, seed;
+    bool turned; // diagonal: the ridge of the first pallet goes from the upper left corner to the lower right
 } cairn_step_field;
 
 typedef enum cairn_rough_kind { CAIRN_ROUGH_GRAVEL, CAIRN_ROUGH_RUBBLE } cairn_rough_kind;

@@ -150,12 +150,14 @@ static bool is_of_victim(const cairn_solid *solid, uint32_t victim)
 }
 
 // The first solid of anything else that stands where this victim's solid stands; NULL if none. Figures that walk are
-// there for a moment only.
+// there for a moment only; a box on a wall may reach into the ground below it, as a ramp.
 static const cairn_solid *in_the_way(const cairn_arena_checker *check, const cairn_solid *of_victim)
 {
+    const bool hangs = check->arena->victims[of_victim->owner].hangs;
     for (uint32_t i = 0; i < check->arena->solid_count; i++) {
         const cairn_solid *other = &check->arena->solids[i];
         if (is_of_victim(other, of_victim->owner) || other->kind == CAIRN_SOLID_FIGURE) { continue; }
+        if (hangs && other->kind == CAIRN_SOLID_GROUND) { continue; }
         if (cairn_check_overlap(of_victim, other)) { return other; }
     }
     return NULL;
@@ -205,7 +207,7 @@ static void check_victim(const cairn_arena_checker *check, uint32_t index)
             return;
         }
     }
-    check_victim_ground(check, index);
+    if (!victim->hangs) { check_victim_ground(check, index); }
 }
 
 // Distance to the nearest thing that stands at the height of a robot whose ground is at foot_m.

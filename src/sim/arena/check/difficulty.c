@@ -4,11 +4,11 @@
 // steps first) until the victim hangs together with the start; the key of the last one is what the best way needs.
 #include "sim/arena/check/difficulty.h"
 #include "geometry/rays.h"
+#include "sim/arena/check/sight.h"
 #include <math.h>
 #include <stdlib.h>
 
-#define VICTIM_NEAR_M 1.5 // as in arena_check.c
-#define SIGHT_M 0.33
+#define LASER_M 0.33     // above the floor: what is lower is not seen by a level laser
 #define WIDE_M 4.0       // passages wider than this are all alike
 #define KEY_STEPS 64     // of each key between nothing and its most
 #define STEP_M_MOST 0.32 // steps and slopes beyond these count as these
@@ -28,11 +28,12 @@ typedef struct survey {
     const cairn_sim_arena *arena;
     const cairn_reach_def *robot;
     cairn_reach reach;
-    uint8_t *key;        // of each place
-    uint32_t *joined;    // union-find over places
-    uint32_t *order;     // places by key
-    uint32_t *clearance; // of each cell: chamfer distance to ground out of reach, 3 a cell
-    uint32_t *stand;     // for each victim the place to see it from; CAIRN_REACH_NONE
+    uint8_t *key;                // of each place
+    uint32_t *joined;            // union-find over places
+    uint32_t *order;             // places by key
+    uint32_t *clearance;         // of each cell: chamfer distance to ground out of reach, 3 a cell
+    const cairn_solid **between; // room for all solids
+    uint32_t *stand;             // for each victim the place to see it from; CAIRN_REACH_NONE
     cairn_difficulty found;
 } survey;
 
@@ -204,52 +205,24 @@ static void best_ways(survey *of, uint8_t *ret_keys)
 
 // ---- victims
 
-static cairn_vec3 eye_m(const survey *of, uint32_t place)
-{
-    const cairn_vec2 at_m = cairn_reach_middle_m(&of->reach, place);
-    return (cairn_vec3){at_m.x, at_m.y, (double)of->reach.places[place].height_m + SIGHT_M};
-}
-
-static bool sees(const survey *of, uint32_t place, uint32_t victim)
-{
-    const cairn_sim_victim *who = &of->arena->victims[victim];
-    const cairn_vec3 from_m = eye_m(of, place);
-    const cairn_vec3 to_m = {who->map_T_victim.x_m, who->map_T_victim.y_m, who->foot_m + SIGHT_M};
-    const cairn_vec3 way_m = cairn_vec3_sub(to_m, from_m);
-    const double distance_m = cairn_vec3_length(way_m);
-    const cairn_vec3 direction = cairn_vec3_scale(way_m, 1.0 / fmax(distance_m, 1e-9));
-    for (uint32_t i = 0; i < of->arena->solid_count; i++) {
-        const cairn_solid *solid = &of->arena->solids[i];
-        if (solid->kind == CAIRN_SOLID_FIGURE || solid->kind == CAIRN_SOLID_DOOR ||
-            (solid->kind == CAIRN_SOLID_VICTIM && solid->owner == victim)) {
-            continue;
-        }
-        const double hit_m = cairn_ray_box3(from_m, direction, solid->map_T_box, solid->half_m);
-        if (hit_m >= 0.0 && hit_m < distance_m) { return false; }
-    }
-    return true;
-}
-
 // The nearest place by the robot's way from which the victim is seen.
 static uint32_t place_to_see(const survey *of, uint32_t victim)
 {
     const cairn_reach *reach = &of->reach;
-    const cairn_sim_victim *who = &of->arena->victims[victim];
-    const cairn_vec2 at_m = cairn_pose2_at(who->map_T_victim);
+    const cairn_vec2 at_m = cairn_pose2_at(of->arena->victims[victim].map_T_victim);
+    cairn_sight sight;
+    cairn_sight_gather(of->arena, victim, of->between, &sight);
     uint32_t best = CAIRN_REACH_NONE;
-    const int far = (int)ceil(VICTIM_NEAR_M / reach->cell_m);
+    const int far = (int)ceil(CAIRN_VICTIM_NEAR_M / reach->cell_m);
     const int x0 = (int)(at_m.x / reach->cell_m), y0 = (int)(at_m.y / reach->cell_m);
     for (int y = y0 - far; y <= y0 + far; y++) {
         for (int x = x0 - far; x <= x0 + far; x++) {
             if (x < 0 || y < 0 || x >= (int)reach->width || y >= (int)reach->height) { continue; }
             for (uint32_t i = reach->first[(uint32_t)y * reach->width + (uint32_t)x]; i != CAIRN_REACH_NONE;
                  i = reach->places[i].above) {
-                const double apart_m = fabs((double)reach->places[i].height_m - who->foot_m);
-                if (cairn_vec2_distance(cairn_reach_middle_m(reach, i), at_m) > VICTIM_NEAR_M || apart_m > 0.7 ||
-                    (best != CAIRN_REACH_NONE && reach->places[best].way_m <= reach->places[i].way_m)) {
-                    continue;
-                }
-                if (sees(of, i, victim)) { best = i; }
+                const cairn_reach_place *place = &reach->places[i];
+                if (best != CAIRN_REACH_NONE && reach->places[best].way_m <= place->way_m) { continue; }
+                if (cairn_sight_sees(&sight, of->robot, reach, i)) { best = i; }
             }
         }
     }
@@ -267,6 +240,7 @@ static void find_victims(survey *of)
         found->way_m_shortest = found->victims_in_reach == 0 ? way_m : fmin(found->way_m_shortest, way_m);
         found->way_m_longest = fmax(found->way_m_longest, way_m);
         found->victims_in_reach++;
+        found->victims_seen |= (uint64_t)1 << i;
         sum_m += way_m;
     }
     if (found->victims_in_reach > 0) { found->way_m_mean = sum_m / found->victims_in_reach; }
@@ -438,6 +412,35 @@ static void block(const survey *of, cairn_pose2 at, cairn_vec2 half_m, uint32_t 
     }
 }
 
+static double edge_m(const survey *of, uint32_t cell)
+{
+    const double x_m = (cell % of->reach.width + 0.5) * of->reach.cell_m;
+    const double y_m = (cell / of->reach.width + 0.5) * of->reach.cell_m;
+    return fmin(fmin(x_m, of->arena->size_m.x - x_m), fmin(y_m, of->arena->size_m.y - y_m));
+}
+
+// Free ground that hangs together with a cell is looked at once: marked 2, or blocked if no robot gets to any of it.
+static void block_outside(survey *of, uint32_t from, uint32_t *blocked)
+{
+    uint32_t *queue = of->order, count = 0;
+    bool reached = false;
+    queue[count++] = from;
+    blocked[from] = 2;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t cell = queue[i], x = cell % of->reach.width, y = cell / of->reach.width;
+        reached |= of->reach.first[cell] != CAIRN_REACH_NONE;
+        const uint32_t next[] = {x > 0 ? cell - 1 : cell, x + 1 < of->reach.width ? cell + 1 : cell,
+                                 y > 0 ? cell - of->reach.width : cell,
+                                 y + 1 < of->reach.height ? cell + of->reach.width : cell};
+        for (int k = 0; k < 4; k++) {
+            if (blocked[next[k]] != 0) { continue; }
+            blocked[next[k]] = 2;
+            queue[count++] = next[k];
+        }
+    }
+    for (uint32_t i = 0; i < count && !reached; i++) { blocked[queue[i]] = 1; }
+}
+
 // Cells within the robot's radius of something that stands, whatever the ground.
 static void measure_free(survey *of)
 {
@@ -454,13 +457,15 @@ static void measure_free(survey *of)
         const cairn_vec2 half_m = {solid->half_m.x, solid->half_m.y};
         block(of, at, half_m, blocked);
     }
-    uint32_t open = 0;
     for (uint32_t cell = 0; cell < cell_count(of); cell++) {
-        const uint32_t x = cell % of->reach.width, y = cell / of->reach.width;
-        const double x_m = (x + 0.5) * cell_m, y_m = (y + 0.5) * cell_m;
-        const double edge_m = fmin(fmin(x_m, of->arena->size_m.x - x_m), fmin(y_m, of->arena->size_m.y - y_m));
-        open += (!blocked[cell] && edge_m >= radius_m) || of->reach.first[cell] != CAIRN_REACH_NONE;
+        const bool reached = of->reach.first[cell] != CAIRN_REACH_NONE;
+        blocked[cell] = !reached && (blocked[cell] || edge_m(of, cell) < radius_m);
     }
+    for (uint32_t cell = 0; cell < cell_count(of); cell++) {
+        if (!blocked[cell] && edge_m(of, cell) < radius_m + cell_m) { block_outside(of, cell, blocked); }
+    }
+    uint32_t open = 0;
+    for (uint32_t cell = 0; cell < cell_count(of); cell++) { open += blocked[cell] != 1; }
     of->found.free_m2 = open * cell_m * cell_m;
     of->found.reach_m2 = of->reach.cell_count * cell_m * cell_m;
 }
@@ -471,7 +476,7 @@ static double litter_of(const survey *of)
     uint32_t count = of->arena->block_count;
     for (uint32_t i = 0; i < of->arena->box_count; i++) {
         const cairn_sim_box *box = &of->arena->boxes[i];
-        count += box->foot_m + box->size_m.z < SIGHT_M;
+        count += box->foot_m + box->size_m.z < LASER_M;
     }
     return count * 100.0 / fmax(1.0, of->found.free_m2);
 }
@@ -505,16 +510,18 @@ static cairn_err survey_all(survey *of)
     const size_t cells = cell_count(of), places = of->reach.place_count;
     const size_t most = cells > places ? cells : places;
     cairn_arena work;
-    cairn_err err = cairn_arena_create(&work, places * 5 + most * 4 + cells * 4 + 8192);
+    const size_t solid_bytes = (of->arena->solid_count + 1) * sizeof(const cairn_solid *);
+    cairn_err err = cairn_arena_create(&work, places * 5 + most * 4 + cells * 4 + solid_bytes + 8192);
     if (err != CAIRN_OK) { return err; }
     of->key = CAIRN_TAKE(&work, uint8_t, places + 1);
     of->joined = CAIRN_TAKE(&work, uint32_t, places + 1);
     of->order = CAIRN_TAKE(&work, uint32_t, most + 1);
     of->clearance = CAIRN_TAKE(&work, uint32_t, cells);
     of->stand = CAIRN_TAKE(&work, uint32_t, of->arena->victim_count + 1);
+    of->between = CAIRN_TAKE(&work, const cairn_solid *, of->arena->solid_count + 1);
     uint8_t *keys = CAIRN_TAKE(&work, uint8_t, of->arena->victim_count + 1);
-    CAIRN_ASSERT(of->key != NULL && of->joined != NULL && of->order != NULL && of->clearance != NULL &&
-                 of->stand != NULL && keys != NULL);
+    CAIRN_ASSERT(of->between != NULL && of->key != NULL && of->joined != NULL && of->order != NULL &&
+                 of->clearance != NULL && of->stand != NULL && keys != NULL);
     find_victims(of);
     of->found.narrowest_m = INFINITY;
     if (places > 0) {
@@ -532,7 +539,7 @@ static cairn_err survey_all(survey *of)
 cairn_err cairn_difficulty_of(const cairn_sim_arena *arena, const cairn_reach_def *robot,
                               cairn_difficulty *ret_difficulty)
 {
-    CAIRN_ASSERT(arena != NULL && robot != NULL && ret_difficulty != NULL);
+    CAIRN_ASSERT(arena != NULL && robot != NULL && ret_difficulty != NULL && arena->victim_count <= 64);
     cairn_reach_def checked = *robot;
     checked.looks_max = 0;
     survey of = {.arena = arena, .robot = &checked};

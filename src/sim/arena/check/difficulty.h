@@ -27,9 +27,12 @@ typedef enum cairn_difficulty_part {
 extern const char *const cairn_difficulty_names[CAIRN_DIFFICULTY_PART_COUNT + 1]; // ended by NULL
 
 typedef struct cairn_difficulty {
-    double free_m2;  // ground where nothing stands within the robot's radius
+    // Ground where nothing stands within the robot's radius; not what lies around an arena: ground that touches the
+    // floor's edge and is not reached.
+    double free_m2;
     double reach_m2; // what of it the robot gets to from the first start
     uint32_t victims_in_reach;
+    uint64_t victims_seen;                            // bit by bit which: CAIRN_ARENA_VICTIMS_MAX are 64
     double way_m_shortest, way_m_mean, way_m_longest; // to the victims in reach; 0 without any
     // Of the worst victim in reach, on the way that is best in this respect:
     double narrowest_m;   // width of the narrowest passage; INFINITY without victims

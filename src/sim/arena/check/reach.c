@@ -30,6 +30,8 @@ cairn_reach_def cairn_reach_def_default(void)
                              .height_m = 0.5,
                              .step_m_max = 0.12,
                              .slope_rad_max = 25 * CAIRN_PI / 180,
+                             .camera_m = 0.33,
+                             .look_rad_max = 28 * CAIRN_PI / 180,
                              .start_count = 1,
                              .looks_max = LOOKS_MAX};
 }

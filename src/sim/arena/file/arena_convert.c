@@ -109,7 +109,8 @@ static bool convert_ramps(conversion *convert)
                                     .top_m = entry->top_m,
                                     .angle_rad = entry->angle_rad,
                                     .foot_m = entry->foot_m,
-                                    .slope = entry->kind == 1};
+                                    .slope = entry->kind == 1,
+                                    .hard = entry->hard};
     }
     convert->arena.ramps = ramps;
     convert->arena.ramp_count = file->ramp_count;
@@ -128,7 +129,9 @@ static bool convert_victims(conversion *convert)
         const cairn_victim_entry *entry = &file->victims[i];
         lines[i] = entry->line;
         victims[i] = (cairn_sim_victim){.map_T_victim = pose_of(entry->at_m, entry->facing_rad),
-                                        .boxed = entry->boxed,
+                                        .boxed = entry->boxed || entry->hangs,
+                                        .hangs = entry->hangs,
+                                        .hard = entry->hard,
                                         .foot_m = entry->foot_m,
                                         .temperature_c = entry->temperature_c};
         memcpy(victims[i].name, entry->name, sizeof victims[i].name);

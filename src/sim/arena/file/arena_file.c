@@ -15,6 +15,7 @@ const char *const cairn_material_names[CAIRN_MATERIAL_COUNT + 1] = {"concrete", 
                       .help = "from east, counter-clockwise")
 #define FOOT(type)                                                                                                     \
     CAIRN_CONFIG_REAL(type, foot_m, "foot_m", "m", 0, HEIGHT_M_MAX, .fallback = "0", .help = "height above the floor")
+#define HARD(type) CAIRN_CONFIG_BOOL(type, hard, "hard", .fallback = "false", .help = "only climbers need to get there")
 #define MATERIAL(type, usual) CAIRN_CONFIG_CHOICE(type, material, "material", cairn_material_names, .fallback = (usual))
 #define FRICTION(type, usual) CAIRN_CONFIG_REAL(type, friction, "friction", "of tyres", 0.02, 2, .fallback = (usual))
 #define ITEM(name, type)                                                                                               \
@@ -68,6 +69,7 @@ static const cairn_config_field ramp_fields[] = {
     CAIRN_CONFIG_REAL(cairn_ramp_entry, angle_rad, "angle_deg", "degrees", 1, 45, .factor = CAIRN_CONFIG_DEG,
                       .fallback = "15", .help = "of its slopes"),
     FOOT(cairn_ramp_entry),
+    HARD(cairn_ramp_entry),
 };
 ITEM(ramp, cairn_ramp_entry);
 
@@ -117,6 +119,7 @@ static const cairn_config_field step_field_fields[] = {
     CAIRN_CONFIG_REAL(cairn_step_field, step_m, "step_m", "m", 0.01, 0.5, .fallback = "0.1"),
     CAIRN_CONFIG_INTEGER(cairn_step_field, levels, "levels", NULL, 1, 20, .fallback = "4"),
     CAIRN_CONFIG_INTEGER(cairn_step_field, seed, "seed", NULL, 0, 4294967295.0, .fallback = "1"),
+    CAIRN_CONFIG_BOOL(cairn_step_field, turned, "turned", .fallback = "false", .help = "by a quarter: diagonal"),
 };
 ITEM(step_field, cairn_step_field);
 
@@ -211,6 +214,8 @@ static const cairn_config_field victim_fields[] = {
     HEADING(cairn_victim_entry, facing_rad, "facing_deg"),
     FOOT(cairn_victim_entry),
     CAIRN_CONFIG_BOOL(cairn_victim_entry, boxed, "boxed", .fallback = "false"),
+    CAIRN_CONFIG_BOOL(cairn_victim_entry, hangs, "hangs", .fallback = "false", .help = "in a small box on a wall"),
+    HARD(cairn_victim_entry),
     CAIRN_CONFIG_REAL(cairn_victim_entry, temperature_c, "temperature_c", "degrees Celsius", -40, 80, .fallback = "33"),
 };
 ITEM(victim, cairn_victim_entry);

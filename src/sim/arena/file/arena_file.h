@@ -47,6 +47,7 @@ typedef struct cairn_ramp_entry {
     uint32_t kind; // 1: a slope
     cairn_vec2 at_m;
     double heading_rad, length_m, width_m, top_m, angle_rad, foot_m;
+    bool hard;
 } cairn_ramp_entry;
 
 typedef struct cairn_door_entry {
@@ -81,7 +82,7 @@ typedef struct cairn_victim_entry {
     char name[32];
     cairn_vec2 at_m;
     double facing_rad, foot_m;
-    bool boxed;
+    bool boxed, hangs, hard;
     double temperature_c;
 } cairn_victim_entry;
 
