@@ -186,7 +186,7 @@ static void write_ramps(const cairn_draft *draft, FILE *out)
         put_more_unless_0(out, "top_m", ramp->top_m);
         put_angle(out, "angle_deg", ramp->angle_rad);
         put_more_unless_0(out, "foot_m", ramp->foot_m);
-        fputs("}\n", out);
+        fputs(ramp->hard ? ", hard: true}\n" : "}\n", out);
     }
 }
 
@@ -242,7 +242,8 @@ static void write_step_fields(const cairn_draft *draft, FILE *out)
         fprintf(out, ", tiles: [%u, %u]", field->columns, field->rows);
         put_more(out, "post_m", field->post_m);
         put_more(out, "step_m", field->step_m);
-        fprintf(out, ", levels: %u, seed: %u}\n", field->levels, field->seed);
+        fprintf(out, ", levels: %u, seed: %u", field->levels, field->seed);
+        fputs(field->turned ? ", turned: true}\n" : "}\n", out);
     }
 }
 
@@ -346,7 +347,8 @@ static void write_victims(const cairn_draft *draft, FILE *out)
         put_pair(out, cairn_pose2_at(victim->map_T_victim));
         put_angle(out, "facing_deg", victim->map_T_victim.yaw_rad);
         put_more_unless_0(out, "foot_m", victim->foot_m);
-        fputs(victim->boxed ? ", boxed: true}\n" : "}\n", out);
+        if (victim->boxed) { fputs(victim->hangs ? ", hangs: true" : ", boxed: true", out); }
+        fputs(victim->hard ? ", hard: true}\n" : "}\n", out);
     }
 }
 

@@ -31,6 +31,7 @@ typedef struct cairn_draft_step_field {
     uint32_t columns, rows; // of pallets
     double post_m, step_m;
     uint32_t levels, seed;
+    bool turned;
 } cairn_draft_step_field;
 
 typedef struct cairn_draft_rough {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define ROBOT_HIGH_M 0.5 // what hangs higher is not in the way
 // As wide as arena_solids.c makes people and their boxes.
 #define PERSON_DEEP_M 0.28
 #define PERSON_WIDE_M 0.40
@@ -56,6 +57,9 @@ cairn_footprint cairn_footprint_of_ramp(const cairn_sim_ramp *ramp)
 
 cairn_footprint cairn_footprint_of_victim(const cairn_sim_victim *victim)
 {
+    if (victim->hangs) {
+        return (cairn_footprint){victim->map_T_victim, {CAIRN_HUNG_BOX_DEEP_M / 2, CAIRN_HUNG_BOX_WIDE_M / 2}};
+    }
     const cairn_vec2 half_m = victim->boxed ? (cairn_vec2){PERSON_BOX_M / 2, PERSON_BOX_M / 2}
                                             : (cairn_vec2){PERSON_DEEP_M / 2, PERSON_WIDE_M / 2};
     return (cairn_footprint){victim->map_T_victim, half_m};
@@ -133,6 +137,7 @@ void cairn_ground_block(cairn_import_ground *ground, const cairn_draft *draft, d
         cairn_ground_block_one(ground, &what, radius_m);
     }
     for (uint32_t i = 0; i < draft->victim_count; i++) {
+        if (draft->victims[i].foot_m >= ROBOT_HIGH_M) { continue; }
         const cairn_footprint what = cairn_footprint_of_victim(&draft->victims[i]);
         cairn_ground_block_one(ground, &what, radius_m);
     }

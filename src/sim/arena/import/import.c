@@ -1,6 +1,7 @@
 // From a file of any known kind to the text of an arena, in one line of steps; what each does stands in its header.
 #include "sim/arena/import/import.h"
 #include "base/config/config.h"
+#include "sim/arena/check/missed.h"
 #include "sim/arena/import/place.h"
 #include "sim/arena/import/relief.h"
 #include "sim/arena/import/sources.h"
@@ -36,6 +37,7 @@ typedef struct import {
     cairn_cells cells;
     cairn_raf raf;
     uint8_t *inside;
+    bool open; // robots get out of what is inside
 } import;
 
 static cairn_err no_memory(import *of)
@@ -196,6 +198,7 @@ static cairn_err take_raf(import *of, const uint8_t *bytes, size_t size_bytes)
     bool closed = false;
     if (cairn_ground_inside_walls(&of->draft, &of->work, &of->inside, &closed) != CAIRN_OK) { return no_memory(of); }
     if (!closed) {
+        of->open = true;
         of->draft.note_count = note_count;
         err = parse_raf(of, bytes, size_bytes, RAF_OPEN_MARGIN_M);
         if (err != CAIRN_OK) { return err; }
@@ -263,14 +266,6 @@ static cairn_err make_walls(import *of)
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;
 }
 
-// What ground to climb is kept: as much as leaves the arena in order.
-typedef struct settling {
-    import *of;
-    cairn_draft wanted;
-    bool *keep;
-    uint32_t box_count; // without posts
-} settling;
-
 // Raised floors stand on a post at each corner.
 static void add_posts(cairn_draft *draft)
 {
@@ -286,52 +281,58 @@ static void add_posts(cairn_draft *draft)
     }
 }
 
-// Whether what is kept makes an arena that passes its check and cuts nobody off.
-static cairn_err try_relief(settling *by, bool *ret_good)
+static void mark_all_hard(cairn_draft *draft)
 {
-    import *of = by->of;
-    cairn_relief_copy(&by->wanted, by->keep, &of->draft);
-    of->draft.box_count = by->box_count;
-    add_posts(&of->draft);
+    for (uint32_t i = 0; i < draft->ramp_count; i++) { draft->ramps[i].hard = true; }
+    for (uint32_t i = 0; i < draft->victim_count; i++) { draft->victims[i].hard = true; }
+}
+
+static void keep_starts(cairn_draft *draft, const bool *missed)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->start_count; i++) {
+        if (!missed[i]) { draft->starts[kept++] = draft->starts[i]; }
+    }
+    draft->start_count = kept;
+}
+
+// Says of each ramp and each person whether the robot that arenas are checked for gets there; starts that it does not
+// get to go. An arena that is not in order otherwise is told of when its text is read back.
+static cairn_err mark_hard(import *of)
+{
+    cairn_draft *draft = &of->draft;
     const size_t mark = cairn_arena_mark(&of->work);
     const char *text;
     size_t size_bytes;
     cairn_complaints unheard = {0};
     cairn_sim_arena arena;
-    cairn_err err = cairn_draft_write(&of->draft, &of->work, &text, &size_bytes);
+    cairn_missed missed;
+    mark_all_hard(draft);
+    const uint32_t start_count = draft->start_count;
+    draft->start_count = 1;
+    cairn_err err = cairn_draft_write(draft, &of->work, &text, &size_bytes);
+    draft->start_count = start_count;
     if (err == CAIRN_OK) { err = cairn_sim_arena_parse(text, size_bytes, "draft", &of->work, &unheard, &arena); }
-    *ret_good = err == CAIRN_OK;
     if (err == CAIRN_OK) {
-        err = cairn_place_still_reached(&of->draft, &arena, &of->work, ret_good, &of->report.reach_m2);
+        arena.starts = draft->starts;
+        arena.start_count = start_count;
+        err = cairn_missed_find(&arena, &of->work, &missed);
+    }
+    if (err == CAIRN_OK) {
+        for (uint32_t i = 0; i < draft->ramp_count; i++) { draft->ramps[i].hard = missed.ramps[i]; }
+        for (uint32_t i = 0; i < draft->victim_count; i++) { draft->victims[i].hard = missed.victims[i]; }
+        keep_starts(draft, missed.starts);
+        of->report.reach_m2 = missed.reach_m2;
     }
     cairn_arena_reset(&of->work, mark);
     return err == CAIRN_ERR_FULL ? CAIRN_ERR_FULL : CAIRN_OK;
 }
 
-// Keeps all from `first` to before `end`, or tries its halves.
-static cairn_err keep_range(settling *by, uint32_t first, uint32_t end)
+static void describe_shortly(import *of)
 {
-    if (first == end) { return CAIRN_OK; }
-    bool good;
-    memset(&by->keep[first], true, end - first);
-    cairn_err err = try_relief(by, &good);
-    if (err != CAIRN_OK || good) { return err; }
-    memset(&by->keep[first], false, end - first);
-    if (end - first == 1) { return CAIRN_OK; }
-    const uint32_t middle = first + (end - first) / 2;
-    err = keep_range(by, first, middle);
-    return err == CAIRN_OK ? keep_range(by, middle, end) : err;
-}
-
-static cairn_err settle_relief(import *of)
-{
-    const uint32_t count = cairn_relief_count(&of->draft);
-    if (of->has_cells || count == 0) { return CAIRN_OK; }
-    settling by = {.of = of, .keep = CAIRN_TAKE(&of->work, bool, count), .box_count = of->draft.box_count};
-    cairn_err err = by.keep == NULL ? CAIRN_ERR_FULL : cairn_relief_save(&of->draft, &of->work, &by.wanted);
-    if (err == CAIRN_OK) { err = keep_range(&by, 0, count); }
-    bool unused;
-    return err == CAIRN_OK ? try_relief(&by, &unused) : err;
+    cairn_draft *draft = &of->draft;
+    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
+                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
 }
 
 static cairn_err place_all(import *of)
@@ -339,26 +340,25 @@ static cairn_err place_all(import *of)
     const cairn_import_def *def = of->def;
     cairn_draft *draft = &of->draft;
     const uint32_t relief = cairn_relief_count(draft);
-    uint32_t split[2] = {0};
     cairn_err err = cairn_place_starts(draft, of->inside, def->start_count, of->raf.victims, of->raf.victim_count,
                                        def->file, &of->work, of->complaints);
     if (err == CAIRN_OK && of->raf.victim_count > 0) {
-        draft->victims_note = "from the file; in a box where that leaves the way open";
-        err = cairn_place_raf_victims(draft, of->inside, &of->raf, &of->work, &of->report.victims_left_out);
-    }
-    if (err == CAIRN_OK) { err = cairn_place_relief(draft, of->inside, &of->work, &split[0]); }
-    if (err == CAIRN_OK && of->raf.victim_count == 0 && def->victim_count > 0) {
+        draft->victims_note = "where the file has them";
+        of->report.victims_left_out = cairn_place_raf_victims(draft, &of->raf);
+        cairn_place_relief(draft);
+    } else if (err == CAIRN_OK && def->victim_count > 0) {
         draft->victims_note = "placed by chance";
-        err = cairn_place_victims(draft, of->inside, def->victim_count, def->seed, &of->work,
+        err = cairn_place_victims(draft, of->inside, of->open, def->victim_count, def->seed, &of->work,
                                   &of->report.victims_left_out);
     }
-    // A person placed since may sit on it.
-    if (err == CAIRN_OK) { err = cairn_place_relief(draft, of->inside, &of->work, &split[1]); }
     if (err == CAIRN_OK) { err = cairn_place_reach(draft, of->inside, &of->work, &of->report.reach_m2); }
-    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
-                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
-    if (err == CAIRN_OK) { err = settle_relief(of); }
-    of->report.relief_left_out = relief + split[0] + split[1] - cairn_relief_count(draft);
+    if (err == CAIRN_OK && !of->has_cells) {
+        add_posts(draft);
+        describe_shortly(of);
+        err = mark_hard(of);
+    }
+    describe_shortly(of);
+    of->report.relief_left_out = relief - cairn_relief_count(draft);
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;
 }
 
@@ -424,13 +424,13 @@ static void describe(import *of)
     cairn_draft *draft = &of->draft;
     if (of->has_cells) { describe_cells(of); }
     if (report->relief_left_out > 0) {
-        cairn_draft_note(draft,
-                         "%u ramps, stairs, step fields or raised floors are flat floor instead: they would have",
-                         report->relief_left_out);
-        cairn_draft_note(draft, "cut off places, or people, starts or walls are in the way.");
+        cairn_draft_note(
+            draft, "%u ramps, stairs, step fields or raised floors are flat floor instead: people or starts are there.",
+            report->relief_left_out);
     }
     if (report->victims_left_out > 0) {
-        cairn_draft_note(draft, "%u victims were left out: no robot could get to them.", report->victims_left_out);
+        cairn_draft_note(draft, "%u victims were left out: they would stand in something else.",
+                         report->victims_left_out);
     }
     if (of->raf.victim_count == 0 && report->victim_count > 0) {
         cairn_draft_note(draft, "The source has no victims; %u were placed by chance, seed %llu.", report->victim_count,

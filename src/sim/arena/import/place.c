@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "geometry/rays.h"
 #include "maps/distance.h"
-#include "sim/arena/check/reach.h"
 #include "sim/arena/import/relief.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,16 +13,14 @@
 #define ROBOT_M 0.36
 #define START_M 0.42 // free around a start
 #define STARTS_APART_M 1.0
-#define START_WAY_M 12.0  // from the first start, along the way
-#define STARTS_FLAT_MIN 3 // fewer on flat floor: ridges make room
-#define WIDE_M 2.5        // wider spots are not better
+#define START_WAY_M 12.0 // from the first start, along the way
+#define STARTS_MIN 2     // fewer on flat floor: for so many, ridges make room
+#define WIDE_M 2.5       // wider spots are not better
 #define NEAR_PEOPLE_M 1.2
 #define VICTIM_NEAR_M 1.4
 #define VICTIM_LOST_M 1.0 // ground that a person may take from robots: up to so far from its middle
-#define CLIMBED_M_MAX 0.6 // from higher up one looks over people
-#define DEEP_M 0.14       // half a person
-#define BOX_M 0.32        // half a box
-#define GAP_M 0.03
+#define PERSON_HIGH_M 0.75
+#define BOX_M 0.32  // half a box
 #define BODY_M 0.27 // half a person's diagonal, and a little
 #define BESIDE_WALL_M 0.5
 #define FROM_STARTS_M 4.0
@@ -147,8 +144,8 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
             const cairn_footprint person = {{keep_off[i].at_m.x, keep_off[i].at_m.y, 0.0}, {0.0, 0.0}};
             cairn_ground_block_one(&ground, &person, NEAR_PEOPLE_M);
         }
-        err = try_starts(draft, &ground, count, scratch);
-        if (draft->start_count >= STARTS_FLAT_MIN || draft->start_count == count) { break; }
+        err = try_starts(draft, &ground, flat || count < STARTS_MIN ? count : STARTS_MIN, scratch);
+        if (draft->start_count >= STARTS_MIN || draft->start_count == count) { break; }
     }
     cairn_arena_reset(scratch, mark);
     if (err != CAIRN_OK) { return err; }
@@ -183,20 +180,39 @@ static void reach(cairn_import_ground *ground, const cairn_draft *draft)
     cairn_ground_flood(ground, from);
 }
 
+// From the floor or the bottom of its box up.
+typedef struct span {
+    double low_m, high_m;
+} span;
+
+static span span_of_victim(const cairn_sim_victim *victim)
+{
+    const double high_m = victim->hangs ? CAIRN_HUNG_BOX_HIGH_M : PERSON_HIGH_M;
+    return (span){victim->foot_m, victim->foot_m + high_m};
+}
+
+static bool collide(const cairn_footprint *a, span a_span, const cairn_footprint *b, span b_span)
+{
+    return a_span.low_m < b_span.high_m && b_span.low_m < a_span.high_m && cairn_footprints_overlap(a, b);
+}
+
 static bool stands_free(const cairn_draft *draft, const cairn_sim_victim *victim)
 {
     const cairn_footprint own = cairn_footprint_of_victim(victim);
+    const span tall = span_of_victim(victim);
     for (uint32_t i = 0; i < draft->wall_count; i++) {
-        const cairn_footprint other = cairn_footprint_of_wall(&draft->walls[i]);
-        if (cairn_footprints_overlap(&own, &other)) { return false; }
+        const cairn_sim_wall *wall = &draft->walls[i];
+        const cairn_footprint other = cairn_footprint_of_wall(wall);
+        if (collide(&own, tall, &other, (span){wall->foot_m, wall->foot_m + wall->height_m})) { return false; }
     }
     for (uint32_t i = 0; i < draft->box_count; i++) {
-        const cairn_footprint other = cairn_footprint_of_box(&draft->boxes[i]);
-        if (cairn_footprints_overlap(&own, &other)) { return false; }
+        const cairn_sim_box *box = &draft->boxes[i];
+        const cairn_footprint other = cairn_footprint_of_box(box);
+        if (collide(&own, tall, &other, (span){box->foot_m, box->foot_m + box->size_m.z})) { return false; }
     }
     for (uint32_t i = 0; i < draft->victim_count; i++) {
         const cairn_footprint other = cairn_footprint_of_victim(&draft->victims[i]);
-        if (cairn_footprints_overlap(&own, &other)) { return false; }
+        if (collide(&own, tall, &other, span_of_victim(&draft->victims[i]))) { return false; }
     }
     for (uint32_t i = 0; i < draft->start_count; i++) {
         if (cairn_box2_distance(cairn_pose2_at(draft->starts[i]), own.map_T_middle, own.half_m) < START_M) {
@@ -285,76 +301,47 @@ static bool leaves_the_way(placing *of, const cairn_sim_victim *victim)
     return can_be_found(of->draft, victim, &of->after, victim);
 }
 
+static bool add_if_free(cairn_draft *draft, cairn_sim_victim victim)
+{
+    if (draft->victim_count == CAIRN_IMPORT_VICTIMS_MAX || !stands_free(draft, &victim)) { return false; }
+    name_victim(&victim, draft->victim_count);
+    draft->victims[draft->victim_count++] = victim;
+    return true;
+}
+
 static bool place_if_good(placing *of, cairn_sim_victim victim)
 {
-    if (of->draft->victim_count == CAIRN_IMPORT_VICTIMS_MAX) { return false; }
     if (!stands_free(of->draft, &victim) || !leaves_the_way(of, &victim)) { return false; }
-    name_victim(&victim, of->draft->victim_count);
-    of->draft->victims[of->draft->victim_count++] = victim;
+    if (!add_if_free(of->draft, victim)) { return false; }
     memcpy(of->before.blocked, of->after.blocked, (size_t)of->after.width * of->after.height);
     reach(&of->before, of->draft);
     return true;
 }
 
-static cairn_sim_victim victim_at(cairn_vec2 at_m, double facing_rad, bool boxed)
+// Where it is written. Who sits in the open, and in something, moves by up to 0.6 m.
+static bool place_as_written(cairn_draft *draft, const cairn_raf_victim *wanted)
 {
-    return (cairn_sim_victim){.map_T_victim = {at_m.x, at_m.y, cairn_angle_wrap(facing_rad)}, .boxed = boxed};
-}
-
-// Beside the wall at at_m: on the side it is written, or on the other; in a box, or without; and a little along it.
-static bool place_on_wall(placing *of, const cairn_raf_victim *wanted)
-{
-    static const double shifts_m[] = {0.0, 0.2, -0.2, 0.35, -0.35};
-    for (int side = 0; side < 2; side++) {
-        const double facing_rad = wanted->facing_rad + side * TURN_RAD / 2;
-        const cairn_vec2 out = {cos(facing_rad), sin(facing_rad)}, beside = {-out.y, out.x};
-        for (int boxed = wanted->boxed; boxed >= 0; boxed--) {
-            const double out_m = (boxed ? BOX_M : DEEP_M) + GAP_M + 0.025;
-            for (size_t i = 0; i < sizeof shifts_m / sizeof shifts_m[0]; i++) {
-                const cairn_vec2 at_m = cairn_vec2_add(
-                    wanted->at_m, cairn_vec2_add(cairn_vec2_scale(out, out_m), cairn_vec2_scale(beside, shifts_m[i])));
-                if (place_if_good(of, victim_at(at_m, facing_rad, boxed))) { return true; }
-            }
-        }
-    }
-    return false;
-}
-
-// In the open: where it is written, or up to 0.6 m from there, looking any way.
-static bool place_in_open(placing *of, const cairn_raf_victim *wanted)
-{
-    for (int ring = 0; ring <= 6; ring++) {
+    for (int ring = 0; ring <= (wanted->hangs ? 0 : 6); ring++) {
         for (int step = 0; step < (ring == 0 ? 1 : 16); step++) {
             const double bearing_rad = step * TURN_RAD / 16;
-            const cairn_vec2 at_m = {wanted->at_m.x + 0.1 * ring * cos(bearing_rad),
-                                     wanted->at_m.y + 0.1 * ring * sin(bearing_rad)};
-            for (int quarter = 0; quarter < 4; quarter++) {
-                const double facing_rad = wanted->facing_rad + quarter * TURN_RAD / 4;
-                if (place_if_good(of, victim_at(at_m, facing_rad, false))) { return true; }
-            }
+            const cairn_sim_victim victim = {.map_T_victim = {wanted->at_m.x + 0.1 * ring * cos(bearing_rad),
+                                                              wanted->at_m.y + 0.1 * ring * sin(bearing_rad),
+                                                              cairn_angle_wrap(wanted->facing_rad)},
+                                             .boxed = wanted->hangs,
+                                             .hangs = wanted->hangs,
+                                             .foot_m = wanted->foot_m};
+            if (add_if_free(draft, victim)) { return true; }
         }
     }
     return false;
 }
 
-cairn_err cairn_place_raf_victims(cairn_draft *draft, const uint8_t *inside, const cairn_raf *raf, cairn_arena *scratch,
-                                  uint32_t *ret_left_out)
+uint32_t cairn_place_raf_victims(cairn_draft *draft, const cairn_raf *raf)
 {
-    const size_t mark = cairn_arena_mark(scratch);
-    placing of;
-    const cairn_err err = begin(&of, draft, inside, scratch);
+    CAIRN_ASSERT(draft != NULL && raf != NULL);
     uint32_t left_out = 0;
-    if (err == CAIRN_OK) {
-        cairn_ground_block(&of.before, draft, ROBOT_M, false);
-        reach(&of.before, draft);
-        for (uint32_t i = 0; i < raf->victim_count; i++) {
-            const cairn_raf_victim *wanted = &raf->victims[i];
-            left_out += !(wanted->on_wall ? place_on_wall(&of, wanted) : place_in_open(&of, wanted));
-        }
-        *ret_left_out = left_out;
-    }
-    cairn_arena_reset(scratch, mark);
-    return err;
+    for (uint32_t i = 0; i < raf->victim_count; i++) { left_out += !place_as_written(draft, &raf->victims[i]); }
+    return left_out;
 }
 
 static bool far_from_victims(const cairn_draft *draft, cairn_vec2 at_m, double least_m)
@@ -383,18 +370,19 @@ static bool draw_victim(placing *of, const cairn_import_ground *bodies, const ca
         }
         // Looks back to where a robot can be, to the next eighth of a turn.
         const double facing_rad = round((bearing_rad + TURN_RAD / 2) / (TURN_RAD / 8)) * (TURN_RAD / 8);
-        if (place_if_good(of, victim_at(middle_m, facing_rad, false))) { return true; }
+        const cairn_sim_victim victim = {.map_T_victim = {middle_m.x, middle_m.y, cairn_angle_wrap(facing_rad)}};
+        if (place_if_good(of, victim)) { return true; }
     }
     return false;
 }
 
-cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_t count, uint64_t seed,
+cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, bool open, uint32_t count, uint64_t seed,
                               cairn_arena *scratch, uint32_t *ret_left_out)
 {
     const size_t mark = cairn_arena_mark(scratch);
     placing of;
     cairn_import_ground bodies, beside;
-    cairn_err err = begin(&of, draft, inside, scratch);
+    cairn_err err = begin(&of, draft, open ? NULL : inside, scratch);
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &bodies); }
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &beside); }
     if (err == CAIRN_OK) {
@@ -414,98 +402,23 @@ cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_
 
 // ---- ground to climb
 
-// Along the middle line, from a robot's length before the one foot to a robot's length after the other.
-static bool ridge_drivable(const cairn_import_ground *ground, const cairn_sim_ramp *ridge)
-{
-    const double end_m = ridge->length_m / 2 + ROBOT_M;
-    for (int i = 0; i <= 64; i++) {
-        const cairn_vec2 at_m = cairn_pose2_apply(ridge->map_T_ramp, (cairn_vec2){-end_m + 2 * end_m * i / 64, 0.0});
-        const uint32_t cell = cairn_ground_cell(ground, at_m);
-        if (cell == UINT32_MAX || !ground->reached[cell]) { return false; }
-    }
-    return true;
-}
-
 static bool person_on(const cairn_draft *draft, uint32_t relief)
 {
     const cairn_footprint own = cairn_relief_footprint(draft, relief);
     for (uint32_t i = 0; i < draft->victim_count; i++) {
-        const cairn_footprint person = cairn_footprint_of_victim(&draft->victims[i]);
-        if (cairn_footprints_overlap(&own, &person)) { return true; }
+        const cairn_sim_victim *victim = &draft->victims[i];
+        const cairn_footprint person = cairn_footprint_of_victim(victim);
+        if (!victim->hangs && victim->foot_m == 0.0 && cairn_footprints_overlap(&own, &person)) { return true; }
     }
     return false;
 }
 
-// A ridge that nobody drives straight over, as between two walls, is two slopes: robots may still drive along it.
-static bool split_ridge(cairn_draft *draft, uint32_t index)
+void cairn_place_relief(cairn_draft *draft)
 {
-    if (draft->ramp_count == CAIRN_DRAFT_RAMPS_MAX) { return false; }
-    const cairn_sim_ramp ridge = draft->ramps[index];
-    const cairn_pose2 middle_T_first = {-ridge.length_m / 4, 0, 0}, middle_T_second = {ridge.length_m / 4, 0, CAIRN_PI};
-    cairn_sim_ramp half = ridge;
-    half.slope = true;
-    half.length_m = ridge.length_m / 2;
-    half.map_T_ramp = cairn_pose2_compose(ridge.map_T_ramp, middle_T_first);
-    draft->ramps[index] = half;
-    half.map_T_ramp = cairn_pose2_compose(ridge.map_T_ramp, middle_T_second);
-    draft->ramps[draft->ramp_count++] = half;
-    return true;
-}
-
-cairn_err cairn_place_relief(cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, uint32_t *ret_split)
-{
-    const size_t mark = cairn_arena_mark(scratch);
-    cairn_import_ground ground;
-    const cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
-    uint32_t split = 0;
-    if (err == CAIRN_OK) {
-        cairn_ground_block(&ground, draft, ROBOT_M, false);
-        reach(&ground, draft);
-        for (uint32_t i = cairn_relief_count(draft); i-- > 0;) {
-            if (person_on(draft, i) && !cairn_relief_hangs(draft, i)) { cairn_relief_remove(draft, i); }
-        }
-        for (uint32_t i = draft->ramp_count; i-- > 0;) {
-            const cairn_sim_ramp *ramp = &draft->ramps[i];
-            if (!ramp->slope && !ridge_drivable(&ground, ramp)) { split += split_ridge(draft, i); }
-        }
-        *ret_split = split;
+    CAIRN_ASSERT(draft != NULL);
+    for (uint32_t i = cairn_relief_count(draft); i-- > 0;) {
+        if (!cairn_relief_hangs(draft, i) && person_on(draft, i)) { cairn_relief_remove(draft, i); }
     }
-    cairn_arena_reset(scratch, mark);
-    return err;
-}
-
-static bool is_found(const cairn_draft *draft, const cairn_reach *reach, const cairn_sim_victim *victim)
-{
-    const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
-    for (uint32_t i = 0; i < reach->place_count; i++) {
-        const cairn_vec2 from_m = cairn_reach_middle_m(reach, i);
-        if (cairn_vec2_distance(from_m, at_m) <= VICTIM_NEAR_M && reach->places[i].height_m < CLIMBED_M_MAX &&
-            sees(draft, victim, from_m, victim)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-cairn_err cairn_place_still_reached(const cairn_draft *draft, const cairn_sim_arena *arena, cairn_arena *scratch,
-                                    bool *ret_reached, double *ret_area_m2)
-{
-    const size_t mark = cairn_arena_mark(scratch);
-    cairn_reach_def def = cairn_reach_def_default();
-    def.start_count = 1;
-    cairn_reach reach;
-    const cairn_err err = cairn_reach_create(arena, &def, scratch, &reach);
-    bool all = true;
-    for (uint32_t i = 0; err == CAIRN_OK && all && i < draft->start_count; i++) {
-        all = cairn_reach_at(&reach, cairn_pose2_at(draft->starts[i]), 0.0, 0.1) != CAIRN_REACH_NONE;
-    }
-    for (uint32_t i = 0; err == CAIRN_OK && all && i < draft->victim_count; i++) {
-        all = is_found(draft, &reach, &draft->victims[i]);
-    }
-    if (err == CAIRN_OK) { *ret_area_m2 = reach.cell_count * reach.cell_m * reach.cell_m; }
-    *ret_reached = all;
-    cairn_arena_reset(scratch, mark);
-    return err;
 }
 
 cairn_err cairn_place_reach(const cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch, double *ret_area_m2)

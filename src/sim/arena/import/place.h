@@ -10,22 +10,15 @@ CAIRN_CHECKED cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *in
                                            const cairn_raf_victim *keep_off, uint32_t keep_off_count,
                                            const char *name_for_errors, cairn_arena *scratch,
                                            cairn_complaints *complaints);
-// The people of a NIST arena, each as near to its place as it can be reached and seen, in a box where that leaves
-// the way open. Needs starts. Returns how many found no place.
-CAIRN_CHECKED cairn_err cairn_place_raf_victims(cairn_draft *draft, const uint8_t *inside, const cairn_raf *raf,
-                                                cairn_arena *scratch, uint32_t *ret_left_out);
+// The people of a NIST arena where it has them. Needs starts. Returns how many would stand in something, and were left
+// out.
+CAIRN_CHECKED uint32_t cairn_place_raf_victims(cairn_draft *draft, const cairn_raf *raf);
 // People by chance: beside walls, far from starts and from each other as far as there is room, in nobody's way.
-CAIRN_CHECKED cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, uint32_t count, uint64_t seed,
-                                            cairn_arena *scratch, uint32_t *ret_left_out);
-// Takes away the relief (relief.h) on which a person sits, and makes two slopes of each ridge that a robot cannot drive
-// straight over; *ret_split is how many.
-CAIRN_CHECKED cairn_err cairn_place_relief(cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch,
-                                           uint32_t *ret_split);
-// Whether robots that climb steps of 12 cm and slopes of 25 degrees still get from the first start to all others, and
-// to where they see each person, in the arena that was made of the draft; and how much ground they get to.
-// CAIRN_ERR_FULL without memory.
-CAIRN_CHECKED cairn_err cairn_place_still_reached(const cairn_draft *draft, const cairn_sim_arena *arena,
-                                                  cairn_arena *scratch, bool *ret_reached, double *ret_area_m2);
+// `open`: robots get out of what is inside, and people may not close the way out.
+CAIRN_CHECKED cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, bool open, uint32_t count,
+                                            uint64_t seed, cairn_arena *scratch, uint32_t *ret_left_out);
+// Takes away the relief (relief.h) on which a person sits.
+void cairn_place_relief(cairn_draft *draft);
 // Ground that a robot's middle can get to from the first start.
 CAIRN_CHECKED cairn_err cairn_place_reach(const cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch,
                                           double *ret_area_m2);

@@ -1,8 +1,10 @@
 // NIST arenas as the RoboCup Rescue arena designer of Team Hector writes them: a flat list of XML elements on cells of
 // 1.2 m, each with a type and a rotation (clockwise, degrees; 0: its wall stands in the north of the cell).
 //
-// Walls of one line are joined. Two half ramps that rise towards each other in a cell make a ridge, and so do two full
-// ramps in neighbouring cells; one alone is a slope. The sizes are those of the designer's models.
+// A box with a victim stands in its cell before a wall, its open side to it, and robots look into it through the hole
+// of the wall that its mount point names. Arena files have no walls with holes: such a wall is made of several, some
+// above others. Walls of one line are joined. Two half ramps that rise towards each other in a cell make a ridge, and
+// so do two full ramps in neighbouring cells; one alone is a slope. The sizes are those of the designer's models.
 #include "sim/arena/import/sources.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +12,10 @@
 #include <string.h>
 
 #define CELL_M 1.2
-#define WALL_M 0.05
+#define WALL_M 0.02     // theirs are of 1 cm
+#define HOLE_M 0.134    // the square with the area of a hole of 0.15 m
+#define BAND_M_MIN 0.05 // lower walls cannot be
+#define BOX_GAP_M 0.002 // of a victim's box to the wall
 #define SMALL_M 1.2
 #define TALL_M 2.4
 #define BARREL_M 0.5      // the square with the area of a barrel of 0.57 m
@@ -28,23 +33,29 @@
 #define POST_M 0.2 // of step fields: as docs/arenas.md has them
 #define POST_STEP_M 0.1
 #define POST_LEVELS 4
+#define SHELF_M 0.02                              // the boards of a storage for things to grip
+static const double shelves_m[] = {0.495, 0.995}; // their undersides
+#define PERSON_M 0.2                              // half a person
 #define UNITS_MAX 1000.0
+#define MOUNT_MAX 99
 #define QUARTER_RAD 1.57079632679489661923
 
 typedef enum element_kind {
     WALL,
+    HOLED_WALL,
     TALL_WALL,
     DIAGONAL,
     CORNER,
     BARREL,
     HIGH_BARREL,
+    STORAGE,
     HALF_RAMP,
     FULL_RAMP,
     STEEP_RAMP,
     RAISED_FLOOR,
     FLIGHT,
     STEP_FIELD,
-    VICTIM_ON_WALL,
+    VICTIM_IN_BOX,
     VICTIM,
     OTHER // what arena files have no word for
 } element_kind;
@@ -56,14 +67,15 @@ static const struct {
     {"small_wall", WALL},
     {"small_wall_qr", WALL},
     {"small_wall_no_tex", WALL},
-    {"small_wall_triple_holes", WALL},
-    {"wall_holes1", WALL},
+    {"small_wall_triple_holes", HOLED_WALL},
+    {"wall_holes1", HOLED_WALL},
     {"veil_wall", WALL},
     {"tall_wall", TALL_WALL},
     {"wall_diag_120", DIAGONAL},
     {"corner_diag_120", CORNER},
     {"fiducial_barrel", BARREL},
     {"fiducial_barrel_high", HIGH_BARREL},
+    {"manip_storage", STORAGE},
     {"half_ramp", HALF_RAMP},
     {"full_ramp", FULL_RAMP},
     {"simple_elev_ramp", STEEP_RAMP},
@@ -80,6 +92,7 @@ typedef struct element {
     double x, y; // cells
     double offset_x, offset_y;
     int quarter; // turns clockwise
+    int mount;   // which hole of its wall
     bool left_out;
 } element;
 
@@ -96,7 +109,7 @@ static element_kind kind_of(const char *type)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(types[i].name, type) == 0) { return types[i].kind; }
     }
-    return strncmp(type, "victim_", 7) == 0 ? VICTIM_ON_WALL : OTHER;
+    return strncmp(type, "victim_", 7) == 0 ? VICTIM_IN_BOX : OTHER;
 }
 
 // ---- the little XML that these files have
@@ -174,10 +187,15 @@ static bool take_attribute(reader *in, const char *key, const char *value, eleme
     } else if (strcmp(key, "rotation") == 0) {
         fits = parse_number(value, 360.0, &number) && fmod(number, 90.0) == 0.0;
         to->quarter = fits ? ((int)number / 90 + 4) % 4 : 0;
+    } else if (strcmp(key, "mount-point") == 0) {
+        fits = parse_number(value, MOUNT_MAX, &number) && number >= -1 && floor(number) == number;
+        to->mount = fits && number > 0 ? (int)number : 0; // -1 is not chosen: the first
     }
     if (!fits) {
         cairn_complain(in->complaints, in->name, in->line,
-                       "%s: found '%s'; x and y count cells, rotation is a multiple of 90 degrees", key, value);
+                       "%s: found '%s'; x and y count cells, rotation is a multiple of 90 degrees, mount-point is a "
+                       "whole number from -1 to %d",
+                       key, value, MOUNT_MAX);
     }
     return fits;
 }
@@ -250,8 +268,16 @@ static bool read_all(reader *in)
 // Millimetres, so that ends that are meant to meet do.
 typedef struct line {
     int64_t x0, y0, x1, y1;
-    int32_t height_mm;
+    int32_t foot_mm, height_mm;
 } line;
+
+// How a wall stands.
+typedef struct upright {
+    double foot_m, height_m;
+} upright;
+
+// Of a wall with holes there are ten.
+#define LINES_MAX (10 * CAIRN_RAF_ELEMENTS_MAX)
 
 typedef struct lines {
     line *all;
@@ -265,15 +291,47 @@ static cairn_vec2 place(const element *of, double local_x_m, double local_y_m)
     return (cairn_vec2){of->x * CELL_M + turned.x, of->y * CELL_M + turned.y};
 }
 
-static void add_line(lines *to, const element *of, cairn_vec2 a, cairn_vec2 b, double height_m)
+static void add_line(lines *to, const element *of, cairn_vec2 a, cairn_vec2 b, upright how)
 {
-    const cairn_vec2 from = place(of, a.x, a.y), till = place(of, b.x, b.y);
-    line made = {llround(1000 * from.x), llround(1000 * from.y), llround(1000 * till.x), llround(1000 * till.y),
-                 (int32_t)llround(1000 * height_m)};
-    if (made.x1 < made.x0 || (made.x1 == made.x0 && made.y1 < made.y0)) {
-        made = (line){made.x1, made.y1, made.x0, made.y0, made.height_mm};
+    if (to->count == LINES_MAX) { return; }
+    const cairn_vec2 one = place(of, a.x, a.y), other = place(of, b.x, b.y);
+    const bool turned = llround(1000 * other.x) < llround(1000 * one.x) ||
+                        (llround(1000 * other.x) == llround(1000 * one.x) && other.y < one.y);
+    const cairn_vec2 from = turned ? other : one, till = turned ? one : other;
+    to->all[to->count++] = (line){.x0 = llround(1000 * from.x),
+                                  .y0 = llround(1000 * from.y),
+                                  .x1 = llround(1000 * till.x),
+                                  .y1 = llround(1000 * till.y),
+                                  .foot_mm = (int32_t)lround(1000 * how.foot_m),
+                                  .height_mm = (int32_t)lround(1000 * how.height_m)};
+}
+
+// Where boxes hang on a wall with holes, by mount point, and the middle of the hole in front of each: metres from the
+// wall's middle to the east, seen in its cell, and above the floor. From the lowest hole to the highest they are 2, 1,
+// 0.
+static const struct {
+    double mount_x_m, mount_z_m, x_m, z_m;
+} holes[] = {{-0.3, 0.9, -0.291, 0.896}, {0.3, 0.6, 0.289, 0.591}, {-0.3, 0.3, -0.280, 0.309}};
+#define HOLES ((int)(sizeof holes / sizeof holes[0]))
+
+// Bands one above the other: whole ones, and ones with a gap, the hole. No two gaps end above each other, where the
+// reader would take them for a corner and make both longer.
+static void add_holed_wall(lines *to, const element *of, double height_m)
+{
+    const double half_m = CELL_M / 2, north_m = CELL_M / 2;
+    double foot_m = 0.0;
+    for (int i = HOLES - 1; i >= -1; i--) {
+        const double low_m = i < 0 ? height_m : fmin(holes[i].z_m - HOLE_M / 2, height_m);
+        const upright whole = {foot_m, low_m - foot_m};
+        if (whole.height_m > BAND_M_MIN) {
+            add_line(to, of, (cairn_vec2){-half_m, north_m}, (cairn_vec2){half_m, north_m}, whole);
+        }
+        if (i < 0 || low_m >= height_m) { return; }
+        foot_m = fmin(low_m + HOLE_M, height_m);
+        const upright beside = {low_m, fmax(foot_m - low_m, BAND_M_MIN)};
+        add_line(to, of, (cairn_vec2){-half_m, north_m}, (cairn_vec2){holes[i].x_m - HOLE_M / 2, north_m}, beside);
+        add_line(to, of, (cairn_vec2){holes[i].x_m + HOLE_M / 2, north_m}, (cairn_vec2){half_m, north_m}, beside);
     }
-    to->all[to->count++] = made;
 }
 
 static int slope_of(const line *wall) // 0 level, 1 upright, 2 rising, 3 falling
@@ -303,10 +361,16 @@ static int compare_lines(const void *first, const void *second)
 {
     const line *a = first, *b = second;
     COMPARE(slope_of(a), slope_of(b))
+    COMPARE(a->foot_mm, b->foot_mm)
     COMPARE(a->height_mm, b->height_mm)
     COMPARE(line_key(a), line_key(b))
     COMPARE(along(a), along(b))
     return 0;
+}
+
+static bool stand_alike(const line *a, const line *b)
+{
+    return slope_of(a) == slope_of(b) && a->foot_mm == b->foot_mm && a->height_mm == b->height_mm;
 }
 
 // Neighbours on one line become one wall; what is there twice becomes one.
@@ -317,8 +381,7 @@ static void join(lines *walls)
     for (uint32_t i = 0; i < walls->count; i++) {
         line *last = kept > 0 ? &walls->all[kept - 1] : NULL;
         const line next = walls->all[i];
-        const bool same = last != NULL && slope_of(last) == slope_of(&next) && last->height_mm == next.height_mm &&
-                          line_key(last) == line_key(&next);
+        const bool same = last != NULL && stand_alike(last, &next) && line_key(last) == line_key(&next);
         const int64_t last_end = last == NULL ? 0 : slope_of(last) == 1 ? last->y1 : last->x1;
         if (!same || along(&next) > last_end) {
             walls->all[kept++] = next;
@@ -347,7 +410,7 @@ static void add_barrel(cairn_draft *draft, const element *of, double height_m)
     const cairn_vec2 at_m = place(of, 0.0, CELL_M / 2);
     for (uint32_t i = 0; i < draft->box_count; i++) {
         cairn_sim_box *box = &draft->boxes[i];
-        if (cairn_vec2_distance(cairn_pose2_at(box->map_T_box), at_m) > 0.01) { continue; }
+        if (box->foot_m > 0.0 || cairn_vec2_distance(cairn_pose2_at(box->map_T_box), at_m) > 0.01) { continue; }
         box->size_m.z = fmax(box->size_m.z, height_m); // one on each side of a wall: the two halves of one
         return;
     }
@@ -422,11 +485,10 @@ static void add_flight(cairn_draft *draft, const element *of)
                                                                 .width_m = TILE_M};
 }
 
-// On the floor; arena files have none on raised floors.
-static bool add_step_field(const reader *in, cairn_draft *draft, const element *of)
+// On the floor, also where there is a raised one: theirs lies below it, too.
+static void add_step_field(cairn_draft *draft, const element *of)
 {
-    if (draft->step_field_count == CAIRN_DRAFT_ELEMENTS_MAX) { return false; }
-    if (find_at(in, RAISED_FLOOR, of->x, of->y, -1) != UINT32_MAX) { return false; }
+    if (draft->step_field_count == CAIRN_DRAFT_ELEMENTS_MAX) { return; }
     const cairn_vec2 middle_m = place(of, 0, 0);
     draft->step_fields[draft->step_field_count++] =
         (cairn_draft_step_field){.kind = "diagonal",
@@ -436,8 +498,19 @@ static bool add_step_field(const reader *in, cairn_draft *draft, const element *
                                  .post_m = POST_M,
                                  .step_m = POST_STEP_M,
                                  .levels = POST_LEVELS,
-                                 .seed = 1};
-    return true;
+                                 .seed = 1,
+                                 .turned = of->quarter % 2 == 1};
+}
+
+// Two boards, one above the other.
+static void add_storage(cairn_draft *draft, const element *of)
+{
+    const cairn_vec2 at_m = place(of, 0, 0);
+    for (size_t i = 0; i < sizeof shelves_m / sizeof shelves_m[0]; i++) {
+        if (draft->box_count == CAIRN_DRAFT_BOXES_MAX) { return; }
+        draft->boxes[draft->box_count++] = (cairn_sim_box){
+            .map_T_box = {at_m.x, at_m.y, 0.0}, .size_m = {TILE_M, TILE_M, SHELF_M}, .foot_m = shelves_m[i]};
+    }
 }
 
 // What is there twice is there once.
@@ -451,41 +524,67 @@ static bool add_relief(const reader *in, uint32_t index, cairn_draft *draft)
     case STEEP_RAMP: add_ramp(draft, place(of, 0, 0), north_rad(of), CELL_M, STEEP_ANGLE_RAD, true); return true;
     case RAISED_FLOOR: add_raised_floor(draft, of); return true;
     case FLIGHT: add_flight(draft, of); return true;
-    case STEP_FIELD: return add_step_field(in, draft, of);
+    case STEP_FIELD: add_step_field(draft, of); return true;
     default: return false;
     }
 }
 
-static void add_victim(cairn_raf *raf, const element *of)
+static const int north_x[] = {0, 1, 0, -1}, north_y[] = {1, 0, -1, 0}; // of the cell beyond an element's wall
+
+// Where a box hangs: behind the hole that it names, of the wall of its cell or, seen from there, of the cell beyond.
+// Without a hole it stands on the floor before the wall, open into the cell, for else nobody could see into it.
+static cairn_raf_victim boxed_victim(const reader *in, const element *of)
+{
+    const bool here = find_at(in, HOLED_WALL, of->x, of->y, of->quarter) != UINT32_MAX;
+    const bool beyond = find_at(in, HOLED_WALL, of->x + north_x[of->quarter], of->y + north_y[of->quarter],
+                                (of->quarter + 2) % 4) != UINT32_MAX;
+    const bool holed = (here || beyond) && of->mount < HOLES;
+    const double along_m = !holed ? 0.0 : (here ? 1 : -1) * holes[of->mount].mount_x_m;
+    const double before_m = CELL_M / 2 - WALL_M / 2 - BOX_GAP_M - CAIRN_HUNG_BOX_DEEP_M / 2;
+    const cairn_vec2 offset_m = {of->offset_x * CELL_M, of->offset_y * CELL_M};
+    return (cairn_raf_victim){.at_m = cairn_vec2_add(place(of, along_m, before_m), offset_m),
+                              .facing_rad = cairn_angle_wrap(north_rad(of) + (holed ? 0 : 2 * QUARTER_RAD)),
+                              .foot_m = holed ? holes[of->mount].mount_z_m - CAIRN_HUNG_BOX_HIGH_M / 2 : 0.0,
+                              .hangs = true};
+}
+
+// In the open; on a raised floor, where there is one.
+static cairn_raf_victim open_victim(const reader *in, const element *of)
+{
+    const cairn_vec2 offset_m = {of->offset_x * CELL_M, of->offset_y * CELL_M};
+    const bool raised = find_at(in, RAISED_FLOOR, of->x, of->y, -1) != UINT32_MAX;
+    return (cairn_raf_victim){.at_m = cairn_vec2_add(place(of, 0.0, 0.0), offset_m),
+                              .facing_rad = cairn_angle_wrap(north_rad(of) + 2 * QUARTER_RAD),
+                              .foot_m = raised ? FLOOR_HIGH_M : 0.0};
+}
+
+static void add_victim(const reader *in, const element *of, cairn_raf *raf)
 {
     if (raf->victim_count == CAIRN_IMPORT_VICTIMS_MAX) { return; }
-    const bool on_wall = of->kind == VICTIM_ON_WALL;
-    const cairn_vec2 offset_m = {of->offset_x * CELL_M, of->offset_y * CELL_M};
-    const cairn_vec2 at_m = cairn_vec2_add(place(of, 0.0, on_wall ? CELL_M / 2 : 0.0), offset_m);
-    raf->victims[raf->victim_count++] =
-        (cairn_raf_victim){.at_m = at_m,
-                           .facing_rad = cairn_angle_wrap(-QUARTER_RAD * (of->quarter + 1)),
-                           .on_wall = on_wall,
-                           .boxed = on_wall};
+    raf->victims[raf->victim_count++] = of->kind == VICTIM_IN_BOX ? boxed_victim(in, of) : open_victim(in, of);
 }
 
 static void add_element(reader *in, uint32_t index, double height_m, lines *walls, cairn_draft *draft, cairn_raf *raf)
 {
     const element *of = &in->elements[index];
-    const double half = CELL_M / 2, small_m = height_m > 0.0 ? height_m : SMALL_M;
+    const double half = CELL_M / 2;
+    const upright small = {0.0, height_m > 0.0 ? height_m : SMALL_M};
+    const upright tall = {0.0, height_m > 0.0 ? height_m : TALL_M};
     const cairn_vec2 northwest = {-half, half}, northeast = {half, half}, southwest = {-half, -half}, middle = {0, 0};
     switch (of->kind) {
-    case WALL: add_line(walls, of, northwest, northeast, small_m); break;
-    case TALL_WALL: add_line(walls, of, northwest, northeast, height_m > 0.0 ? height_m : TALL_M); break;
-    case DIAGONAL: add_line(walls, of, southwest, northeast, small_m); break;
+    case WALL: add_line(walls, of, northwest, northeast, small); break;
+    case HOLED_WALL: add_holed_wall(walls, of, small.height_m); break;
+    case TALL_WALL: add_line(walls, of, northwest, northeast, tall); break;
+    case DIAGONAL: add_line(walls, of, southwest, northeast, small); break;
     case CORNER:
-        add_line(walls, of, middle, northeast, small_m);
-        add_line(walls, of, middle, northwest, small_m);
+        add_line(walls, of, middle, northeast, small);
+        add_line(walls, of, middle, northwest, small);
         break;
     case BARREL: add_barrel(draft, of, BARREL_LOW_M); break;
     case HIGH_BARREL: add_barrel(draft, of, BARREL_HIGH_M); break;
-    case VICTIM_ON_WALL:
-    case VICTIM: add_victim(raf, of); break;
+    case STORAGE: add_storage(draft, of); break;
+    case VICTIM_IN_BOX:
+    case VICTIM: add_victim(in, of, raf); break;
     default: in->elements[index].left_out = !add_relief(in, index, draft); break;
     }
 }
@@ -500,6 +599,16 @@ static void stretch(bounds *all, cairn_vec2 at_m, double by_m)
     all->high_m = (cairn_vec2){fmax(all->high_m.x, at_m.x + by_m), fmax(all->high_m.y, at_m.y + by_m)};
 }
 
+static void stretch_victim(bounds *all, const cairn_raf_victim *victim)
+{
+    const double deep_m = victim->hangs ? CAIRN_HUNG_BOX_DEEP_M / 2 : PERSON_M;
+    const double wide_m = victim->hangs ? CAIRN_HUNG_BOX_WIDE_M / 2 : PERSON_M;
+    const double c = fabs(cos(victim->facing_rad)), s = fabs(sin(victim->facing_rad));
+    const cairn_vec2 half_m = {c * deep_m + s * wide_m, s * deep_m + c * wide_m};
+    stretch(all, cairn_vec2_sub(victim->at_m, half_m), 0.0);
+    stretch(all, cairn_vec2_add(victim->at_m, half_m), 0.0);
+}
+
 // Around walls, barrels, people, and cells with ground of their own.
 static bounds bounds_of(const reader *in, const lines *walls, const cairn_draft *draft, const cairn_raf *raf)
 {
@@ -510,12 +619,12 @@ static bounds bounds_of(const reader *in, const lines *walls, const cairn_draft 
         stretch(&all, (cairn_vec2){wall->x1 / 1000.0, wall->y1 / 1000.0}, WALL_M);
     }
     for (uint32_t i = 0; i < draft->box_count; i++) {
-        stretch(&all, cairn_pose2_at(draft->boxes[i].map_T_box), BARREL_M / 2);
+        stretch(&all, cairn_pose2_at(draft->boxes[i].map_T_box), draft->boxes[i].size_m.x / 2);
     }
-    for (uint32_t i = 0; i < raf->victim_count; i++) { stretch(&all, raf->victims[i].at_m, 0.0); }
+    for (uint32_t i = 0; i < raf->victim_count; i++) { stretch_victim(&all, &raf->victims[i]); }
     for (uint32_t i = 0; i < in->count; i++) {
         const element *of = &in->elements[i];
-        if (of->kind < HALF_RAMP || of->kind == VICTIM || of->kind == VICTIM_ON_WALL) { continue; }
+        if (of->kind < HALF_RAMP || of->kind == VICTIM || of->kind == VICTIM_IN_BOX) { continue; }
         stretch(&all, (cairn_vec2){of->x * CELL_M, of->y * CELL_M}, CELL_M / 2);
     }
     return all;
@@ -547,7 +656,8 @@ static void move_onto_floor(const bounds *all, double margin_m, const lines *wal
             (cairn_sim_wall){.from_m = cairn_vec2_add((cairn_vec2){from->x0 / 1000.0, from->y0 / 1000.0}, by_m),
                              .to_m = cairn_vec2_add((cairn_vec2){from->x1 / 1000.0, from->y1 / 1000.0}, by_m),
                              .thickness_m = WALL_M,
-                             .height_m = from->height_mm / 1000.0};
+                             .height_m = from->height_mm / 1000.0,
+                             .foot_m = from->foot_mm / 1000.0};
     }
     for (uint32_t i = 0; i < draft->box_count; i++) {
         draft->boxes[i].map_T_box.x_m += by_m.x;
@@ -603,7 +713,7 @@ cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name
                  .complaints = complaints,
                  .elements = CAIRN_TAKE(memory, element, CAIRN_RAF_ELEMENTS_MAX)};
     cairn_raf raf = {.victims = CAIRN_TAKE(memory, cairn_raf_victim, CAIRN_IMPORT_VICTIMS_MAX)};
-    lines walls = {.all = CAIRN_TAKE(memory, line, 2 * CAIRN_RAF_ELEMENTS_MAX)};
+    lines walls = {.all = CAIRN_TAKE(memory, line, LINES_MAX)};
     if (in.elements == NULL || raf.victims == NULL || walls.all == NULL) { return CAIRN_ERR_FULL; }
     if (!read_all(&in)) { return CAIRN_ERR_CORRUPT; }
     if (in.count == 0) {

@@ -70,36 +70,3 @@ void cairn_relief_remove(cairn_draft *draft, uint32_t index)
         break;
     }
 }
-
-void cairn_relief_copy(const cairn_draft *from, const bool *keep, cairn_draft *to)
-{
-    to->ramp_count = to->platform_count = to->stairs_count = to->step_field_count = 0;
-    for (uint32_t i = 0; i < cairn_relief_count(from); i++) {
-        const place at = place_of(from, i);
-        if (!keep[i]) { continue; }
-        switch (at.kind) {
-        case RAMP: to->ramps[to->ramp_count++] = from->ramps[at.index]; break;
-        case PLATFORM: to->platforms[to->platform_count++] = from->platforms[at.index]; break;
-        case STAIRS: to->stairs[to->stairs_count++] = from->stairs[at.index]; break;
-        case STEP_FIELD: to->step_fields[to->step_field_count++] = from->step_fields[at.index]; break;
-        }
-    }
-}
-
-cairn_err cairn_relief_save(const cairn_draft *of, cairn_arena *memory, cairn_draft *ret_saved)
-{
-    cairn_draft saved = *of;
-    saved.ramps = CAIRN_TAKE(memory, cairn_sim_ramp, of->ramp_count + 1);
-    saved.platforms = CAIRN_TAKE(memory, cairn_draft_platform, of->platform_count + 1);
-    saved.stairs = CAIRN_TAKE(memory, cairn_draft_stairs, of->stairs_count + 1);
-    saved.step_fields = CAIRN_TAKE(memory, cairn_draft_step_field, of->step_field_count + 1);
-    if (saved.ramps == NULL || saved.platforms == NULL || saved.stairs == NULL || saved.step_fields == NULL) {
-        return CAIRN_ERR_FULL;
-    }
-    memcpy(saved.ramps, of->ramps, of->ramp_count * sizeof saved.ramps[0]);
-    memcpy(saved.platforms, of->platforms, of->platform_count * sizeof saved.platforms[0]);
-    memcpy(saved.stairs, of->stairs, of->stairs_count * sizeof saved.stairs[0]);
-    memcpy(saved.step_fields, of->step_fields, of->step_field_count * sizeof saved.step_fields[0]);
-    *ret_saved = saved;
-    return CAIRN_OK;
-}

@@ -16,11 +16,11 @@ CAIRN_CHECKED cairn_err cairn_house_parse(const char *bytes, size_t size_bytes, 
                                           double cell_m, cairn_arena *memory, cairn_complaints *complaints,
                                           cairn_draft *draft, cairn_cells *ret_cells);
 
-// A person of a NIST arena: on a wall at at_m, looking away from it; or in the open.
+// A person of a NIST arena: in a box on a wall, looking through a hole of it; or in the open.
 typedef struct cairn_raf_victim {
-    cairn_vec2 at_m;
-    double facing_rad;
-    bool on_wall, boxed;
+    cairn_vec2 at_m; // of the middle of the box
+    double facing_rad, foot_m;
+    bool hangs;
 } cairn_raf_victim;
 
 enum { CAIRN_RAF_ELEMENTS_MAX = 4096 };
