@@ -51,6 +51,23 @@ static void weights_fall_from_one_to_zero(void **state)
     assert_true(cairn_gnc_weight(0.5, 11 * 1.5 / 0.5 - 1e-6, 11) < 1e-6);
 }
 
+// Starts are compared by the cost that the weights descend: its slope must be the weight, or the wrong one is kept.
+static void a_kernels_weight_is_the_slope_of_its_cost(void **state)
+{
+    (void)state;
+    for (uint32_t kind = CAIRN_ROBUST_NONE; kind < CAIRN_ROBUST_GNC; kind++) {
+        assert_true(cairn_robust_cost((cairn_robust_kind)kind, 0, 11) == 0);
+        for (double chi2 = 0.7; chi2 < 1000; chi2 *= 1.7) {
+            const double step = 1e-4 * chi2;
+            const double slope = (cairn_robust_cost((cairn_robust_kind)kind, chi2 + step, 11) -
+                                  cairn_robust_cost((cairn_robust_kind)kind, chi2 - step, 11)) /
+                                 (2 * step);
+            assert_true(fabs(slope - cairn_robust_weight((cairn_robust_kind)kind, chi2, 11)) < 1e-6);
+        }
+    }
+    assert_true(cairn_robust_cost(CAIRN_ROBUST_GNC, 10, 11) == 10 && cairn_robust_cost(CAIRN_ROBUST_GNC, 12, 11) == 11);
+}
+
 static void check_who_is_refused(const cairn_graph *graph, uint32_t wrong_count, uint32_t right_refused_max)
 {
     uint32_t right_refused = 0;
@@ -198,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_fall_from_one_to_zero),
+        cmocka_unit_test(a_kernels_weight_is_the_slope_of_its_cost),
         cmocka_unit_test(gnc_refuses_the_wrong_closures),
         cmocka_unit_test(consensus_finds_the_right_among_many_wrong),
         cmocka_unit_test(robots_are_joined_by_groups_only),

@@ -2,7 +2,7 @@
 #include "slam/closure/simplify.h"
 #include "commands/command.h"
 #include "commands/graph/graph.h"
-#include "slam/solve/batch.h"
+#include "slam/solve/choose.h"
 #include <jansson.h>
 #include <stdio.h>
 
@@ -11,9 +11,10 @@
 static const char usage[] =
     "usage: cairn graph simplify IN -o OUT [options]\n"
     "\n"
-    "Solves a pose graph, merges factors between the same two nodes, and drops closures that tell little which the\n"
-    "others do not: the least uncertain chain that is left between their nodes has at most A times their covariance\n"
-    "(trace). What is left fits exactly where the nodes are, so that solving OUT gives the same poses.\n"
+    "Solves a pose graph as `cairn graph optimize` does, merges factors between the same two nodes, and drops\n"
+    "closures that tell little which the others do not: the least uncertain chain that is left between their\n"
+    "nodes has at most A times their covariance (trace). What is left fits exactly where the nodes are, so that "
+    "solving OUT gives the same poses.\n"
     "\n"
     "  -o OUT      where to write it; TORO's format if the name ends in .graph, else g2o's\n"
     "  --alpha A   greater: fewer factors are left, and nodes are known less well      [2]\n"
@@ -33,16 +34,14 @@ typedef struct settings {
 static cairn_err solve(const settings *is, cairn_graph *graph, cairn_arena *scratch, cairn_complaints *complaints,
                        cairn_batch_info *ret_info)
 {
-    const cairn_batch_def def = cairn_batch_def_default();
-    const size_t mark = cairn_arena_mark(scratch);
-    cairn_batch *batch = NULL;
-    cairn_err err = cairn_batch_create(&def, graph, scratch, &batch);
-    if (err == CAIRN_OK) { err = cairn_batch_run(batch, graph, def.iterations_max, ret_info); }
+    const cairn_choose_def def = cairn_choose_def_default();
+    cairn_choose_info info;
+    const cairn_err err = cairn_choose_solve(&def, graph, scratch, &info);
+    if (err == CAIRN_OK) { *ret_info = info.batch; }
     if (err == CAIRN_ERR_INVALID) {
         cairn_complain(complaints, is->in, 0,
                        "its factors do not determine the nodes: some have too little information about them");
     }
-    cairn_arena_reset(scratch, mark);
     return err;
 }
 

@@ -61,6 +61,23 @@ double cairn_robust_weight(cairn_robust_kind kind, double chi2, double chi2_boun
     return 0;
 }
 
+double cairn_robust_cost(cairn_robust_kind kind, double chi2, double chi2_bound)
+{
+    const double part = chi2 / chi2_bound;
+    switch (kind) {
+    case CAIRN_ROBUST_NONE: return chi2;
+    case CAIRN_ROBUST_HUBER: return part <= 1 ? chi2 : chi2_bound * (2 * sqrt(part) - 1);
+    case CAIRN_ROBUST_CAUCHY: return chi2_bound * log1p(part);
+    case CAIRN_ROBUST_GEMAN: return chi2 / (1 + part);
+    case CAIRN_ROBUST_DCS: return part <= 1 ? chi2 : chi2_bound * (3 - 4 / (1 + part));
+    case CAIRN_ROBUST_GNC: return fmin(chi2, chi2_bound);
+    case CAIRN_ROBUST_CONSENSUS:
+    case CAIRN_ROBUST_KIND_COUNT: break;
+    }
+    CAIRN_ASSERT(!"a kernel");
+    return 0;
+}
+
 double cairn_gnc_weight(double sharpness, double chi2, double chi2_bound)
 {
     if (chi2 * (sharpness + 1) <= chi2_bound * sharpness) { return 1; }

@@ -55,7 +55,9 @@ CAIRN_CHECKED cairn_err cairn_robust_kind_find(const char *name, cairn_robust_ki
 
 // Weight 0..1 that a kernel (not gnc) gives to a factor of this chi2: the slope of its cost.
 double cairn_robust_weight(cairn_robust_kind kind, double chi2, double chi2_bound);
-// The same for gnc at a sharpness > 0: 0 is convex, infinite is truncated least squares.
+// What a factor of this chi2 costs: the kernel's; gnc's is that of its end, at most the bound.
+double cairn_robust_cost(cairn_robust_kind kind, double chi2, double chi2_bound);
+// The weight by gnc at a sharpness > 0: 0 is convex, infinite is truncated least squares.
 double cairn_gnc_weight(double sharpness, double chi2, double chi2_bound);
 double cairn_robust_chi2_bound(const cairn_robust_def *def, uint32_t degrees);
 
