@@ -72,7 +72,9 @@ cairn_err cairn_link_peek_robot(const uint8_t *bytes, size_t size, uint8_t *ret_
 
 cairn_err cairn_link_peek_version(const uint8_t *bytes, size_t size, uint8_t *ret_version, uint8_t *ret_robot)
 {
-    if (size < 2 || bytes[0] >> 4 == 0) { return CAIRN_ERR_CORRUPT; }
+    if (size < CAIRN_LINK_HEADER_BYTES + CAIRN_LINK_SEAL_BYTES || size > CAIRN_LINK_MTU_MAX || bytes[0] >> 4 == 0) {
+        return CAIRN_ERR_CORRUPT;
+    }
     *ret_version = bytes[0] >> 4;
     *ret_robot = bytes[1];
     return CAIRN_OK;

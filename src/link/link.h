@@ -76,8 +76,9 @@ CAIRN_CHECKED cairn_err cairn_link_create(const cairn_link_def *def, cairn_arena
 // CAIRN_ERR_CORRUPT when too short, CAIRN_ERR_UNSUPPORTED for another version. O(1).
 CAIRN_CHECKED cairn_err cairn_link_peek_robot(const uint8_t *bytes, size_t size, uint8_t *ret_robot);
 
-// Version and robot of a packet of any version: the first two bytes mean the same in all. Unproven: good for words to
-// people, never for acting. CAIRN_ERR_CORRUPT when too short, or of version 0, which there never was. O(1).
+// Version and robot of a packet of any version: the first two bytes mean the same in all, and none has packets that are
+// shorter than ours without a word in them. Unproven: good for words to people (other_version.h), never for acting.
+// CAIRN_ERR_CORRUPT when too short or too long, or of version 0, which there never was. O(1).
 CAIRN_CHECKED cairn_err cairn_link_peek_version(const uint8_t *bytes, size_t size, uint8_t *ret_version,
                                                 uint8_t *ret_robot);
 

@@ -1,4 +1,5 @@
 #include "station/post.h"
+#include "link/other_version.h"
 #include "link/radio_streams.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct cairn_post {
     cairn_inbox *to_air[CAIRN_POST_ROBOTS_MAX];
     uint8_t robot_at_plus_1[256]; // by id; 0: not of this team
     bool brought[CAIRN_POST_ROBOTS_MAX];
+    cairn_other_version versions[CAIRN_POST_ROBOTS_MAX];
     cairn_air_address address[CAIRN_POST_ROBOTS_MAX]; // of the last proven datagram
     hello_places hellos[CAIRN_POST_ROBOTS_MAX];
     cairn_post_info info;
@@ -115,7 +117,9 @@ static void receive_datagram(cairn_post *post, const cairn_air_address *from, co
     }
     const uint32_t robot_at = post->robot_at_plus_1[robot] - 1u;
     const cairn_link_verdict verdict = cairn_link_receive(post->links[robot_at], bytes, size_bytes, now);
-    if (verdict == CAIRN_LINK_OTHER_VERSION) { post->info.robots[robot_at].other_version = version; }
+    if (verdict == CAIRN_LINK_OTHER_VERSION) {
+        post->info.robots[robot_at].other_version = cairn_other_version_hear(&post->versions[robot_at], version, now);
+    }
     if (verdict != CAIRN_LINK_ACCEPTED) { return; }
     if (cairn_link_is_unproven(bytes, size_bytes)) {
         note_hello(&post->hellos[robot_at], cairn_link_hello_name(bytes, size_bytes), from);
@@ -123,6 +127,7 @@ static void receive_datagram(cairn_post *post, const cairn_air_address *from, co
     }
     post->address[robot_at] = *from;
     post->info.robots[robot_at].other_version = 0;
+    cairn_other_version_end(&post->versions[robot_at], now);
     post->brought[robot_at] = true;
 }
 

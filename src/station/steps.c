@@ -159,8 +159,9 @@ static void take_facts(station_state *state, uint32_t robot_at, const cairn_link
     }
     if (facts->other_version != before.other_version) {
         cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id,
-                         "%s speaks version %u of the radio protocol, this station version %u: update the older one",
-                         robot->name, facts->other_version, CAIRN_LINK_VERSION);
+                         "something in %s's name, unproven, speaks version %u of the radio protocol, this station "
+                         "version %u: if %s does not join, update the older one",
+                         robot->name, facts->other_version, CAIRN_LINK_VERSION, robot->name);
     }
     if (facts->unknown_id != before.unknown_id) {
         cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id,

@@ -15,9 +15,9 @@ import threading
 from team import Team
 
 PATIENCE_S = 60  # only ends a test that hangs
-STATION_OLDER = r"emu1 speaks version 2 of the radio protocol, this station version 1: update the older one"
+STATION_OLDER = r"something in emu1's name, unproven, speaks version 2 of the radio protocol, this station version 1: if emu1 does not join"
 STATION_KNOWS_NOT = r"emu1 says things that this station does not understand \(message 127\): update the station"
-ROBOT_OLDER = r"the station speaks version 2 of the radio protocol, this robot version 1: update the older one"
+ROBOT_OLDER = r"something in the station's name, unproven, speaks version 2 of the radio protocol, this robot version 1: if they do not meet"
 ROBOT_KNOWS_NOT = r"the station says things that this robot does not understand \(message 127\): update the robot"
 STATE_OTHER = r"what was kept in `state` is of another version of cairn"
 REFLEX_OTHER = r"reflex\.setup: is a setup of version 3, and this cairn-reflex is of another build \(it knows version 2\): install"

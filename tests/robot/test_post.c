@@ -422,12 +422,16 @@ static void unknown_messages_are_counted_with_their_id(void **unused)
 static void another_version_is_remembered_until_ours_is_heard(void **unused)
 {
     (void)unused;
-    const uint8_t to_us[2] = {(CAIRN_LINK_VERSION + 3) << 4, US}, to_other[2] = {(CAIRN_LINK_VERSION + 3) << 4, US + 1};
+    const uint8_t to_us[24] = {(CAIRN_LINK_VERSION + 3) << 4, US}, to_other[24] = {to_us[0], US + 1};
     in_silence = true;
-    run_ms(400);
-    assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), to_other, sizeof to_other));
-    run_ms(80);
-    assert_int_equal(cairn_robot_post_look(post).other_version, 0);
+    run_ms(4000);
+    for (int i = 0; i < 8; i++) {
+        assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), to_other, sizeof to_other));
+        assert_ok(
+            cairn_inbox_put(cairn_robot_post_from_air(post), to_us, i < 2 ? sizeof to_us : 2)); // too few, too short
+        run_ms(80);
+        assert_int_equal(cairn_robot_post_look(post).other_version, 0);
+    }
     assert_ok(cairn_inbox_put(cairn_robot_post_from_air(post), to_us, sizeof to_us));
     run_ms(80);
     assert_int_equal(cairn_robot_post_look(post).other_version, CAIRN_LINK_VERSION + 3);

@@ -206,8 +206,8 @@ static void tell_of_versions(mind_program *program, cairn_mono now)
     if (post.other_version != 0 && (program->told_versions & bit) == 0) {
         program->told_versions |= bit;
         cairn_log_line(&program->def->log, now, CAIRN_LOG_WARN,
-                       "the station speaks version %u of the radio protocol, this robot version %u: update the older "
-                       "one",
+                       "something in the station's name, unproven, speaks version %u of the radio protocol, this robot "
+                       "version %u: if they do not meet, update the older one",
                        post.other_version, CAIRN_LINK_VERSION);
     }
     if (post.unknown_count > 0 && !program->told_unknown) {

@@ -1,4 +1,5 @@
 #include "robot/post/post.h"
+#include "link/other_version.h"
 #include "link/radio_streams.h"
 
 #define ORDERS_BYTES (32u << 10)
@@ -34,6 +35,7 @@ struct cairn_robot_post {
     maps_put maps;
     uint64_t telemetry_version;
     cairn_robot_contact contact;
+    cairn_other_version version;
     cairn_robot_post_info info;
     cairn_radio_message message; // room for one
 };
@@ -131,14 +133,19 @@ static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_
 }
 
 // A station of another version is met in its header only; when one of ours answers, that is over.
-static void note_version(cairn_robot_post *post, cairn_link_verdict verdict, const uint8_t *bytes, size_t size)
+static void note_version(cairn_robot_post *post, cairn_link_verdict verdict, const uint8_t *bytes, size_t size,
+                         cairn_mono now)
 {
     uint8_t version = 0, robot = 0;
     if (cairn_link_peek_version(bytes, size, &version, &robot) != CAIRN_OK || robot != post->orders.robot_id) {
         return;
     }
-    if (verdict == CAIRN_LINK_OTHER_VERSION) { post->info.other_version = version; }
-    if (verdict == CAIRN_LINK_ACCEPTED) { post->info.other_version = 0; }
+    if (verdict == CAIRN_LINK_OTHER_VERSION) {
+        post->info.other_version = cairn_other_version_hear(&post->version, version, now);
+    }
+    if (verdict != CAIRN_LINK_ACCEPTED || cairn_link_is_unproven(bytes, size)) { return; }
+    post->info.other_version = 0;
+    cairn_other_version_end(&post->version, now);
 }
 
 static void receive(cairn_robot_post *post, cairn_mono now)
@@ -147,7 +154,7 @@ static void receive(cairn_robot_post *post, cairn_mono now)
     size_t size = 0;
     while (cairn_inbox_take(post->from_air, datagram, sizeof datagram, &size) == CAIRN_OK) {
         const cairn_link_verdict verdict = cairn_link_receive(post->link, datagram, size, now); // it counts its drops
-        note_version(post, verdict, datagram, size);
+        note_version(post, verdict, datagram, size, now);
     }
     cairn_link_message heard;
     while (cairn_link_take(post->link, now, &heard) == CAIRN_OK) {
