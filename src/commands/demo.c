@@ -1,13 +1,12 @@
 // cairn demo - a rescue in real time, with the operator's page.
 #include "commands/command.h"
+#include "commands/interrupts.h"
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
 #include "link/keys_io.h"
 #include "ports/local_door.h"
 #include "ports/web_server.h"
-#include <signal.h>
 #include <sodium.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,27 +54,6 @@ typedef struct demo {
     bool on_terminal;
     uint64_t told_s;
 } demo;
-
-// A handler can be given nothing, so what it stops is known to the file.
-static _Atomic(cairn_team *) running;
-
-static atomic_int interrupt_count;
-
-// The first ends the mission. Launchers often pass the same Ctrl-C on a second time; the third, should ending hang,
-// ends the program.
-static void stop_running(int signal_number)
-{
-    cairn_team *team = atomic_load(&running);
-    if (team != NULL) { cairn_team_ask_stop(team); }
-    if (atomic_fetch_add(&interrupt_count, 1) == 1) { signal(signal_number, SIG_DFL); }
-}
-
-static void listen_for_signals(void)
-{
-    const struct sigaction action = {.sa_handler = stop_running};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static void watch(void *context, const cairn_station_view *view, double explored, cairn_mono now)
 {
@@ -162,10 +140,9 @@ static void run_team(demo *d, cairn_team *team)
     const cairn_mono until = {duration_s > 0 ? cairn_ns_from_seconds(duration_s) : INT64_MAX};
     d->on_terminal = isatty(STDERR_FILENO);
     cairn_progress_init(&d->progress, cairn_mono_now(), true);
-    atomic_store(&running, team);
-    listen_for_signals();
+    cairn_interrupts_watch(team);
     cairn_team_run(team, until);
-    atomic_store(&running, NULL);
+    cairn_interrupts_watch(NULL);
     cairn_progress_finish(&d->progress);
 }
 
@@ -184,8 +161,11 @@ static cairn_err run_demo(demo *d, cairn_complaints *complaints)
     cairn_web_server_destroy(server);
     static cairn_score score; // large
     char *json = NULL;
-    if (err == CAIRN_OK) { err = cairn_mission_write_results(team, &d->inputs, complaints, &score, &json); }
-    if (err == CAIRN_OK) { cairn_mission_tell(&score, &d->inputs, score.sim_s); }
+    if (err == CAIRN_OK) {
+        const cairn_score_end ended = cairn_interrupts_came() ? CAIRN_ENDED_INTERRUPTED : CAIRN_ENDED_TIME;
+        err = cairn_mission_write_results(team, &d->inputs, ended, complaints, &score, &json);
+        cairn_mission_tell(&score, &d->inputs, score.sim_s);
+    }
     free(json);
     cairn_team_destroy(team);
     return err;
@@ -196,6 +176,7 @@ static int run(const demo_options *options)
     static demo d;                      // large
     static cairn_complaints complaints; // large
     d.options = options;
+    cairn_interrupts_listen();
     cairn_err err = cairn_mission_inputs_read(&d.inputs, options->mission, options->physics, options->out,
                                               options->seed, &complaints);
     if (err == CAIRN_OK) {

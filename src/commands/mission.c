@@ -1,5 +1,6 @@
 // cairn mission run - a mission headless, in lockstep or in real time.
 #include "commands/command.h"
+#include "commands/interrupts.h"
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
 #include <stdio.h>
@@ -14,7 +15,9 @@ static const char usage[] =
     "\n"
     "Runs a mission in the simulator, in lockstep and as fast as the machine can, and writes report.html, map.png,\n"
     "map.tif, each robot's own map_NAME.tif, map_victims.csv, map_ways.csv, graph.g2o, closures.csv, score.json,\n"
-    "series.csv and journal.mcap. The same seed gives the same bytes.\n"
+    "series.csv and journal.mcap. The same seed gives the same bytes. Ctrl-C, SIGTERM and SIGHUP end it early, with "
+    "the\n"
+    "results of what was done; a result that cannot be written is told, costs no other, and the exit status is 1.\n"
     "\n"
     "  --seed N         what chance does: noise, slip, drop-outs                [1]\n"
     "  --out DIR        where the results go; made if missing                   [out/NAME-SEED]\n"
@@ -39,13 +42,14 @@ typedef struct mission_options {
 } mission_options;
 
 // Runs second by second, to show how it goes and to end when all is done.
-static void run_team(cairn_team *team, const cairn_mission_inputs *inputs, double duration_s, bool quiet)
+static cairn_score_end run_team(cairn_team *team, const cairn_mission_inputs *inputs, double duration_s, bool quiet)
 {
     cairn_progress progress;
     cairn_progress_init(&progress, cairn_mono_now(), !quiet);
     const int64_t end_ns = cairn_ns_from_seconds(duration_s);
     int64_t done_since_ns = -1;
-    while (cairn_team_now(team).ns < end_ns) {
+    bool done = false;
+    while (cairn_team_now(team).ns < end_ns && !done && !cairn_interrupts_came()) {
         const int64_t next_ns = cairn_team_now(team).ns + CAIRN_S(1);
         cairn_team_run(team, (cairn_mono){next_ns < end_ns ? next_ns : end_ns});
         cairn_station_view station;
@@ -61,9 +65,10 @@ static void run_team(cairn_team *team, const cairn_mission_inputs *inputs, doubl
                                 100 * cairn_team_explored(team), station.victims->victim_count,
                                 inputs->arena.victim_count, speed);
         }
-        if (inputs->file.end_when_done && station.done && sim_ns - done_since_ns >= DONE_FOR_NS) { break; }
+        done = inputs->file.end_when_done && station.done && sim_ns - done_since_ns >= DONE_FOR_NS;
     }
     cairn_progress_finish(&progress);
+    return cairn_interrupts_came() ? CAIRN_ENDED_INTERRUPTED : done ? CAIRN_ENDED_DONE : CAIRN_ENDED_TIME;
 }
 
 static cairn_err run_mission(const mission_options *options, const cairn_mission_inputs *inputs, cairn_workers *workers,
@@ -78,16 +83,20 @@ static cairn_err run_mission(const mission_options *options, const cairn_mission
     cairn_err err = cairn_team_create(&def, complaints, &team);
     if (err != CAIRN_OK) { return err; }
     const double duration_s = options->duration_s > 0 ? options->duration_s : inputs->file.duration_s;
+    cairn_interrupts_watch(team);
+    cairn_score_end ended = CAIRN_ENDED_TIME;
     if (options->realtime) {
         cairn_team_run(team, (cairn_mono){cairn_ns_from_seconds(duration_s)});
+        if (cairn_interrupts_came()) { ended = CAIRN_ENDED_INTERRUPTED; }
     } else {
-        run_team(team, inputs, duration_s, options->json);
+        ended = run_team(team, inputs, duration_s, options->json);
     }
+    cairn_interrupts_watch(NULL);
     static cairn_score score; // large
     char *json = NULL;
-    err = cairn_mission_write_results(team, inputs, complaints, &score, &json);
-    if (err == CAIRN_OK && options->json) { puts(json); }
-    if (err == CAIRN_OK && !options->json) {
+    err = cairn_mission_write_results(team, inputs, ended, complaints, &score, &json);
+    if (options->json && json != NULL) { puts(json); }
+    if (!options->json) {
         cairn_mission_tell(&score, inputs, cairn_seconds(cairn_mono_since(cairn_mono_now(), started)));
     }
     free(json);
@@ -100,6 +109,7 @@ static int run(const mission_options *options)
     static cairn_mission_inputs inputs; // large
     static cairn_complaints complaints; // large
     cairn_workers *workers = NULL;
+    cairn_interrupts_listen();
     cairn_err err = cairn_workers_create((uint32_t)options->workers, &workers);
     if (err == CAIRN_OK) {
         err = cairn_mission_inputs_read(&inputs, options->file, options->physics, options->out, options->seed,

@@ -152,6 +152,12 @@ cairn_team_def cairn_mission_team_def(const cairn_mission_inputs *inputs, uint64
     return def;
 }
 
+// The first trouble of several; a result that cannot be written costs no other.
+static void keep_first(cairn_err *first, cairn_err err)
+{
+    if (*first == CAIRN_OK) { *first = err; }
+}
+
 static cairn_err write_text(const char *folder, const char *name, const char *text, cairn_complaints *complaints)
 {
     char path[1100];
@@ -247,8 +253,9 @@ static cairn_err write_file(const results *r, const char *name, bool (*write)(co
 
 // The map as geographic information systems read it; in a frame of its own, since arenas lie nowhere on the earth.
 static cairn_err write_maps(const cairn_team *team, const char *folder, const cairn_score *score,
-                            cairn_complaints *complaints)
+                            cairn_complaints *complaints, bool *ret_pictured)
 {
+    *ret_pictured = false;
     cairn_station_view view;
     cairn_team_station(team, &view);
     cairn_arena memory;
@@ -258,9 +265,12 @@ static cairn_err write_maps(const cairn_team *team, const char *folder, const ca
     char path[1100];
     snprintf(path, sizeof path, "%s/map.png", folder);
     err = cairn_handover_make(view.atlas, view.fleet, &memory, &handover);
-    if (err == CAIRN_OK) { err = cairn_map_picture_write(team, score, &handover.map, path, complaints); }
-    snprintf(path, sizeof path, "%s/map.tif", folder);
-    if (err == CAIRN_OK) { err = cairn_geotiff_write(&handover.map, path, complaints); }
+    if (err == CAIRN_OK) {
+        err = cairn_map_picture_write(team, score, &handover.map, path, complaints);
+        *ret_pictured = err == CAIRN_OK;
+        snprintf(path, sizeof path, "%s/map.tif", folder);
+        keep_first(&err, cairn_geotiff_write(&handover.map, path, complaints));
+    }
     cairn_arena_destroy(&memory);
     return err;
 }
@@ -291,18 +301,20 @@ static void own_map_name(const char *robot, uint32_t at, char ret_name[OWN_MAP_N
 static cairn_err write_own_maps(const cairn_team *team, const char *folder, const cairn_score *score,
                                 cairn_complaints *complaints)
 {
-    cairn_err err = CAIRN_OK;
-    for (uint32_t i = 0; i < score->robot_count && err == CAIRN_OK; i++) {
+    cairn_err first = CAIRN_OK;
+    for (uint32_t i = 0; i < score->robot_count; i++) {
         char path[1200], name[OWN_MAP_NAME_BYTES];
         own_map_name(score->robots[i].name, i, name);
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        err = cairn_geotiff_write_occupancy(cairn_team_own_map(team, i), cairn_team_start(team, i), path, complaints);
-        if (err == CAIRN_ERR_TOO_LARGE) { // no reason to lose the rest of a mission's results
+        const cairn_err err =
+            cairn_geotiff_write_occupancy(cairn_team_own_map(team, i), cairn_team_start(team, i), path, complaints);
+        if (err == CAIRN_ERR_TOO_LARGE) { // not a failure of the mission
             fprintf(stderr, "%s: left out, its robot went too far for one file\n", path);
-            err = CAIRN_OK;
+        } else {
+            keep_first(&first, err);
         }
     }
-    return err;
+    return first;
 }
 
 // Who was reported, and the ways of the robots, for `cairn map render` and for other people's programs.
@@ -327,8 +339,7 @@ static cairn_err write_beside_map(const cairn_team *team, const cairn_score *sco
     const cairn_finds finds = {found, found_count};
     const cairn_finds_heading heading = {
         .kind = "victims", .team = "", .country = "", .date = "", .time = "", .mission = score->mission};
-    const cairn_err err = cairn_finds_write(&finds, &heading, path, complaints);
-    if (err != CAIRN_OK) { return err; }
+    cairn_err err = cairn_finds_write(&finds, &heading, path, complaints);
     cairn_way_points went[CAIRN_SIM_ROBOTS_MAX] = {0};
     for (uint32_t i = 0; i < score->robot_count; i++) {
         const cairn_vec2 *points_m = NULL;
@@ -338,7 +349,8 @@ static cairn_err write_beside_map(const cairn_team *team, const cairn_score *sco
     }
     snprintf(path, sizeof path, "%s/map_ways.csv", folder);
     const cairn_way_list ways = {went, score->robot_count};
-    return cairn_ways_write(&ways, path, complaints);
+    keep_first(&err, cairn_ways_write(&ways, path, complaints));
+    return err;
 }
 
 // How the places of all robots hang together, and what became of every closure that was proposed.
@@ -355,9 +367,11 @@ static cairn_err write_graph(const cairn_team *team, const char *folder, cairn_c
     char path[1100];
     err = cairn_places_copy_graph(places, &memory, &graph);
     snprintf(path, sizeof path, "%s/graph.g2o", folder);
-    if (err == CAIRN_OK) { err = cairn_g2o_write(path, graph, complaints); }
-    snprintf(path, sizeof path, "%s/closures.csv", folder);
-    if (err == CAIRN_OK) { err = cairn_stories_write(path, places->candidates, graph, "s", complaints); }
+    if (err == CAIRN_OK) {
+        err = cairn_g2o_write(path, graph, complaints);
+        snprintf(path, sizeof path, "%s/closures.csv", folder);
+        keep_first(&err, cairn_stories_write(path, places->candidates, graph, "s", complaints));
+    }
     cairn_arena_destroy(&memory);
     return err;
 }
@@ -366,35 +380,28 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
                                   cairn_complaints *complaints)
 {
     char path[1100];
-    cairn_err err = write_maps(team, inputs->out, score, complaints);
-    if (err != CAIRN_OK) { return err; }
+    bool pictured; // or a map.png that is there is another mission's
+    cairn_err err = write_maps(team, inputs->out, score, complaints, &pictured);
     snprintf(path, sizeof path, "%s/map.png", inputs->out);
     results r = {.team = team, .inputs = inputs, .score = score};
-    uint8_t *map = read_bytes(path, &r.map_bytes);
+    uint8_t *map = pictured ? read_bytes(path, &r.map_bytes) : NULL;
     r.map_png = map;
-    err = write_own_maps(team, inputs->out, score, complaints);
-    if (err == CAIRN_OK) { err = write_beside_map(team, score, inputs->out, complaints); }
-    if (err == CAIRN_OK) { err = write_graph(team, inputs->out, complaints); }
-    if (err == CAIRN_OK) { err = write_file(&r, "series.csv", write_series, complaints); }
-    if (err == CAIRN_OK) { err = write_file(&r, "report.html", write_report, complaints); }
+    keep_first(&err, write_own_maps(team, inputs->out, score, complaints));
+    keep_first(&err, write_beside_map(team, score, inputs->out, complaints));
+    keep_first(&err, write_graph(team, inputs->out, complaints));
+    keep_first(&err, write_file(&r, "series.csv", write_series, complaints));
+    keep_first(&err, write_file(&r, "report.html", write_report, complaints));
     free(map);
     return err;
 }
 
-cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inputs *inputs,
+cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inputs *inputs, cairn_score_end ended,
                                       cairn_complaints *complaints, cairn_score *ret_score, char **ret_json)
 {
-    cairn_err err = cairn_team_finish(team, complaints, ret_score);
-    if (err != CAIRN_OK) { return err; }
-    char *json = cairn_score_to_json(ret_score);
-    if (json == NULL) { return CAIRN_ERR_FULL; }
-    err = write_for_people(team, inputs, ret_score, complaints);
-    if (err == CAIRN_OK) { err = write_text(inputs->out, "score.json", json, complaints); }
-    if (err == CAIRN_OK) {
-        *ret_json = json;
-    } else {
-        free(json);
-    }
+    cairn_err err = cairn_team_finish(team, ended, complaints, ret_score);
+    keep_first(&err, write_for_people(team, inputs, ret_score, complaints));
+    *ret_json = cairn_score_to_json(ret_score);
+    keep_first(&err, *ret_json != NULL ? write_text(inputs->out, "score.json", *ret_json, complaints) : CAIRN_ERR_FULL);
     return err;
 }
 
@@ -414,8 +421,9 @@ static void tell_losses(const cairn_score *score)
 
 void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *inputs, double wall_s)
 {
-    printf("%s, seed %llu: %.0f s simulated in %.1f s (%.0fx real time)\n", score->mission,
-           (unsigned long long)score->seed, score->sim_s, wall_s, score->sim_s / wall_s);
+    printf("%s, seed %llu: %.0f s simulated in %.1f s (%.0fx real time)%s\n", score->mission,
+           (unsigned long long)score->seed, score->sim_s, wall_s, score->sim_s / wall_s,
+           score->ended == CAIRN_ENDED_INTERRUPTED ? ", interrupted" : "");
     printf("  explored    %.1f %%, ", 100 * score->explored_fraction);
     if (isfinite(score->map_wall_rms_m)) {
         printf("walls within %.3f m\n", score->map_wall_rms_m);

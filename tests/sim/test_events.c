@@ -45,7 +45,7 @@ static void run_to(cairn_team *team, double until_s)
 
 static void finish(cairn_team *team)
 {
-    assert_ok(cairn_team_finish(team, &complaints, &score));
+    assert_ok(cairn_team_finish(team, CAIRN_ENDED_TIME, &complaints, &score));
     cairn_team_destroy(team);
 }
 

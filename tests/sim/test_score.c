@@ -156,7 +156,7 @@ static void the_score_has_exactly_its_keys(void **unused)
 {
     (void)unused;
     json_t *root = parsed();
-    KEYS(root, "mission", "seed", "sim_s", "explored_fraction", "map_wall_rms_m", "map", "closures", "victims",
+    KEYS(root, "mission", "seed", "sim_s", "ended", "explored_fraction", "map_wall_rms_m", "map", "closures", "victims",
          "position_error_m", "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned",
          "fallen", "dead", "robocup", "magic", "subt");
     KEYS(json_object_get(root, "closures"), "accepted", "refused", "undecided");

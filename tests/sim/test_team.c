@@ -35,7 +35,7 @@ static void run(const cairn_team_def *def, double seconds)
     complaints = (cairn_complaints){0};
     assert_ok(cairn_team_create(def, &complaints, &team));
     cairn_team_run(team, (cairn_mono){cairn_ns_from_seconds(seconds)});
-    assert_ok(cairn_team_finish(team, &complaints, &score));
+    assert_ok(cairn_team_finish(team, CAIRN_ENDED_TIME, &complaints, &score));
     cairn_team_destroy(team);
 }
 

@@ -80,5 +80,7 @@ cairn_page *cairn_team_page(cairn_team *team);       // for a web server; kept u
 // Between runs only, and whole after finish.
 const cairn_series *cairn_team_series(const cairn_team *team);
 
-// Ends the journal and fills in the score. CAIRN_ERR_IO or FULL with the reason when the journal could not be written.
-CAIRN_CHECKED cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score);
+// Ends the journal and fills in the score, whatever becomes of the journal. CAIRN_ERR_IO or FULL with the reason when
+// that could not be written; its hash is then 0.
+CAIRN_CHECKED cairn_err cairn_team_finish(cairn_team *team, cairn_score_end ended, cairn_complaints *complaints,
+                                          cairn_score *ret_score);

@@ -218,7 +218,18 @@ static cairn_map_score score_map(const cairn_team *team, const cairn_raster *ras
                              .recall = is.recall};
 }
 
-cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cairn_score *ret_score)
+static cairn_err finish_journal(cairn_team *team, const cairn_raster *map, cairn_complaints *complaints,
+                                uint64_t *ret_hash)
+{
+    if (team->recorder == NULL) { return CAIRN_OK; }
+    const cairn_mono now = cairn_team_now(team);
+    cairn_witness_conclude(team->witness, now);
+    cairn_recorder_add_map(team->recorder, map, now);
+    return cairn_recorder_finish(team->recorder, complaints, ret_hash);
+}
+
+cairn_err cairn_team_finish(cairn_team *team, cairn_score_end ended, cairn_complaints *complaints,
+                            cairn_score *ret_score)
 {
     cairn_station_view view;
     cairn_station_look(team->station, &view);
@@ -227,7 +238,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     const cairn_score_mark last = take_mark(team, &view, cairn_seconds(now.ns));
     add_sample(team, &view, &last, now);
     cairn_score *score = &team->score;
-    *score = (cairn_score){.seed = team->def.seed, .sim_s = cairn_seconds(now.ns)};
+    *score = (cairn_score){.seed = team->def.seed, .sim_s = cairn_seconds(now.ns), .ended = ended};
     snprintf(score->mission, sizeof score->mission, "%s", team->def.mission);
     score->explored_fraction = last.explored_fraction;
     score->reachable_m2 = team->truth.reachable_count * team->truth.cell_m * team->truth.cell_m;
@@ -242,12 +253,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_complaints *complaints, cair
     score->event_count = team->event_count;
     for (uint32_t i = 0; i < team->event_count; i++) { score->events[i] = team->events[i]; }
     cairn_score_rules(score);
-    if (team->recorder != NULL) {
-        cairn_witness_conclude(team->witness, now);
-        cairn_recorder_add_map(team->recorder, view.raster, now);
-        const cairn_err err = cairn_recorder_finish(team->recorder, complaints, &score->hash);
-        if (err != CAIRN_OK) { return err; }
-    }
+    const cairn_err err = finish_journal(team, view.raster, complaints, &score->hash);
     *ret_score = *score;
-    return CAIRN_OK;
+    return err;
 }

@@ -156,8 +156,9 @@ static void write_head(const page *p)
     fputs(", ", p->to);
     cairn_html_text(p->to, p->def->physics);
     const uint32_t whole_s = (uint32_t)lround(p->score->sim_s);
-    fprintf(p->to, " physics, seed %" PRIu64 ", %u:%02u:%02u simulated</p>\n", p->score->seed, whole_s / 3600,
-            whole_s / 60 % 60, whole_s % 60);
+    fprintf(p->to, " physics, seed %" PRIu64 ", %u:%02u:%02u simulated%s</p>\n", p->score->seed, whole_s / 3600,
+            whole_s / 60 % 60, whole_s % 60,
+            p->score->ended == CAIRN_ENDED_INTERRUPTED ? "; somebody ended the mission early" : "");
     if (p->def->about[0] != '\0') {
         fputs("<p>", p->to);
         cairn_html_text(p->to, p->def->about);

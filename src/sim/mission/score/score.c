@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const cairn_score_ends[CAIRN_ENDED_COUNT] = {"time is up", "all is searched", "interrupted"};
+
 static int by_time(const void *a, const void *b)
 {
     const cairn_report_score *one = a, *other = b;
@@ -328,6 +330,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "mission", json_string(score->mission));
     json_object_set_new(root, "seed", json_integer((json_int_t)score->seed));
     json_object_set_new(root, "sim_s", figure(score->sim_s));
+    json_object_set_new(root, "ended", json_string(cairn_score_ends[score->ended]));
     json_object_set_new(root, "explored_fraction", figure(score->explored_fraction));
     json_object_set_new(root, "map_wall_rms_m", figure(score->map_wall_rms_m));
     json_object_set_new(root, "map", map_json(&score->map));

@@ -120,10 +120,20 @@ typedef struct cairn_map_score {
     double precision, recall; // [-] of the map's walls and of the truth's, those with one of the other within 0.1 m
 } cairn_map_score;
 
+// Why a mission ended.
+typedef enum cairn_score_end {
+    CAIRN_ENDED_TIME,        // its time was up
+    CAIRN_ENDED_DONE,        // all was searched, and every victim found
+    CAIRN_ENDED_INTERRUPTED, // somebody ended it early
+    CAIRN_ENDED_COUNT
+} cairn_score_end;
+extern const char *const cairn_score_ends[CAIRN_ENDED_COUNT]; // "time is up", "all is searched", "interrupted"
+
 typedef struct cairn_score {
     char mission[64];
     uint64_t seed;
     double sim_s;
+    cairn_score_end ended;
     double explored_fraction; // [-] of the reachable truth
     double map_wall_rms_m;    // NaN: no walls mapped
     cairn_map_score map;
