@@ -107,7 +107,7 @@ def make_team(folder):
             team.end()
         shutil.copytree(place, folder, ignore=lambda at, names: [
             name for name in names if name in ("sim", "lock", "emu2") or name.endswith(".lock")
-            or name.startswith("emu2-")])
+            or name.startswith("emu2-") or name.endswith(".tif")])
 
 
 WIDTH, HEIGHT = 120, 90
