@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "geometry/rays.h"
+#include "sim/arena/check/difficulty.h"
 #include "sim/arena/import/cover.h"
 #include "sim/arena/import/sources.h"
 #include <math.h>
@@ -449,7 +450,7 @@ static void walls_of_a_nist_arena_stand_where_their_rotation_says(void **state)
                                         "<element type=\"victim_with_box1\" rotation=\"180\" x=\"3\" y=\"-1\"/>\n"
                                         "</elements>\n",
                                         &raf);
-    const double west = 0.32, south = 0.32, middle = west + 1.2, east = west + 2.4, north = south + 1.2;
+    const double west = 0.35, south = 0.35, middle = west + 1.2, east = west + 2.4, north = south + 1.2;
     assert_int_equal(draft.wall_count, 5);
     assert_true(has_wall(&draft, west, north, east, north));
     assert_true(has_wall(&draft, west, south, east, south));
@@ -478,12 +479,26 @@ static void half_ramps_make_ridges_and_slopes(void **state)
     assert_int_equal(draft.ramp_count, 2);
     assert_true(draft.ramps[0].slope);
     assert_near(draft.ramps[0].map_T_ramp.yaw_rad, 0.0, 1e-9);
-    assert_near(draft.ramps[0].map_T_ramp.x_m, 0.3 + 0.6 + 1.2 - 1.18 / 4, 1e-9);
+    assert_near(draft.ramps[0].map_T_ramp.x_m, 0.35 + 0.6 + 1.2 - 1.18 / 4, 1e-9);
     assert_near(draft.ramps[0].length_m, 0.59, 1e-9);
     assert_false(draft.ramps[1].slope);
     assert_near(draft.ramps[1].map_T_ramp.yaw_rad, acos(0.0), 1e-9);
     assert_int_equal(raf.left_out, 1);
     assert_non_null(strstr(draft.notes[1], "1 spectator_120"));
+}
+
+// No wheel falls into a crack of 2 cm, and nobody should think that a robot does.
+static void ramps_side_by_side_leave_no_crack(void **state)
+{
+    (void)state;
+    cairn_raf raf;
+    const cairn_draft draft = raf_draft("<elements><element type=\"half_ramp\" rotation=\"0\" x=\"0\" y=\"0\"/>"
+                                        "<element type=\"half_ramp\" rotation=\"180\" x=\"0\" y=\"0\"/>"
+                                        "<element type=\"full_ramp\" rotation=\"0\" x=\"1\" y=\"0\"/></elements>",
+                                        &raf);
+    assert_int_equal(draft.ramp_count, 2);
+    assert_near(draft.ramps[0].width_m, 1.2, 1e-9);
+    assert_near(draft.ramps[1].width_m, 1.2, 1e-9);
 }
 
 // The designer's full ramps rise to the south when they are not turned; turns are clockwise.
@@ -501,7 +516,7 @@ static void full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do(void
                   "<element type=\"stepfield_red_diagonal\" rotation=\"90\" x=\"4\" y=\"1\"/>"
                   "<element type=\"stepfield_red_diagonal\" rotation=\"180\" x=\"5\" y=\"1\"/></elements>",
                   &raf);
-    const double x0 = 0.3 + 0.6, y0 = 0.3 + 0.6; // the middle of cell (0, 0)
+    const double x0 = 0.35 + 0.6, y0 = 0.35 + 0.6; // the middle of cell (0, 0)
     assert_int_equal(draft.ramp_count, 2);
     // The pair meets at its high ends, on the line between the cells.
     assert_false(draft.ramps[0].slope);
@@ -523,6 +538,26 @@ static void full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do(void
     assert_near(draft.step_fields[1].corner_m.x, x0 + 4 * 1.2 - 0.6, 1e-9);
     assert_true(draft.step_fields[0].turned && draft.step_fields[1].turned && !draft.step_fields[2].turned);
     assert_int_equal(raf.left_out, 0);
+}
+
+// Half a barrel stands in its cell before the wall; the other half is an element of its own.
+static void a_barrel_stands_on_its_side_of_the_wall_only(void **state)
+{
+    (void)state;
+    cairn_raf raf;
+    const cairn_draft draft =
+        raf_draft("<elements><element type=\"small_wall\" rotation=\"90\" x=\"0\" y=\"0\"/>"
+                  "<element type=\"fiducial_barrel\" rotation=\"90\" x=\"0\" y=\"0\"/>"
+                  "<element type=\"fiducial_barrel_high\" rotation=\"270\" x=\"1\" y=\"0\"/></elements>",
+                  &raf);
+    assert_int_equal(draft.box_count, 2);
+    const double wall_x_m = draft.walls[0].from_m.x;
+    assert_near(draft.boxes[0].map_T_box.x_m, wall_x_m - 0.125, 1e-9);
+    assert_near(draft.boxes[0].size_m.x, 0.25, 1e-9);
+    assert_near(draft.boxes[0].size_m.y, 0.5, 1e-9);
+    assert_near(draft.boxes[0].size_m.z, 0.6, 1e-9);
+    assert_near(draft.boxes[1].map_T_box.x_m, wall_x_m + 0.125, 1e-9);
+    assert_near(draft.boxes[1].size_m.z, 1.2, 1e-9);
 }
 
 // A storage is two boards, at the heights of its model.
@@ -817,7 +852,7 @@ static cairn_solid_kind first_met(const cairn_sim_arena *arena, cairn_vec3 from_
     return kind;
 }
 
-#define EDGE_M 0.32 // of the floor to the middle of the first wall
+#define EDGE_M 0.35 // of the floor to the middle of the first wall
 
 static void a_victim_in_a_box_without_a_hole_is_open_to_its_cell(void **state)
 {
@@ -959,6 +994,82 @@ static void people_by_chance_leave_the_way_out_of_an_open_arena(void **state)
     }
 }
 
+// 3 x 3 cells of ridges around one flat cell: people hang on the walls, and the ridges stay but for those below starts.
+static void people_by_chance_take_no_ground_to_climb_away(void **state)
+{
+    (void)state;
+    static char text[8192];
+    size_t used = 0;
+    for (int i = 0; i < 9; i++) {
+        const int x = i % 3, y = i / 3, side = 90 * (i % 2);
+        if (i == 4) { continue; }
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"half_ramp\" rotation=\"%d\" x=\"%d\" y=\"%d\"/>\n"
+                                 "<element type=\"half_ramp\" rotation=\"%d\" x=\"%d\" y=\"%d\"/>\n",
+                                 side, x, y, side + 180, x, y);
+    }
+    for (int i = 0; i < 3; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"0\" x=\"%d\" y=\"2\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"180\" x=\"%d\" y=\"0\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"270\" x=\"0\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"90\" x=\"2\" y=\"%d\"/>\n",
+                                 i, i, i, i);
+    }
+    cairn_import_def def = cairn_import_def_default();
+    def.file = write_text("ridges.raf", text);
+    def.victim_count = 3;
+    cairn_import_report report;
+    const char *made = import(&def, &report);
+    cairn_sim_arena arena;
+    assert_ok(cairn_sim_arena_parse(made, strlen(made), "a.yaml", &memory, &told, &arena));
+    assert_int_equal(arena.victim_count, 3);
+    assert_true(arena.ramp_count >= 6);
+    for (uint32_t i = 0; i < arena.victim_count; i++) { assert_true(arena.victims[i].hangs && !arena.victims[i].hard); }
+}
+
+// A room and a corridor of 1.2 m. Who sits in the corridor leaves way for the robot of the check, not for negotiator.
+static void people_by_chance_leave_wide_robots_their_way(void **state)
+{
+    (void)state;
+    static char text[8192];
+    size_t used = 0;
+    for (int x = 0; x < 8; x++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"0\" x=\"%d\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"180\" x=\"%d\" y=\"0\"/>\n",
+                                 x, x < 3 || x > 5 ? 2 : 0, x);
+    }
+    for (int y = 0; y < 3; y++) {
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"270\" x=\"0\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"90\" x=\"7\" y=\"%d\"/>\n",
+                                 y, y);
+        if (y == 0) { continue; }
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<element type=\"small_wall\" rotation=\"90\" x=\"2\" y=\"%d\"/>\n"
+                                 "<element type=\"small_wall\" rotation=\"270\" x=\"6\" y=\"%d\"/>\n",
+                                 y, y);
+    }
+    cairn_import_def def = cairn_import_def_default();
+    def.file = write_text("corridor.raf", text);
+    def.victim_count = 4;
+    def.start_count = 2;
+    cairn_reach_def wide = cairn_reach_def_default();
+    wide.radius_m = 0.445;
+    for (def.seed = 0; def.seed < 12; def.seed++) {
+        const size_t mark = cairn_arena_mark(&memory);
+        cairn_import_report report;
+        const char *made = import(&def, &report);
+        cairn_sim_arena arena;
+        cairn_difficulty found;
+        assert_ok(cairn_sim_arena_parse(made, strlen(made), "a.yaml", &memory, &told, &arena));
+        assert_ok(cairn_difficulty_of(&arena, &wide, &found));
+        if (found.reach_m2 < 0.9 * found.free_m2) { fail_msg("seed %u", (unsigned)def.seed); }
+        cairn_arena_reset(&memory, mark);
+    }
+}
+
 // A corridor of seven cells with something across it, between a room of starts and a person at its end.
 static cairn_import_report import_corridor(const char *across, cairn_sim_arena *ret_arena)
 {
@@ -1062,6 +1173,8 @@ int main(void)
         TEST(walls_of_a_nist_arena_stand_where_their_rotation_says),
         TEST(half_ramps_make_ridges_and_slopes),
         TEST(full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do),
+        TEST(ramps_side_by_side_leave_no_crack),
+        TEST(a_barrel_stands_on_its_side_of_the_wall_only),
         TEST(a_storage_has_its_two_boards),
         TEST(what_is_hard_to_get_over_is_real_and_said_to_be_hard),
         TEST(a_ridge_along_a_corridor_is_a_ridge),
@@ -1078,6 +1191,8 @@ int main(void)
         TEST(a_victim_on_a_raised_floor_sits_on_it),
         TEST(a_victim_that_would_stand_in_something_is_left_out_and_told),
         TEST(people_by_chance_leave_the_way_out_of_an_open_arena),
+        TEST(people_by_chance_take_no_ground_to_climb_away),
+        TEST(people_by_chance_leave_wide_robots_their_way),
         TEST(files_that_cannot_be_imported_are_told_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

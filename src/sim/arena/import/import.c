@@ -21,6 +21,7 @@
 #define RAF_OPEN_MARGIN_M 1.4
 #define RAF_FENCE_M 0.05
 #define RAF_POST_M 0.1
+#define CHANCE_ROUNDS 8u
 
 cairn_import_def cairn_import_def_default(void)
 {
@@ -296,6 +297,13 @@ static void keep_starts(cairn_draft *draft, const bool *missed)
     draft->start_count = kept;
 }
 
+static void describe_shortly(import *of)
+{
+    cairn_draft *draft = &of->draft;
+    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
+                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
+}
+
 // Says of each ramp and each person whether the robot that arenas are checked for gets there; starts that it does not
 // get to go. An arena that is not in order otherwise is told of when its text is read back.
 static cairn_err mark_hard(import *of)
@@ -308,6 +316,7 @@ static cairn_err mark_hard(import *of)
     cairn_sim_arena arena;
     cairn_missed missed;
     mark_all_hard(draft);
+    describe_shortly(of);
     const uint32_t start_count = draft->start_count;
     draft->start_count = 1;
     cairn_err err = cairn_draft_write(draft, &of->work, &text, &size_bytes);
@@ -328,11 +337,23 @@ static cairn_err mark_hard(import *of)
     return err == CAIRN_ERR_FULL ? CAIRN_ERR_FULL : CAIRN_OK;
 }
 
-static void describe_shortly(import *of)
+// Of people placed by chance, nobody is hard to get to: who is is placed again.
+static cairn_err place_by_chance(import *of)
 {
+    const cairn_import_def *def = of->def;
     cairn_draft *draft = &of->draft;
-    (void)snprintf(draft->about, sizeof draft->about, "%s of %.1f x %.1f m with %u victims and %u starts.",
-                   of->report.format, draft->size_m.x, draft->size_m.y, draft->victim_count, draft->start_count);
+    uint32_t *left_out = &of->report.victims_left_out;
+    draft->victims_note = "placed by chance";
+    cairn_err err = CAIRN_OK;
+    uint32_t dropped = 1;
+    for (uint64_t round = 0; round < CHANCE_ROUNDS && dropped > 0 && err == CAIRN_OK; round++) {
+        const uint32_t missing = def->victim_count - draft->victim_count;
+        err = cairn_place_victims(draft, of->inside, of->open, missing, def->seed + (round << 32), &of->work, left_out);
+        if (err == CAIRN_OK && !of->has_cells) { err = mark_hard(of); }
+        dropped = of->has_cells ? 0 : cairn_place_drop_hard(draft);
+    }
+    *left_out = def->victim_count - draft->victim_count;
+    return err;
 }
 
 static cairn_err place_all(import *of)
@@ -342,21 +363,16 @@ static cairn_err place_all(import *of)
     const uint32_t relief = cairn_relief_count(draft);
     cairn_err err = cairn_place_starts(draft, of->inside, def->start_count, of->raf.victims, of->raf.victim_count,
                                        def->file, &of->work, of->complaints);
+    if (err == CAIRN_OK && !of->has_cells) { add_posts(draft); }
     if (err == CAIRN_OK && of->raf.victim_count > 0) {
         draft->victims_note = "where the file has them";
         of->report.victims_left_out = cairn_place_raf_victims(draft, &of->raf);
         cairn_place_relief(draft);
     } else if (err == CAIRN_OK && def->victim_count > 0) {
-        draft->victims_note = "placed by chance";
-        err = cairn_place_victims(draft, of->inside, of->open, def->victim_count, def->seed, &of->work,
-                                  &of->report.victims_left_out);
+        err = place_by_chance(of);
     }
     if (err == CAIRN_OK) { err = cairn_place_reach(draft, of->inside, &of->work, &of->report.reach_m2); }
-    if (err == CAIRN_OK && !of->has_cells) {
-        add_posts(draft);
-        describe_shortly(of);
-        err = mark_hard(of);
-    }
+    if (err == CAIRN_OK && !of->has_cells) { err = mark_hard(of); }
     describe_shortly(of);
     of->report.relief_left_out = relief - cairn_relief_count(draft);
     return err == CAIRN_ERR_FULL ? no_memory(of) : err;

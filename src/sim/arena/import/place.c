@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define ROBOT_M 0.36
-#define START_M 0.42 // free around a start
+#define WIDE_ROBOT_M 0.45 // negotiator, with the grid's error
+#define START_M 0.42      // free around a start
 #define STARTS_APART_M 1.0
 #define START_WAY_M 12.0 // from the first start, along the way
 #define STARTS_MIN 2     // fewer on flat floor: for so many, ridges make room
@@ -25,6 +26,8 @@
 #define BESIDE_WALL_M 0.5
 #define FROM_STARTS_M 4.0
 #define BETWEEN_VICTIMS_M 4.0
+#define HUNG_FOOT_M 0.4 // of a box on a wall, where there is no flat floor to sit on
+#define HUNG_GAP_M 0.002
 #define DRAWS_MAX 4000u // for each person; after each quarter, distances are halved
 #define TURN_RAD 6.28318530717958647693
 
@@ -97,14 +100,24 @@ static cairn_err widest(const cairn_import_ground *ground, cairn_arena *scratch,
     return err;
 }
 
+// Where the first start is; UINT32_MAX if there is no room.
+static cairn_err first_cell(const cairn_draft *draft, cairn_import_ground *ground, cairn_arena *scratch,
+                            uint32_t *ret_cell)
+{
+    if (draft->start_count > 0) {
+        *ret_cell = cairn_ground_cell(ground, cairn_pose2_at(draft->starts[0]));
+        return CAIRN_OK;
+    }
+    *ret_cell = UINT32_MAX;
+    return cairn_ground_largest(ground) == UINT32_MAX ? CAIRN_OK : widest(ground, scratch, ret_cell);
+}
+
+// Adds to those that there are.
 static cairn_err try_starts(cairn_draft *draft, cairn_import_ground *ground, uint32_t count, cairn_arena *scratch)
 {
-    draft->start_count = 0;
-    if (cairn_ground_largest(ground) == UINT32_MAX) { return CAIRN_OK; }
-    uint32_t first = UINT32_MAX;
-    const cairn_err err = widest(ground, scratch, &first);
-    if (err != CAIRN_OK) { return err; }
-    CAIRN_ASSERT(first != UINT32_MAX);
+    uint32_t first;
+    const cairn_err err = first_cell(draft, ground, scratch, &first);
+    if (err != CAIRN_OK || first == UINT32_MAX) { return err; }
     cairn_ground_flood(ground, first);
     for (uint32_t i = 0; i < ground->reached_count && draft->start_count < count; i++) {
         const cairn_vec2 at_m = cairn_ground_middle_m(ground, ground->queue[i]);
@@ -137,6 +150,7 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
 {
     const size_t mark = cairn_arena_mark(scratch);
     cairn_import_ground ground;
+    draft->start_count = 0;
     cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &ground);
     for (int flat = 1; flat >= 0 && err == CAIRN_OK; flat--) {
         cairn_ground_block(&ground, draft, START_M, flat);
@@ -162,7 +176,8 @@ cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *inside, uint32_t
 
 typedef struct placing {
     cairn_draft *draft;
-    cairn_import_ground before, after; // what robots reach without and with the person in question
+    cairn_import_ground before, after;           // what robots reach without and with the person in question
+    cairn_import_ground wide_before, wide_after; // and what wide ones do
 } placing;
 
 static cairn_err begin(placing *of, cairn_draft *draft, const uint8_t *inside, cairn_arena *scratch)
@@ -170,6 +185,8 @@ static cairn_err begin(placing *of, cairn_draft *draft, const uint8_t *inside, c
     of->draft = draft;
     cairn_err err = cairn_ground_create(draft->size_m, inside, scratch, &of->before);
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &of->after); }
+    if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &of->wide_before); }
+    if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &of->wide_after); }
     return err;
 }
 
@@ -275,19 +292,28 @@ static bool can_be_found(const cairn_draft *draft, const cairn_sim_victim *besid
     return false;
 }
 
-// Whether robots lose no ground but that around the person and no start, and all others can still be found.
-static bool leaves_the_way(placing *of, const cairn_sim_victim *victim)
+// Whether robots of a radius lose no ground but that around the person.
+static bool loses_little(const placing *of, const cairn_import_ground *before, cairn_import_ground *after,
+                         const cairn_sim_victim *victim, double radius_m)
 {
     const cairn_footprint own = cairn_footprint_of_victim(victim);
     const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
-    memcpy(of->after.blocked, of->before.blocked, (size_t)of->after.width * of->after.height);
-    cairn_ground_block_one(&of->after, &own, ROBOT_M);
-    reach(&of->after, of->draft);
-    for (uint32_t i = 0; i < of->before.reached_count; i++) {
-        const uint32_t cell = of->before.queue[i];
-        if (of->after.reached[cell]) { continue; }
-        if (cairn_vec2_distance(cairn_ground_middle_m(&of->before, cell), at_m) > VICTIM_LOST_M) { return false; }
+    memcpy(after->blocked, before->blocked, (size_t)after->width * after->height);
+    cairn_ground_block_one(after, &own, radius_m);
+    reach(after, of->draft);
+    for (uint32_t i = 0; i < before->reached_count; i++) {
+        const uint32_t cell = before->queue[i];
+        if (after->reached[cell]) { continue; }
+        if (cairn_vec2_distance(cairn_ground_middle_m(before, cell), at_m) > VICTIM_LOST_M) { return false; }
     }
+    return true;
+}
+
+// Whether robots lose no ground but that around the person and no start, and all others can still be found.
+static bool leaves_the_way(placing *of, const cairn_sim_victim *victim)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(victim->map_T_victim);
+    if (!loses_little(of, &of->before, &of->after, victim, ROBOT_M)) { return false; }
     for (uint32_t i = 0; i < of->draft->start_count; i++) {
         const uint32_t cell = cairn_ground_cell(&of->after, cairn_pose2_at(of->draft->starts[i]));
         if (!of->after.reached[cell]) { return false; }
@@ -309,10 +335,14 @@ static bool add_if_free(cairn_draft *draft, cairn_sim_victim victim)
     return true;
 }
 
-static bool place_if_good(placing *of, cairn_sim_victim victim)
+// Wide robots may lose their way where there is no other place.
+static bool place_if_good(placing *of, cairn_sim_victim victim, bool wide_too)
 {
     if (!stands_free(of->draft, &victim) || !leaves_the_way(of, &victim)) { return false; }
+    if (!loses_little(of, &of->wide_before, &of->wide_after, &victim, WIDE_ROBOT_M) && wide_too) { return false; }
     if (!add_if_free(of->draft, victim)) { return false; }
+    memcpy(of->wide_before.blocked, of->wide_after.blocked, (size_t)of->after.width * of->after.height);
+    reach(&of->wide_before, of->draft);
     memcpy(of->before.blocked, of->after.blocked, (size_t)of->after.width * of->after.height);
     reach(&of->before, of->draft);
     return true;
@@ -352,8 +382,46 @@ static bool far_from_victims(const cairn_draft *draft, cairn_vec2 at_m, double l
     return true;
 }
 
+// In a box on a wall, as NIST's arenas have them, but open to the side that it hangs on: to the left of the wall's way
+// or to the right.
+static cairn_sim_victim hung_on(const cairn_sim_wall *wall, double along_part, bool left)
+{
+    const cairn_vec2 along_m = cairn_vec2_sub(wall->to_m, wall->from_m);
+    const double facing_rad = atan2(along_m.y, along_m.x) + (left ? 1 : -1) * TURN_RAD / 4;
+    const double out_m = wall->thickness_m / 2 + HUNG_GAP_M + CAIRN_HUNG_BOX_DEEP_M / 2;
+    const cairn_vec2 on_m = cairn_vec2_add(wall->from_m, cairn_vec2_scale(along_m, along_part));
+    return (cairn_sim_victim){.map_T_victim = {on_m.x + out_m * cos(facing_rad), on_m.y + out_m * sin(facing_rad),
+                                               cairn_angle_wrap(facing_rad)},
+                              .boxed = true,
+                              .hangs = true,
+                              .foot_m = HUNG_FOOT_M};
+}
+
+static bool draw_hung_victim(placing *of, const cairn_import_ground *bodies, cairn_random *random)
+{
+    for (uint32_t draw = 0; draw < DRAWS_MAX && of->draft->wall_count > 0; draw++) {
+        const double ease = exp2(-floor(4.0 * draw / DRAWS_MAX));
+        const cairn_sim_wall *wall = &of->draft->walls[cairn_random_below(random, of->draft->wall_count)];
+        const bool left = cairn_random_below(random, 2) == 0;
+        const double along_part = cairn_random_uniform(random);
+        const double to_end_m = fmin(along_part, 1 - along_part) * cairn_vec2_distance(wall->from_m, wall->to_m);
+        if (wall->foot_m > 0.0 || wall->height_m < HUNG_FOOT_M + CAIRN_HUNG_BOX_HIGH_M) { continue; }
+        if (to_end_m < CAIRN_HUNG_BOX_WIDE_M / 2) { continue; }
+        const cairn_sim_victim victim = hung_on(wall, along_part, left);
+        const cairn_vec2 at_m = cairn_pose2_at(victim.map_T_victim);
+        const uint32_t cell = cairn_ground_cell(bodies, at_m);
+        if (cell == UINT32_MAX || !bodies->inside[cell]) { continue; }
+        if (!far_from_starts(of->draft, at_m, FROM_STARTS_M * ease) ||
+            !far_from_victims(of->draft, at_m, BETWEEN_VICTIMS_M * ease)) {
+            continue;
+        }
+        if (place_if_good(of, victim, true)) { return true; }
+    }
+    return false;
+}
+
 static bool draw_victim(placing *of, const cairn_import_ground *bodies, const cairn_import_ground *beside,
-                        cairn_random *random)
+                        bool wide_too, cairn_random *random)
 {
     for (uint32_t draw = 0; draw < DRAWS_MAX; draw++) {
         const double ease = exp2(-floor(4.0 * draw / DRAWS_MAX));
@@ -371,7 +439,7 @@ static bool draw_victim(placing *of, const cairn_import_ground *bodies, const ca
         // Looks back to where a robot can be, to the next eighth of a turn.
         const double facing_rad = round((bearing_rad + TURN_RAD / 2) / (TURN_RAD / 8)) * (TURN_RAD / 8);
         const cairn_sim_victim victim = {.map_T_victim = {middle_m.x, middle_m.y, cairn_angle_wrap(facing_rad)}};
-        if (place_if_good(of, victim)) { return true; }
+        if (place_if_good(of, victim, wide_too)) { return true; }
     }
     return false;
 }
@@ -387,17 +455,37 @@ cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, bool op
     if (err == CAIRN_OK) { err = cairn_ground_create(draft->size_m, inside, scratch, &beside); }
     if (err == CAIRN_OK) {
         cairn_ground_block(&of.before, draft, ROBOT_M, false);
-        cairn_ground_block(&bodies, draft, BODY_M, true);
+        cairn_ground_block(&of.wide_before, draft, WIDE_ROBOT_M, false);
+        reach(&of.wide_before, draft);
         cairn_ground_block(&beside, draft, BESIDE_WALL_M, false);
         reach(&of.before, draft);
         cairn_random random;
         cairn_random_init(&random, seed, "import/victims");
         const uint32_t wanted = draft->victim_count + count;
-        while (draft->victim_count < wanted && draw_victim(&of, &bodies, &beside, &random)) {}
+        cairn_ground_block(&bodies, draft, BODY_M, true);
+        while (draft->victim_count < wanted && draw_victim(&of, &bodies, &beside, true, &random)) {}
+        const bool hang = cairn_relief_count(draft) > 0 && inside != NULL;
+        while (hang && draft->victim_count < wanted && draw_hung_victim(&of, &bodies, &random)) {}
+        while (draft->victim_count < wanted && draw_victim(&of, &bodies, &beside, false, &random)) {}
         *ret_left_out = wanted - draft->victim_count;
     }
     cairn_arena_reset(scratch, mark);
     return err;
+}
+
+uint32_t cairn_place_drop_hard(cairn_draft *draft)
+{
+    CAIRN_ASSERT(draft != NULL);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->victim_count; i++) {
+        if (draft->victims[i].hard) { continue; }
+        draft->victims[kept] = draft->victims[i];
+        name_victim(&draft->victims[kept], kept);
+        kept++;
+    }
+    const uint32_t dropped = draft->victim_count - kept;
+    draft->victim_count = kept;
+    return dropped;
 }
 
 // ---- ground to climb

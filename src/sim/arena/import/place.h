@@ -14,9 +14,13 @@ CAIRN_CHECKED cairn_err cairn_place_starts(cairn_draft *draft, const uint8_t *in
 // out.
 CAIRN_CHECKED uint32_t cairn_place_raf_victims(cairn_draft *draft, const cairn_raf *raf);
 // People by chance: beside walls, far from starts and from each other as far as there is room, in nobody's way.
-// `open`: robots get out of what is inside, and people may not close the way out.
+// On flat floor, where wide robots pass; where there is ground to climb instead, in boxes on walls; and then wherever
+// smaller robots pass. `open`: robots get out of what is inside, and people
+// may not close the way out.
 CAIRN_CHECKED cairn_err cairn_place_victims(cairn_draft *draft, const uint8_t *inside, bool open, uint32_t count,
                                             uint64_t seed, cairn_arena *scratch, uint32_t *ret_left_out);
+// Takes away people who are hard to get to; returns how many.
+uint32_t cairn_place_drop_hard(cairn_draft *draft);
 // Takes away the relief (relief.h) on which a person sits.
 void cairn_place_relief(cairn_draft *draft);
 // Ground that a robot's middle can get to from the first start.

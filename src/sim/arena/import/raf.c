@@ -21,7 +21,7 @@
 #define BARREL_M 0.5      // the square with the area of a barrel of 0.57 m
 #define BARREL_LOW_M 0.6  //
 #define BARREL_HIGH_M 1.2 // two of them, one on the other
-#define TILE_M 1.18       // ramps leave a gap of 2 cm between cells
+#define TILE_M 1.18       // ramps are as long; as wide, too, but cracks of 2 cm between them are no ground
 #define RAMP_PLATE_M 0.04
 #define RAMP_ANGLE_RAD 0.2805 // half ramps are 0.17 m high, full ramps 0.34 m
 #define FLOOR_HIGH_M 1.2      // of a raised floor; plates on four posts
@@ -36,6 +36,7 @@
 #define SHELF_M 0.02                              // the boards of a storage for things to grip
 static const double shelves_m[] = {0.495, 0.995}; // their undersides
 #define PERSON_M 0.2                              // half a person
+#define GRID_M 0.1                                // of reach.h, for arenas of this size
 #define UNITS_MAX 1000.0
 #define MOUNT_MAX 99
 #define QUARTER_RAD 1.57079632679489661923
@@ -405,22 +406,17 @@ static uint32_t find_at(const reader *in, element_kind kind, double x, double y,
     return UINT32_MAX;
 }
 
-static void add_barrel(cairn_draft *draft, const element *of, double height_m)
-{
-    const cairn_vec2 at_m = place(of, 0.0, CELL_M / 2);
-    for (uint32_t i = 0; i < draft->box_count; i++) {
-        cairn_sim_box *box = &draft->boxes[i];
-        if (box->foot_m > 0.0 || cairn_vec2_distance(cairn_pose2_at(box->map_T_box), at_m) > 0.01) { continue; }
-        box->size_m.z = fmax(box->size_m.z, height_m); // one on each side of a wall: the two halves of one
-        return;
-    }
-    if (draft->box_count == CAIRN_DRAFT_BOXES_MAX) { return; }
-    draft->boxes[draft->box_count++] =
-        (cairn_sim_box){.map_T_box = {at_m.x, at_m.y, 0.0}, .size_m = {BARREL_M, BARREL_M, height_m}};
-}
-
 // Which way the local north of an element points.
 static double north_rad(const element *of) { return cairn_angle_wrap(QUARTER_RAD * (1 - of->quarter)); }
+
+// One is half a barrel, in its cell before the wall.
+static void add_barrel(cairn_draft *draft, const element *of, double height_m)
+{
+    if (draft->box_count == CAIRN_DRAFT_BOXES_MAX) { return; }
+    const cairn_vec2 at_m = place(of, 0.0, CELL_M / 2 - BARREL_M / 4);
+    draft->boxes[draft->box_count++] =
+        (cairn_sim_box){.map_T_box = {at_m.x, at_m.y, north_rad(of)}, .size_m = {BARREL_M / 2, BARREL_M, height_m}};
+}
 
 static void add_ramp(cairn_draft *draft, cairn_vec2 at_m, double heading_rad, double length_m, double angle_rad,
                      bool slope)
@@ -428,7 +424,7 @@ static void add_ramp(cairn_draft *draft, cairn_vec2 at_m, double heading_rad, do
     if (draft->ramp_count == CAIRN_DRAFT_RAMPS_MAX) { return; }
     draft->ramps[draft->ramp_count++] = (cairn_sim_ramp){.map_T_ramp = {at_m.x, at_m.y, heading_rad},
                                                          .length_m = length_m,
-                                                         .width_m = TILE_M,
+                                                         .width_m = CELL_M,
                                                          .angle_rad = angle_rad,
                                                          .slope = slope};
 }
@@ -619,7 +615,7 @@ static bounds bounds_of(const reader *in, const lines *walls, const cairn_draft 
         stretch(&all, (cairn_vec2){wall->x1 / 1000.0, wall->y1 / 1000.0}, WALL_M);
     }
     for (uint32_t i = 0; i < draft->box_count; i++) {
-        stretch(&all, cairn_pose2_at(draft->boxes[i].map_T_box), draft->boxes[i].size_m.x / 2);
+        stretch(&all, cairn_pose2_at(draft->boxes[i].map_T_box), draft->boxes[i].size_m.y / 2);
     }
     for (uint32_t i = 0; i < raf->victim_count; i++) { stretch_victim(&all, &raf->victims[i]); }
     for (uint32_t i = 0; i < in->count; i++) {
@@ -646,10 +642,25 @@ static void move_relief(cairn_draft *draft, cairn_vec2 by_m)
     }
 }
 
+// The next number that is `rest` more than a multiple of GRID_M.
+static double up_to_grid(double value_m, double rest_m)
+{
+    return (ceil((value_m - rest_m) / GRID_M - 1e-6) * GRID_M) + rest_m;
+}
+
+// How far all moves so that it lies on the floor: the middle lines of walls and of ways between them then go through
+// the middles of the cells on which reach is found out, and no way looks narrower than it is.
+static cairn_vec2 offset_m(const bounds *all, double margin_m)
+{
+    return (cairn_vec2){up_to_grid(margin_m - all->low_m.x, GRID_M / 2),
+                        up_to_grid(margin_m - all->low_m.y, GRID_M / 2)};
+}
+
 static void move_onto_floor(const bounds *all, double margin_m, const lines *walls, cairn_draft *draft, cairn_raf *raf)
 {
-    const cairn_vec2 by_m = {margin_m - all->low_m.x, margin_m - all->low_m.y};
-    draft->size_m = cairn_vec2_add(cairn_vec2_sub(all->high_m, all->low_m), (cairn_vec2){2 * margin_m, 2 * margin_m});
+    const cairn_vec2 by_m = offset_m(all, margin_m);
+    draft->size_m = (cairn_vec2){up_to_grid(all->high_m.x + by_m.x + margin_m, 0.0),
+                                 up_to_grid(all->high_m.y + by_m.y + margin_m, 0.0)};
     for (uint32_t i = 0; i < walls->count && draft->wall_count < CAIRN_DRAFT_WALLS_MAX; i++) {
         const line *from = &walls->all[i];
         draft->walls[draft->wall_count++] =
@@ -734,7 +745,8 @@ cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name
         return CAIRN_ERR_TOO_LARGE;
     }
     move_onto_floor(&all, margin_m, &walls, draft, &raf);
-    cairn_draft_note(draft, "(0, 0) here is (%.3f, %.3f) m there.", all.low_m.x - margin_m, all.low_m.y - margin_m);
+    const cairn_vec2 by_m = offset_m(&all, margin_m);
+    cairn_draft_note(draft, "(0, 0) here is (%.3f, %.3f) m there.", -by_m.x, -by_m.y);
     note_left_out(&in, draft, &raf);
     *ret_raf = raf;
     return CAIRN_OK;
