@@ -6,6 +6,7 @@
 #include "link/keys_io.h"
 #include "ports/local_door.h"
 #include "ports/web_server.h"
+#include "ports/web_token_io.h"
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,20 +29,24 @@ static const char usage[] =
     "  MISSION          a mission file                                          [missions/office.yaml]\n"
     "  --port N         where the page is served; 0: any that is free           [8080]\n"
     "  --bind ADDRESS   who may see it: 127.0.0.1, only this machine            [127.0.0.1]\n"
+    "  --names NAMES    by which browsers reach it, with blanks between them, beside its address   [none]\n"
     "  --seed N         what chance does: noise, slip, drop-outs                [1]\n"
     "  --physics NAME   planar: flat and fast; mujoco: bodies and contacts      [from MISSION]\n"
     "  --out DIR        where results and the demo's own keys go                [out/demo]\n"
     "  --duration S     end by itself after so many seconds                     [never]\n"
     "  --no-journal     leave the journal out\n"
     "\n"
-    "Whoever can reach the page can drive the robots: bind to other addresses only on a network that you trust.\n"
+    "Whoever can reach the page can drive the robots. On this machine it is open. Other machines need the address "
+    "with\n"
+    "the token in it, which is printed at the start and kept in DIR/page.token; what they say is not encrypted.\n"
+    "`cairn stop` stops all robots without the page.\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
     "\n"
     "Examples: cairn demo\n"
     "          cairn demo missions/maze.yaml --physics planar --port 9000\n";
 
 typedef struct demo_options {
-    const char *mission, *bind, *physics, *out;
+    const char *mission, *bind, *names, *physics, *out;
     uint64_t port, seed;
     double duration_s;
     bool no_journal;
@@ -107,16 +112,33 @@ static cairn_err make_team(demo *d, cairn_complaints *complaints, cairn_team **r
     return cairn_team_create(&def, complaints, ret_team);
 }
 
+// Wanted only where other machines can reach the page; made at the first run.
+static cairn_err find_token(const demo *d, cairn_web_server_def *def, cairn_complaints *complaints,
+                            char ret_token[static CAIRN_WEB_TOKEN_BYTES])
+{
+    char path[1100];
+    if (!cairn_web_server_wants_token(def->bind, def->names)) { return CAIRN_OK; }
+    snprintf(path, sizeof path, "%s/page.token", d->inputs.out);
+    def->token = ret_token;
+    return cairn_web_token_ensure(path, complaints, ret_token);
+}
+
 static cairn_err serve(const demo *d, cairn_team *team, cairn_complaints *complaints, cairn_web_server **ret_server)
 {
+    char token[CAIRN_WEB_TOKEN_BYTES] = "";
     cairn_web_server_def def = cairn_web_server_def_default();
     if (d->options->bind != NULL) { def.bind = d->options->bind; }
     def.port = (uint16_t)d->options->port;
     def.page = cairn_team_page(team);
     def.operators = cairn_team_operators(team);
-    const cairn_err err = cairn_web_server_create(&def, complaints, ret_server);
+    def.names = d->options->names;
+    cairn_err err = find_token(d, &def, complaints, token);
+    if (err == CAIRN_OK) { err = cairn_web_server_create(&def, complaints, ret_server); }
+    sodium_memzero(token, sizeof token);
     if (err != CAIRN_OK && err != CAIRN_ERR_UNSUPPORTED) { return err; }
     printf("  operator's page  %s\n", err == CAIRN_OK ? cairn_web_server_address(*ret_server) : "none in this build");
+    const char *far_address = err == CAIRN_OK ? cairn_web_server_far_address(*ret_server) : "";
+    if (far_address[0] != '\0') { printf("  other machines   %s\n", far_address); }
     return CAIRN_OK;
 }
 
@@ -193,6 +215,7 @@ int cairn_demo_run(int argc, char **argv)
     const cairn_option known[] = {
         {"port", CAIRN_OPTION_COUNT, &options.port, 0, 65535},
         {"bind", CAIRN_OPTION_TEXT, &options.bind, 0, 0},
+        {"names", CAIRN_OPTION_TEXT, &options.names, 0, 0},
         {"seed", CAIRN_OPTION_COUNT, &options.seed, 0, 9e15},
         {"physics", CAIRN_OPTION_TEXT, &options.physics, 0, 0},
         {"out", CAIRN_OPTION_TEXT, &options.out, 0, 0},

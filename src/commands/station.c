@@ -20,6 +20,9 @@ static const char usage[] = "usage: cairn station CONFIG [options]\n"
                             "  --fresh      begin a new mission; the store of the last one is kept beside the new one\n"
                             "  --check      read all files, say what was read, and exit\n"
                             "\n"
+                            "Where `page` of CONFIG lets other machines in, their browsers need the address with the "
+                            "token in it, which is\n"
+                            "printed at the start. `cairn stop` stops all robots without the page.\n"
                             "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
                             "\n"
                             "Example: cairn station deploy/office/station.yaml\n";
@@ -79,6 +82,8 @@ static cairn_err serve(const cairn_station_file *file, const station_options *op
     if (err != CAIRN_OK) { return err; }
     if (complaints->count > 0) { fputs(complaints->text, stderr); } // what was lost, and that it goes on
     printf("  operator's page  %s\n", cairn_station_program_address(program));
+    const char *far_address = cairn_station_program_far_address(program);
+    if (far_address[0] != '\0') { printf("  other machines   %s\n", far_address); }
     fflush(stdout);
     cairn_station_program_run(program);
     cairn_station_program_destroy(program);

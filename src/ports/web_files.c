@@ -1,5 +1,4 @@
-// web_files.c - the page's files over HTTP, and who is let through to the WebSocket.
-#include "ports/web_origin.h"
+// web_files.c - the page's files over HTTP, and who is let through: to a connection, and to the WebSocket.
 #include "ports/web_server_parts.h"
 #include <string.h>
 
@@ -10,7 +9,10 @@
 
 static const char no_page[] = "This build has no page: install nodejs and npm, and build again.\n";
 static const char not_found[] = "There is nothing here. The page is at /\n";
-static const char wrong_host[] = "This is not the name of this machine: open the address that cairn printed.\n";
+static const char entered[] = "Welcome.\n";
+static const char wrong_host[] =
+    "This is not a name of this machine that cairn was told: open the address that it printed, "
+    "or add the name to page.names of the station file.\n";
 
 static const cairn_web_file *find_file(const cairn_web_files *files, const char *path)
 {
@@ -21,23 +23,17 @@ static const cairn_web_file *find_file(const cairn_web_files *files, const char 
     return NULL;
 }
 
-// The value of a request's header; empty where there is none or it is too long.
-static void header_of(struct lws *wsi, enum lws_token_indexes token, char *ret_text, int size)
-{
-    if (lws_hdr_copy(wsi, ret_text, size, token) < 0) { ret_text[0] = '\0'; }
-}
-
 static bool accepts_gzip(struct lws *wsi)
 {
     char accepted[128];
-    header_of(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, accepted, sizeof accepted);
+    cairn_web_header_of(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, accepted, sizeof accepted);
     return strstr(accepted, "gzip") != NULL;
 }
 
 static bool has_already(struct lws *wsi, const cairn_web_file *file)
 {
     char etag[128];
-    header_of(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, etag, sizeof etag);
+    cairn_web_header_of(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, etag, sizeof etag);
     return strcmp(etag, file->etag) == 0;
 }
 
@@ -92,24 +88,39 @@ static int answer_file(struct lws *wsi, cairn_web_reply *reply, const cairn_web_
     return send_headers(wsi, &block, !head && reply->size_bytes > 0);
 }
 
-static bool host_fits(struct lws *wsi, const cairn_web_server *server)
+// Whether the page may open its WebSocket, in words; who says the token here is known from then on.
+static int answer_enter(struct lws *wsi, cairn_web_reply *reply, cairn_web_server *server)
 {
-    char host[256];
-    header_of(wsi, WSI_TOKEN_HOST, host, sizeof host);
-    return cairn_web_host_fits(host, server->bind, server->port);
+    char cookie[160];
+    const char *why = entered;
+    const unsigned refused = cairn_web_entry_refusal(wsi, server, &why);
+    header_block block = {.at = block.bytes + LWS_PRE};
+    *reply = (cairn_web_reply){.bytes = (const uint8_t *)why, .size_bytes = strlen(why)};
+    if (lws_add_http_common_headers(wsi, refused != 0 ? refused : HTTP_STATUS_OK, "text/plain; charset=utf-8",
+                                    reply->size_bytes, &block.at, block_end(&block)) ||
+        !add_header(wsi, &block, "cache-control:", "no-store")) {
+        return -1;
+    }
+    if (refused == 0 && cairn_web_entry_is_far(wsi, server)) {
+        cairn_web_entry_cookie(server, cookie, sizeof cookie);
+        if (!add_header(wsi, &block, "set-cookie:", cookie)) { return -1; }
+    }
+    return send_headers(wsi, &block, true);
 }
 
 static int on_request(struct lws *wsi, cairn_web_reply *reply, const char *path)
 {
-    const cairn_web_server *server = cairn_web_server_of(wsi);
+    cairn_web_server *server = cairn_web_server_of(wsi);
     char *uri = NULL;
     int uri_bytes = 0;
     const int method = lws_http_get_uri_and_method(wsi, &uri, &uri_bytes);
-    if (!host_fits(wsi, server)) { return answer_text(wsi, reply, HTTP_STATUS_FORBIDDEN, wrong_host); }
+    cairn_web_guard_asked(&server->guard, wsi);
+    if (!cairn_web_entry_host_fits(wsi, server)) { return answer_text(wsi, reply, HTTP_STATUS_FORBIDDEN, wrong_host); }
     if (method != METHOD_GET && method != METHOD_HEAD) {
         (void)lws_return_http_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, NULL);
         return -1; // a body may follow, and nobody wants it
     }
+    if (strcmp(path, "/enter") == 0 && method == METHOD_GET) { return answer_enter(wsi, reply, server); }
     const cairn_web_file *file = find_file(&server->def.files, path);
     if (file != NULL) { return answer_file(wsi, reply, file, method == METHOD_HEAD); }
     const bool page_missing = server->def.files.count == 0;
@@ -133,36 +144,70 @@ static int on_writable(struct lws *wsi, cairn_web_reply *reply)
 }
 
 // The status with which somebody is turned away from the WebSocket; 0: let through.
-static unsigned refusal_of(struct lws *wsi, const cairn_web_server *server)
+static unsigned refusal_of(struct lws *wsi, cairn_web_server *server, const char **ret_why)
 {
     char path[64], host[256], origin[300], protocols[128];
-    header_of(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
-    header_of(wsi, WSI_TOKEN_HOST, host, sizeof host);
-    header_of(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
-    header_of(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
+    cairn_web_header_of(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
+    cairn_web_header_of(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    cairn_web_header_of(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+    cairn_web_header_of(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
+    const cairn_web_peer peer = cairn_web_peer_of_socket(lws_get_socket_fd(wsi));
+    *ret_why = "";
     if (strcmp(path, "/ws") != 0) { return HTTP_STATUS_NOT_FOUND; }
-    if (!host_fits(wsi, server) || !cairn_web_origin_fits(origin, host)) { return HTTP_STATUS_FORBIDDEN; }
+    if (!cairn_web_entry_host_fits(wsi, server) || !cairn_web_origin_fits(origin, host)) {
+        *ret_why = ": not from a page of this server";
+        return HTTP_STATUS_FORBIDDEN;
+    }
     if (strcmp(protocols, CAIRN_WEB_SUBPROTOCOL) != 0) { return HTTP_STATUS_BAD_REQUEST; }
-    if (server->client_count >= CAIRN_WEB_CLIENTS_MAX) { return HTTP_STATUS_SERVICE_UNAVAILABLE; }
-    return 0;
+    const char *words = NULL;
+    const unsigned refused = cairn_web_entry_refusal(wsi, server, &words);
+    if (refused != 0) {
+        *ret_why = ": without the token";
+        return refused;
+    }
+    const bool has_place = cairn_web_guard_has_place(&server->guard, &peer, cairn_web_entry_is_far(wsi, server));
+    return has_place ? 0 : HTTP_STATUS_SERVICE_UNAVAILABLE;
 }
 
 // Less than 0: hang up; more: answered already; 0: go on.
 static int on_upgrade(struct lws *wsi, const char *to)
 {
-    const cairn_web_server *server = cairn_web_server_of(wsi);
+    cairn_web_server *server = cairn_web_server_of(wsi);
+    const char *why = "";
     if (strcasecmp(to, "websocket") != 0) { return -1; }
-    const unsigned status = refusal_of(wsi, server);
-    if (status == 0) { return 0; }
+    cairn_web_guard_asked(&server->guard, wsi);
+    const unsigned status = refusal_of(wsi, server, &why);
+    if (status == 0) {
+        cairn_web_guard_is_page(&server->guard, wsi, cairn_web_entry_is_far(wsi, server));
+        return 0;
+    }
     cairn_log_line(&server->def.log, cairn_page_now(server->def.page), CAIRN_LOG_WARN,
-                   "refused a connection with status %u%s", status,
-                   status == HTTP_STATUS_FORBIDDEN ? ": not from a page of this server" : "");
+                   "refused a connection with status %u%s", status, why);
     return lws_return_http_status(wsi, status, NULL) ? -1 : 1;
+}
+
+// Before anything is read: nonzero hangs up.
+static int on_knock(cairn_web_server *server, int handle)
+{
+    const cairn_web_peer peer = cairn_web_peer_of_socket(handle);
+    void *leaves = NULL;
+    if (!cairn_web_guard_may_come(&server->guard, &peer, &leaves)) { return -1; }
+    if (leaves != NULL) { lws_set_timeout(leaves, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC); }
+    return 0;
+}
+
+static int on_came(cairn_web_server *server, struct lws *wsi)
+{
+    const cairn_web_peer peer = cairn_web_peer_of_socket(lws_get_socket_fd(wsi));
+    return cairn_web_guard_came(&server->guard, wsi, &peer) ? 0 : -1;
 }
 
 int cairn_web_on_http(struct lws *wsi, enum lws_callback_reasons reason, void *session, void *in, size_t size)
 {
     switch (reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return on_knock(cairn_web_server_of(wsi), (int)(intptr_t)in);
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: return on_came(cairn_web_server_of(wsi), wsi);
+    case LWS_CALLBACK_WSI_DESTROY: cairn_web_guard_left(&cairn_web_server_of(wsi)->guard, wsi); return 0;
     case LWS_CALLBACK_HTTP: return on_request(wsi, session, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return on_writable(wsi, session);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(wsi, in);

@@ -1,10 +1,12 @@
 // web_server.c - the thread, the event loop and the socket of the web server.
-#include "ports/web_origin.h"
 #include "ports/web_server_parts.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,11 +14,10 @@
 
 // [us] How often clients are asked whether they can take news; half of the page's period, so that none waits long.
 #define LOOK_US 50000
-#define SOCKETS_MAX 128    // connections of all kinds; browsers open six for files
-#define HANDSHAKE_S 10     // to say what it wants
-#define KEEP_ALIVE_S 30    // an idle connection for files
-#define PING_S 10          // a client that is silent so long is asked whether it is there
-#define HANG_UP_S 30       // and after so long it is not
+#define HANDSHAKE_S 5      // to say what it wants
+#define KEEP_ALIVE_S 15    // an idle connection for files
+#define PING_S 3           // a client that is silent so long is asked whether it is there
+#define HANG_UP_S 8        // and after so long it is not
 #define SERVICE_BYTES 4096 // what is read, and compressed, at once
 #define COMPRESSION "permessage-deflate; client_no_context_takeover; client_max_window_bits"
 
@@ -86,6 +87,13 @@ static cairn_err check_address(const cairn_web_server_def *def, cairn_complaints
                        def->bind);
         return CAIRN_ERR_INVALID;
     }
+    if (def->names != NULL && !cairn_web_names_fit(def->names)) {
+        cairn_complain(complaints, NULL, 0,
+                       "'%s' are no names of this machine; expected letters, digits, '-' and '.', blanks between "
+                       "names, like station.local camp.example",
+                       def->names);
+        return CAIRN_ERR_INVALID;
+    }
     const int failed = try_bind(&address, size);
     if (failed == 0) { return CAIRN_OK; }
     const char *what_to_do = failed == EADDRINUSE      ? "choose another with --port, or 0 for any that is free"
@@ -139,7 +147,7 @@ static bool listen_there(cairn_web_server *server)
         .server_string = "cairn",
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                    (strchr(server->bind, ':') == NULL ? LWS_SERVER_OPTION_DISABLE_IPV6 : 0),
-        .fd_limit_per_thread = SOCKETS_MAX,
+        .fd_limit_per_thread = CAIRN_WEB_KEPT_SOCKETS_MAX,
         .pt_serv_buf_size = SERVICE_BYTES,
         .timeout_secs = HANDSHAKE_S,
         .keepalive_timeout = KEEP_ALIVE_S,
@@ -156,18 +164,65 @@ static bool listen_there(cairn_web_server *server)
     return server->port != 0;
 }
 
+static bool is_any(const char *bind) { return strcmp(bind, "0.0.0.0") == 0 || strcmp(bind, "::") == 0; }
+
+// How other machines name this one: by the first name that it was told, or the first address that it has.
+static void name_for_others(const cairn_web_server *server, char *ret_name, size_t size)
+{
+    (void)snprintf(ret_name, size, "THIS-MACHINE");
+    if (server->names[0] != '\0') {
+        const char *first = server->names + strspn(server->names, " ");
+        (void)snprintf(ret_name, size, "%.*s", (int)strcspn(first, " "), first);
+        return;
+    }
+    struct ifaddrs *all = NULL;
+    if (getifaddrs(&all) != 0) { return; }
+    for (const struct ifaddrs *at = all; at != NULL; at = at->ifa_next) {
+        const bool fits = at->ifa_addr != NULL && at->ifa_addr->sa_family == AF_INET && (at->ifa_flags & IFF_UP) != 0 &&
+                          (at->ifa_flags & IFF_LOOPBACK) == 0;
+        if (!fits) { continue; }
+        (void)inet_ntop(AF_INET, &((const struct sockaddr_in *)at->ifa_addr)->sin_addr, ret_name, (socklen_t)size);
+        break;
+    }
+    freeifaddrs(all);
+}
+
 static void write_address(cairn_web_server *server)
 {
-    const bool v6 = strchr(server->bind, ':') != NULL;
-    const bool any = strcmp(server->bind, "0.0.0.0") == 0 || strcmp(server->bind, "::") == 0;
+    const bool v6 = strchr(server->bind, ':') != NULL, any = is_any(server->bind);
+    char name[CAIRN_WEB_NAMES_BYTES];
     (void)snprintf(server->address, sizeof server->address, "http://%s%s%s:%u/", v6 && !any ? "[" : "",
                    any ? "localhost" : server->bind, v6 && !any ? "]" : "", (unsigned)server->port);
+    if (server->token[0] == '\0') { return; }
+    if (!any && !cairn_web_is_loopback(server->bind) && server->names[0] == '\0') {
+        (void)snprintf(server->far_address, sizeof server->far_address, "%s#token=%s", server->address, server->token);
+        return;
+    }
+    name_for_others(server, name, sizeof name);
+    (void)snprintf(server->far_address, sizeof server->far_address, "http://%s:%u/#token=%s", name,
+                   (unsigned)server->port, server->token);
 }
 
 static void give_back(cairn_web_server *server)
 {
     if (server->context != NULL) { lws_context_destroy(server->context); }
+    sodium_memzero(server->token, sizeof server->token);
     free(server);
+}
+
+static void copy_def(cairn_web_server *server, const cairn_web_server_def *def)
+{
+    server->def = *def;
+    server->actions.operators = def->operators;
+    (void)snprintf(server->bind, sizeof server->bind, "%s", def->bind);
+    (void)snprintf(server->names, sizeof server->names, "%s", def->names != NULL ? def->names : "");
+    if (cairn_web_server_wants_token(server->bind, server->names)) {
+        CAIRN_ASSERT(def->token != NULL && cairn_web_token_fits(def->token));
+        (void)snprintf(server->token, sizeof server->token, "%s", def->token);
+    }
+    server->def.bind = server->bind;
+    server->def.names = server->names;
+    server->def.token = server->token;
 }
 
 cairn_err cairn_web_server_create(const cairn_web_server_def *def, cairn_complaints *complaints,
@@ -178,10 +233,7 @@ cairn_err cairn_web_server_create(const cairn_web_server_def *def, cairn_complai
     if (err != CAIRN_OK) { return err; }
     cairn_web_server *server = calloc(1, sizeof *server);
     if (server == NULL) { return CAIRN_ERR_FULL; }
-    server->def = *def;
-    server->actions.operators = def->operators;
-    (void)snprintf(server->bind, sizeof server->bind, "%s", def->bind);
-    server->def.bind = server->bind;
+    copy_def(server, def);
     bool serving = listen_there(server);
     if (serving) {
         write_address(server);
@@ -211,3 +263,5 @@ void cairn_web_server_destroy(cairn_web_server *server)
 uint16_t cairn_web_server_port(const cairn_web_server *server) { return server->port; }
 
 const char *cairn_web_server_address(const cairn_web_server *server) { return server->address; }
+
+const char *cairn_web_server_far_address(const cairn_web_server *server) { return server->far_address; }

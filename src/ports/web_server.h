@@ -1,8 +1,10 @@
 // web_server.h - serves the operator's page, and talks to it: files over HTTP, docs/page.md over a WebSocket at /ws.
 //
-// Whoever can reach it can drive robots, so by default only this machine can, and of this machine's browsers only pages
-// that came from here: the names that the browser gives as origin and host must agree, and on a loopback address must
-// be this machine's. There are no passwords: bind to another address only on a network that you trust.
+// Whoever can speak to it can drive robots, so by default only this machine can, and of this machine's browsers only
+// pages that came from here: the names that the browser gives as origin and host must agree, and be names of this
+// server (web_origin.h). Browsers of other machines, and such that come by a name through a proxy, must have said the
+// token: GET /enter with it as `Authorization: Bearer` sets a cookie that the WebSocket asks for. Nothing is encrypted:
+// put a proxy with TLS before it on a network that others listen to. What one address may take: web_guard.h.
 //
 // Memory   The heap: about 100 kB, and some 300 kB for each of at most CAIRN_WEB_CLIENTS_MAX clients, most of it for
 //          compression.
@@ -11,9 +13,9 @@
 #pragma once
 #include "base/inbox.h"
 #include "base/log.h"
+#include "ports/web_guard.h"
 #include "station/page/page.h"
 
-#define CAIRN_WEB_CLIENTS_MAX 16         // pages at the same time; one more is refused with status 503
 #define CAIRN_WEB_ACTIONS_PER_S_MAX 100u // of one client; more are refused, but never a stop or a dead man's let go
 
 // A file of the page, all of it in memory.
@@ -35,6 +37,8 @@ typedef struct cairn_web_files {
 typedef struct cairn_web_server_def {
     const char *bind;       // an address of this machine, as numbers; copied
     uint16_t port;          // 0: any that is free
+    const char *names;      // by which browsers reach it, with blanks between them; copied; NULL: none
+    const char *token;      // web_token_io.h; copied; must be there if others can reach it: bind, or names
     cairn_web_files files;  // borrowed
     cairn_page *page;       // borrowed
     cairn_inbox *operators; // borrowed; gets a cairn_operator_action for each that is understood
@@ -54,4 +58,9 @@ CAIRN_CHECKED cairn_err cairn_web_server_create(const cairn_web_server_def *def,
 void cairn_web_server_destroy(cairn_web_server *server);
 
 uint16_t cairn_web_server_port(const cairn_web_server *server);
-const char *cairn_web_server_address(const cairn_web_server *server); // for people: "http://127.0.0.1:8080/"
+// For people: "http://127.0.0.1:8080/". Where other machines can reach it, the other one is theirs, with the token in
+// it: "http://192.0.2.10:8080/#token=..."; else "".
+const char *cairn_web_server_address(const cairn_web_server *server);
+const char *cairn_web_server_far_address(const cairn_web_server *server);
+// Whether a token is wanted: others than this machine can reach it.
+bool cairn_web_server_wants_token(const char *bind, const char *names);

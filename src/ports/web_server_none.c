@@ -23,3 +23,9 @@ const char *cairn_web_server_address(const cairn_web_server *server)
     (void)server;
     return "";
 }
+
+const char *cairn_web_server_far_address(const cairn_web_server *server)
+{
+    (void)server;
+    return "";
+}

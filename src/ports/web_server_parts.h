@@ -2,7 +2,9 @@
 // for `stopping`.
 #pragma once
 #include "ports/action_box.h"
+#include "ports/web_origin.h"
 #include "ports/web_server.h"
+#include "ports/web_token_io.h"
 #include <libwebsockets.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +33,9 @@ typedef struct cairn_web_client {
 
 struct cairn_web_server {
     cairn_web_server_def def;
-    char bind[64], address[96];
+    char bind[64], names[CAIRN_WEB_NAMES_BYTES], token[CAIRN_WEB_TOKEN_BYTES]; // token "": nobody needs one
+    char address[96], far_address[512];
+    cairn_web_guard guard;
     uint16_t port;
     struct lws_context *context;
     struct lws_vhost *vhost;
@@ -46,6 +50,18 @@ struct cairn_web_server {
 };
 
 cairn_web_server *cairn_web_server_of(struct lws *wsi);
+
+cairn_web_peer cairn_web_peer_of_socket(int handle);
+
+// web_entry.c: whom the server knows. Status 0: may come in; else HTTP's, and *ret_why for people.
+unsigned cairn_web_entry_refusal(struct lws *wsi, cairn_web_server *server, const char **ret_why);
+bool cairn_web_entry_host_fits(struct lws *wsi, const cairn_web_server *server);
+// By another machine, or through a proxy that says so.
+bool cairn_web_entry_is_far(struct lws *wsi, const cairn_web_server *server);
+// The value of the cookie that lets the page in.
+void cairn_web_entry_cookie(const cairn_web_server *server, char *ret_text, size_t size);
+// The value of a request's header; empty where there is none or it is too long.
+void cairn_web_header_of(struct lws *wsi, enum lws_token_indexes token, char *ret_text, int size);
 
 // One for each protocol; session is a cairn_web_reply, and a cairn_web_client.
 int cairn_web_on_http(struct lws *wsi, enum lws_callback_reasons reason, void *session, void *in, size_t size);

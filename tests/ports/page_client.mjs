@@ -68,9 +68,9 @@ export class Server {
     await until("the end", () => this.exited !== null);
     return this.lines;
   }
-  get(path, { method = "GET", headers = {} } = {}) {
+  get(path, { method = "GET", headers = {}, from } = {}) {
     return new Promise((resolve, reject) => {
-      const asked = http.request({ host: "127.0.0.1", port: this.port, path, method, headers, agent: false }, (answer) => {
+      const asked = http.request({ host: "127.0.0.1", port: this.port, path, method, headers, localAddress: from, agent: false }, (answer) => {
         const parts = [];
         answer.on("data", (part) => parts.push(part));
         answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }));
@@ -98,8 +98,9 @@ export class Page {
     this.status = null;
     this.open = false;
     this.socket = new WebSocket(`ws://127.0.0.1:${server.port}${options.path ?? "/ws"}`, options.protocols ?? ["cairn.1"], {
-      headers: { Host: host, ...(options.origin === null ? {} : { Origin: options.origin ?? `http://${host}` }) },
+      headers: { Host: host, ...(options.cookie ? { Cookie: options.cookie } : {}), ...(options.origin === null ? {} : { Origin: options.origin ?? `http://${host}` }) },
       perMessageDeflate: options.deflate ?? true,
+      localAddress: options.from,
     });
     this.socket.on("open", () => (this.open = true));
     this.socket.on("unexpected-response", (_, answer) => {

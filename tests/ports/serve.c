@@ -1,4 +1,5 @@
-// serve.c - a web server with a made-up station behind it, for test_web_server.mjs. Lines on stdin change the station:
+// serve.c - a web server with a made-up station behind it, for test_web_server.mjs: serve [PORT [FILES [BIND [NAMES
+// [TOKEN]]]]]. Lines on stdin change the station:
 //   move ID X Y | paint SEED | say TEXT | tick MS | actions | quit
 // and "actions" prints what operators asked for since the last time.
 #include "base/random.h"
@@ -129,6 +130,8 @@ int main(int argc, char **argv)
     if (!embedded) { def.files = (cairn_web_files){made_files, none ? 0 : sizeof made_files / sizeof *made_files}; }
     def.port = (uint16_t)(argc > 1 ? atoi(argv[1]) : 0);
     if (argc > 3) { def.bind = argv[3]; }
+    if (argc > 4) { def.names = argv[4]; }
+    if (argc > 5) { def.token = argv[5]; }
     def.page = made.page;
     def.operators = made.operators;
     def.log = (cairn_log){.sink = cairn_log_to_stderr, .source = "web"};

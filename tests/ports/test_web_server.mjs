@@ -223,6 +223,85 @@ async function strangers() {
   await server.quit();
 }
 
+const TOKEN = "0123456789abcdef0123456789abcdef";
+const FAR = "station.example"; // a name that the server was told: as if through a proxy, so by another machine
+
+// Where others can reach the server, they must have said the token; this machine must not.
+async function far_away() {
+  const server = await new Server(program, "0", "made", "0.0.0.0", `${FAR} camp.local`, TOKEN).ready();
+  server.tell("tick 100");
+  const far = { host: `${FAR}:${server.port}` };
+  const refused = async (name, status, options) => same(name, (await new Page(server, options).settled()).status, status);
+  const enter = (headers, from) => server.get("/enter", { headers: { host: far.host, ...headers }, from });
+  await refused("a foreign name that points here is refused, wherever it is served", 403, { host: `evil.example:${server.port}` });
+  same("also for files", (await server.get("/", { headers: { host: `evil.example:${server.port}` } })).status, 403);
+  same("by a name that it was told the page is there", (await server.get("/", { headers: { host: far.host } })).status, 200);
+  await refused("but the station behind it wants the token", 401, far);
+  check("this machine to itself does not", (await new Page(server).settled()).open);
+  same("nor its /enter", (await server.get("/enter")).status, 200);
+  const unknown = await enter({});
+  check("who has none is told what it is", unknown.status === 401 && unknown.body.toString().includes("token that cairn printed"), unknown.body.toString());
+  const wrong = await enter({ authorization: `Bearer ${TOKEN.slice(1)}0` });
+  check("who has a wrong one, too", wrong.status === 401 && wrong.body.toString().includes("not the token"), wrong.body.toString());
+  const right = await enter({ authorization: `Bearer ${TOKEN}` });
+  const cookie = right.headers["set-cookie"]?.[0] ?? "";
+  same("the right one is welcome", right.status, 200);
+  check("with a cookie for this site alone, that no script reads", cookie.includes("HttpOnly") && cookie.includes("SameSite=Strict"), cookie);
+  const known = { ...far, cookie: `other=1; ${cookie.split(";")[0]}` };
+  check("and with it the page comes in", (await new Page(server, known).settled()).open);
+  await refused("not so with another's origin", 403, { ...known, origin: "http://evil.example" });
+  await refused("nor with a part of it", 401, { ...far, cookie: cookie.split(";")[0].slice(0, -1) });
+  await refused("nor with none", 401, { ...far, cookie: cookie.split("=")[0] + "=" });
+
+  const pages = [];
+  for (let i = 0; i < 5; i++) pages.push(await new Page(server, known).settled());
+  check("six pages of one address have a place", pages.every((page) => page.open));
+  await refused("a seventh has not", 503, known);
+  for (let i = 0; i < 6; i++) pages.push(await new Page(server, { ...known, from: "127.0.0.2" }).settled());
+  check("another address has its own", pages.every((page) => page.open));
+  await refused("but twelve are all", 503, { ...known, from: "127.0.0.3" });
+  const own = [];
+  for (let i = 0; i < 3; i++) own.push(await new Page(server).settled());
+  check("the others are this machine's", own.every((page) => page.open));
+
+  for (let i = 0; i < 20; i++) await enter({ authorization: `Bearer ${String(i).padStart(32, "x")}` });
+  const late = await enter({ authorization: `Bearer ${TOKEN}` });
+  check("who guesses too often waits, also with the right one", late.status === 429 && late.body.toString().includes("wait"), String(late.status));
+  same("another address need not", (await enter({ authorization: `Bearer ${TOKEN}` }, "127.0.0.9")).status, 200);
+  check("nor does this machine to itself", (await server.get("/enter")).status === 200);
+  await server.quit();
+  const near = await new Server(program, "0", "made", "127.0.0.1", FAR, TOKEN).ready();
+  same("behind a proxy on this machine it is the same", (await new Page(near, { host: FAR, origin: `https://${FAR}` }).settled()).status, 401);
+  await near.quit();
+}
+
+// Idle connections push out their own kind, and nobody else. The limit is shorter than the time after which the server
+// gives a silent connection up by itself.
+const SOON_MS = 4000;
+async function idlers() {
+  const server = await new Server(program, "0").ready();
+  server.tell("tick 100");
+  const idle = [];
+  for (let i = 0; i < 500; i++) {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    idle.push(socket);
+    await new Promise((resume) => socket.once("connect", resume));
+  }
+  const start_ms = Date.now();
+  const page = await new Page(server).settled();
+  check("500 idle sockets do not keep a page out until they time out", page.open && Date.now() - start_ms < SOON_MS, `${Date.now() - start_ms} ms`);
+  same("nor its files", (await server.get("/")).status, 200);
+  check("within their time", Date.now() - start_ms < SOON_MS, `${Date.now() - start_ms} ms`);
+  for (let i = 0; i < 500; i++) idle.push(connect(server.port, "127.0.0.1").on("error", () => {}));
+  await until("hello", () => page.hello);
+  server.tell("move 1 7 7", "tick 100");
+  await until("news", () => page.robots.get(1)?.x === 7);
+  check("and a page that is in stays in", page.closed === null);
+  for (const socket of idle) socket.destroy();
+  await server.quit();
+}
+
 // One page stops reading. The other must get every step, as if it were alone; the station must not notice.
 async function stalled() {
   const server = await new Server(program, "0").ready();
@@ -246,5 +325,5 @@ async function stalled() {
   await server.quit();
 }
 
-for (const part of [files, ports, words, actions, driving, strangers, stalled]) await part();
+for (const part of [files, ports, words, actions, driving, strangers, far_away, idlers, stalled]) await part();
 finish();

@@ -12,7 +12,7 @@ typedef struct robot_entry {
 } robot_entry;
 
 typedef struct page_entry {
-    char bind[64];
+    char bind[64], names[CAIRN_WEB_NAMES_BYTES], token_file[256];
     uint32_t port;
 } page_entry;
 
@@ -46,6 +46,10 @@ static const cairn_config_field robot_item = CAIRN_CONFIG_ITEM_RECORD(robot_entr
 static const cairn_config_field page_fields[] = {
     CAIRN_CONFIG_TEXT(page_entry, bind, "bind", .fallback = "127.0.0.1"),
     CAIRN_CONFIG_INTEGER(page_entry, port, "port", NULL, 0, 65535, .fallback = "8080"),
+    CAIRN_CONFIG_TEXT(page_entry, names, "names", .fallback = "",
+                      .help = "by which browsers reach it, with blanks between them"),
+    CAIRN_CONFIG_TEXT(page_entry, token_file, "token_file", .fallback = "",
+                      .help = "what other machines' browsers must know; made if it is missing"),
 };
 static const cairn_config_schema page_schema = CAIRN_CONFIG_SCHEMA(page_entry, page_fields);
 
@@ -84,6 +88,20 @@ static cairn_err resolve(const char *path, const char *named, char *ret_path, ca
     return err;
 }
 
+// Beside the store unless it is named: both outlive the program.
+static cairn_err resolve_token(const char *path, const char *named, cairn_station_file *file,
+                               cairn_complaints *complaints)
+{
+    if (named[0] != '\0') { return resolve(path, named, file->page_token_file, complaints); }
+    const char *slash = strrchr(file->store, '/');
+    const int folder_bytes = slash == NULL ? 0 : (int)(slash + 1 - file->store);
+    const int used =
+        snprintf(file->page_token_file, sizeof file->page_token_file, "%.*spage.token", folder_bytes, file->store);
+    if (used < (int)sizeof file->page_token_file) { return CAIRN_OK; }
+    cairn_complain(complaints, path, 0, "paths are too long: at most %d bytes", CAIRN_PROGRAM_PATH_BYTES - 1);
+    return CAIRN_ERR_TOO_LARGE;
+}
+
 static void check_robot(const char *path, const file_entry *entry, uint32_t at, cairn_complaints *complaints)
 {
     const robot_entry *robot = &entry->robots[at];
@@ -120,6 +138,7 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     memcpy(file->name, entry->name, sizeof file->name);
     memcpy(file->listen, entry->listen, sizeof file->listen);
     memcpy(file->page_bind, entry->page.bind, sizeof file->page_bind);
+    memcpy(file->page_names, entry->page.names, sizeof file->page_names);
     file->page_port = (uint16_t)entry->page.port;
     file->store_quota_bytes = (uint64_t)(entry->store.quota_mb * 1e6);
     file->rate_bps = entry->rate_bps;
@@ -132,6 +151,7 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     if (file->robots == NULL) { return CAIRN_ERR_FULL; }
     cairn_err err = resolve(path, entry->store.file, file->store, complaints);
     if (err == CAIRN_OK) { err = resolve(path, entry->keys, file->keys, complaints); }
+    if (err == CAIRN_OK) { err = resolve_token(path, entry->page.token_file, file, complaints); }
     if (err == CAIRN_OK) { err = resolve(path, entry->sim, file->sim, complaints); }
     if (err == CAIRN_OK) { err = resolve(path, entry->journal.folder, file->journal.folder, complaints); }
     for (uint32_t i = 0; i < entry->robot_count; i++) {

@@ -4,6 +4,7 @@
 #pragma once
 #include "body/description.h"
 #include "geometry/pose2.h"
+#include "ports/web_origin.h"
 #include "programs/journal_settings.h"
 #include "station/fleet.h"
 
@@ -20,6 +21,8 @@ typedef struct cairn_station_file {
     char listen[128];
     char page_bind[64];
     uint16_t page_port;
+    char page_names[CAIRN_WEB_NAMES_BYTES];         // by which browsers reach it; "": by its address alone
+    char page_token_file[CAIRN_PROGRAM_PATH_BYTES]; // looked at only where other machines can reach the page
     char store[CAIRN_PROGRAM_PATH_BYTES];
     uint64_t store_quota_bytes; // 0: none
     char keys[CAIRN_PROGRAM_PATH_BYTES];

@@ -8,6 +8,7 @@
 #include "ports/shared_memory.h"
 #include "ports/udp.h"
 #include "ports/web_server.h"
+#include "ports/web_token_io.h"
 #include "programs/station/keeper.h"
 #include "programs/station/restore.h"
 #include "record/witness.h"
@@ -357,12 +358,20 @@ static cairn_err open_page(cairn_station_program *program, cairn_complaints *com
     cairn_err err = cairn_arena_create(&program->page_memory, PAGE_MEMORY_BYTES);
     if (err == CAIRN_OK) { err = cairn_page_create(&page, &program->page_memory, &program->page); }
     if (err != CAIRN_OK) { return err; }
+    char token[CAIRN_WEB_TOKEN_BYTES] = "";
     cairn_web_server_def server = cairn_web_server_def_default();
     server.bind = file->page_bind;
     server.port = file->page_port;
+    server.names = file->page_names;
+    if (cairn_web_server_wants_token(server.bind, server.names)) {
+        err = cairn_web_token_ensure(file->page_token_file, complaints, token);
+        if (err != CAIRN_OK) { return err; }
+        server.token = token;
+    }
     server.page = program->page;
     server.operators = cairn_station_operators(program->station);
     err = cairn_web_server_create(&server, complaints, &program->server);
+    sodium_memzero(token, sizeof token);
     if (err != CAIRN_ERR_UNSUPPORTED) { return err; }
     cairn_log_line(&program->def.log, (cairn_mono){0}, CAIRN_LOG_WARN,
                    "this build has no page: `cairn stop` stops the robots");
@@ -540,6 +549,11 @@ void cairn_station_program_run(cairn_station_program *program)
 const char *cairn_station_program_address(const cairn_station_program *program)
 {
     return program->server == NULL ? "none in this build" : cairn_web_server_address(program->server);
+}
+
+const char *cairn_station_program_far_address(const cairn_station_program *program)
+{
+    return program->server == NULL ? "" : cairn_web_server_far_address(program->server);
 }
 
 static void finish_journal(cairn_station_program *program)

@@ -24,5 +24,7 @@ CAIRN_CHECKED cairn_err cairn_station_program_create(const cairn_station_program
 void cairn_station_program_run(cairn_station_program *program);                  // until asked to stop
 void cairn_station_program_ask_stop(void);                                       // from a signal handler
 const char *cairn_station_program_address(const cairn_station_program *program); // of the page
+// For other machines, with the token in it; "" where they cannot reach the page.
+const char *cairn_station_program_far_address(const cairn_station_program *program);
 // Keeps the last state, ends the journal, and gives everything back; accepts NULL.
 void cairn_station_program_destroy(cairn_station_program *program);
