@@ -84,6 +84,30 @@ def without_its_port(team):
          sorted((team.folder / "journals").iterdir()) == before, list((team.folder / "journals").iterdir()))
 
 
+def for_other_machines(team):
+    config = team.folder / "open.yaml"
+    config.write_text(re.sub("page: .*", "page: {bind: 0.0.0.0, port: 0, names: station.example}",
+                             (team.folder / "station.yaml").read_text()))
+    told = []
+    for _ in range(2):
+        station = Program("open", [team.cairn, "station", config], team.folder)
+        station.start()
+        told.append((station.log.wait("other machines", 0, PATIENCE_S) or ("", ""))[1])
+        station.end()
+    tokens = [re.search("http://station.example:[0-9]+/#token=([0-9a-f]{32})$", line) for line in told]
+    case("a station that others can reach prints the address with the token", all(tokens), told)
+    case("which stays the same, so that pages come back", all(tokens) and tokens[0][1] == tokens[1][1], told)
+    kept = team.folder / "page.token"
+    case("and is its owner's alone", kept.stat().st_mode & 0o777 == 0o600 and kept.read_text().strip() == tokens[0][1])
+    kept.chmod(0o644)
+    station = Program("open", [team.cairn, "station", config], team.folder)
+    station.start()
+    station.process.wait(PATIENCE_S)
+    case("one that others may read is refused", station.process.poll() == 1 and station.log.wait("chmod 600", 0, PATIENCE_S),
+         station.log.lines)
+    kept.unlink()
+
+
 def a_damaged_store(team):
     station = start(team)
     time.sleep(2)
@@ -107,6 +131,7 @@ def main():
     config.write_text(config.read_text().replace("sim: sim\n", ""))
     two_stations(team)
     without_its_port(team)
+    for_other_machines(team)
     a_damaged_store(team)
     print(f"1..{count}")
     if failures == 0:

@@ -86,6 +86,19 @@ static void no_station_file_sets_a_robot_going(void **unused)
             "mode");
 }
 
+// What other machines must know outlives the program, as the store does.
+static void the_pages_token_is_beside_the_store_unless_told(void **unused)
+{
+    (void)unused;
+    assert_ok(read_text(HEAD TEAM));
+    assert_string_equal(file.page_names, "");
+    assert_string_equal(file.page_token_file, "/tmp/page.token");
+    assert_ok(read_text(HEAD "page: {bind: 0.0.0.0, names: station.local camp, token_file: secret/t}\n" TEAM));
+    assert_string_equal(file.page_names, "station.local camp");
+    assert_string_equal(file.page_token_file, "/tmp/secret/t");
+    refused(HEAD "page: {names: \"http://station.local\"}\n" TEAM, "page.names");
+}
+
 // The example is what people copy: it names the defaults.
 static void the_example_says_what_is_usual(void **unused)
 {
@@ -103,6 +116,7 @@ int main(void)
         cmocka_unit_test(starts_are_as_sure_as_places_take_them_to_be_unless_told),
         cmocka_unit_test(impossible_deviations_are_refused_in_words),
         cmocka_unit_test(no_station_file_sets_a_robot_going),
+        cmocka_unit_test(the_pages_token_is_beside_the_store_unless_told),
         cmocka_unit_test(the_example_says_what_is_usual),
     };
     return cmocka_run_group_tests_name("station file", tests, start, finish);

@@ -16,12 +16,14 @@ export interface ConnectionHandlers {
   text(text: string): void;
   binary(bytes: ArrayBuffer): void;
   changed(): void; // of `open` or `retry_at_ms`
+  may_not_open(): Promise<boolean>; // whether trying again is of no use: the station wants something first
 }
 
 export class Connection {
   open = false;
   retry_at_ms: number | null = null;
   private socket: WebSocket | null = null;
+  private was_open = false; // of this socket
   private attempt = 0;
   private silence_timer = 0;
 
@@ -40,8 +42,15 @@ export class Connection {
     return true;
   }
 
+  // At once, and as if nothing had failed before.
+  again(): void {
+    this.attempt = 0;
+    if (!this.socket && this.retry_at_ms === null) this.connect();
+  }
+
   private connect(): void {
     this.retry_at_ms = null;
+    this.was_open = false;
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     socket.binaryType = 'arraybuffer';
     this.socket = socket;
@@ -63,6 +72,7 @@ export class Connection {
   private set_open(socket: WebSocket, open: boolean): void {
     if (socket !== this.socket) return;
     this.open = open;
+    this.was_open ||= open;
     this.handlers.changed();
   }
 
@@ -79,6 +89,12 @@ export class Connection {
     clearTimeout(this.silence_timer);
     this.socket = null;
     this.open = false;
+    if (this.was_open) this.retry_later();
+    else void this.handlers.may_not_open().then((refused) => (refused ? this.handlers.changed() : this.retry_later()));
+    this.handlers.changed();
+  }
+
+  private retry_later(): void {
     const wait_ms = backoff_ms(this.attempt++);
     this.retry_at_ms = performance.now() + wait_ms;
     window.setTimeout(() => this.connect(), wait_ms);

@@ -29,7 +29,7 @@ export function listen_to_keys(users: KeyUsers): void {
       if (!event.repeat) users.commands.stop_all();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     if (users.driving.key_down(event)) return swallow(event);
     if (event.key.toLowerCase() === 'r') {
       if (!event.repeat) (holding = users.release())?.press();

@@ -6,6 +6,7 @@ import { Commands } from './commands';
 import { Connection } from './connection';
 import { by_id, set_attribute } from './dom';
 import { Driving } from './driving';
+import { ask_to_enter, EnterForm, take_token } from './enter';
 import { FrameMeter } from './frames';
 import { HoldButton } from './hold_button';
 import { listen_to_keys } from './keys';
@@ -183,13 +184,33 @@ listen_to_keys({
   mark_read: () => events.mark_read(),
 });
 
-const address = new URL('ws', location.href);
-address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-connection = new Connection(address.href, {
-  text: (text) => meter.between(() => text_came(text)),
-  binary: (bytes) => meter.between(() => tiles_came(bytes)),
-  changed: connection_changed,
-});
+const enter = new EnterForm(() => connection?.again());
+
+async function may_not_open(): Promise<boolean> {
+  const why = await ask_to_enter(null);
+  if (why && !enter.shown) enter.show(why);
+  return why !== '';
+}
+
+// With the token of the address, where there is one.
+async function begin(): Promise<void> {
+  const token = take_token();
+  if (token !== null) {
+    const why = await ask_to_enter(token);
+    if (why) enter.show(why);
+  }
+  const address = new URL('ws', location.href);
+  address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.hash = '';
+  connection = new Connection(address.href, {
+    text: (text) => meter.between(() => text_came(text)),
+    binary: (bytes) => meter.between(() => tiles_came(bytes)),
+    changed: connection_changed,
+    may_not_open,
+  });
+}
+
+void begin();
 window.setInterval(() => {
   step_wishes();
   if (silence_s(model.state, performance.now()) * 1000 > TICK_MS) changed(CHANGED.map | CHANGED.text);

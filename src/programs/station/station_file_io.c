@@ -139,6 +139,10 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     memcpy(file->listen, entry->listen, sizeof file->listen);
     memcpy(file->page_bind, entry->page.bind, sizeof file->page_bind);
     memcpy(file->page_names, entry->page.names, sizeof file->page_names);
+    if (!cairn_web_names_fit(file->page_names)) {
+        cairn_complain(complaints, path, 0, "page.names: '%s'; expected names like station.local, blanks between them",
+                       file->page_names);
+    }
     file->page_port = (uint16_t)entry->page.port;
     file->store_quota_bytes = (uint64_t)(entry->store.quota_mb * 1e6);
     file->rate_bps = entry->rate_bps;
