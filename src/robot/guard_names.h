@@ -9,6 +9,7 @@ typedef enum cairn_guard {
     CAIRN_GUARD_ENCODERS = 3, // encoder frames missing or old
     CAIRN_GUARD_IMU = 4,      // IMU frames missing or old
     CAIRN_GUARD_BUMP = 5,     // touching: no motion into the touch
+    CAIRN_GUARD_WHEELS = 6,   // a wheel is stuck, or its encoder is
     CAIRN_GUARD_COUNT
 } cairn_guard;
 

@@ -97,6 +97,7 @@ static void turn_wheel(rig *bench, int i, double torque_nm, double dt)
     double after = before + ((brake > 0.0 ? 0.0 : torque_nm) - pull) / inertia * dt;
     const double drag = (bench->friction_nm + brake) / inertia * dt;
     after = fabs(after) <= drag ? 0.0 : after - copysign(drag, after);
+    if (bench->blocked[i]) { after = 0.0; }
     bench->wheel_radps[i] = after;
     bench->wheel_rad[i] += 0.5 * (before + after) * dt;
 }
@@ -135,14 +136,31 @@ static void move_world(rig *bench)
     }
 }
 
+static int64_t count(rig *bench, int i)
+{
+    const double ticks_per_turn = bench->description.encoders.ticks_per_turn;
+    const int64_t ticks = (int64_t)floor(bench->wheel_rad[i] / (2.0 * CAIRN_PI) * ticks_per_turn);
+    const int64_t more = ticks - bench->true_ticks[i];
+    bench->true_ticks[i] = ticks;
+    switch (bench->counts[i]) {
+    case COUNT_TRUE: bench->ticks[i] += more; break;
+    case COUNT_FROZEN: break;
+    case COUNT_TREMBLING: bench->ticks[i] += bench->frame_count % 2 == 0 ? 1 : -1; break;
+    case COUNT_ONE_WAY: bench->ticks[i] += more > 0 ? more : 0; break;
+    case COUNT_HALF: bench->ticks[i] += more / 2; break;
+    case COUNT_JUMPING: bench->ticks[i] += more + (bench->frame_count % 25 == 0 ? (int64_t)ticks_per_turn : 0); break;
+    }
+    return bench->ticks[i];
+}
+
 static void speak(rig *bench, double accel_mps2)
 {
     const cairn_body_description *of = &bench->description;
     if (of->encoders.offered && !bench->encoders_silent) {
-        cairn_encoder_frame frame = {.taken = bench->now, .wheel_count = CAIRN_WHEELS_MAX};
-        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-            frame.ticks[i] = (int64_t)floor(bench->wheel_rad[i] / (2.0 * CAIRN_PI) * of->encoders.ticks_per_turn);
-        }
+        cairn_encoder_frame frame = {.taken = cairn_mono_add(bench->now, -bench->encoders_late_ns),
+                                     .wheel_count = CAIRN_WHEELS_MAX};
+        bench->frame_count++;
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { frame.ticks[i] = count(bench, i); }
         cairn_cell_write(bench->body.encoders_reflex, &frame, sizeof frame);
     }
     if (of->imu.offered && !bench->imu_silent) {

@@ -6,6 +6,16 @@
 #include "link/link.h"
 #include "robot/reflex/reflex.h"
 
+// What a wheel's counter may do instead of counting.
+typedef enum rig_count {
+    COUNT_TRUE,
+    COUNT_FROZEN,    // the same number again and again
+    COUNT_TREMBLING, // the same to a tick
+    COUNT_ONE_WAY,   // up only
+    COUNT_HALF,      // every second tick
+    COUNT_JUMPING,   // by a turn, now and then
+} rig_count;
+
 typedef struct rig {
     cairn_body_description description;
     cairn_body body;
@@ -31,7 +41,13 @@ typedef struct rig {
     cairn_vec3 accel_extra_mps2; // added to the accelerometer
     cairn_pose2 truth;
     bool encoders_silent, imu_silent, bump_silent;
-    bool imu_frozen; // it says again what it said last, each time as if it were new
+    rig_count counts[CAIRN_WHEELS_MAX];
+    int64_t ticks[CAIRN_WHEELS_MAX];      // as the counters said last
+    int64_t true_ticks[CAIRN_WHEELS_MAX]; // as they should have
+    int64_t encoders_late_ns;
+    bool blocked[CAIRN_WHEELS_MAX]; // something holds the wheel
+    uint64_t frame_count;           // of the encoders
+    bool imu_frozen;                // it says again what it said last, each time as if it were new
     int64_t imu_late_ns;
     cairn_imu_frame imu; // the last
     uint64_t imu_count;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #define DEGREES (CAIRN_PI / 180.0)
-#define SLIP_M 0.10 // twice what a wheel that is held gives: until it is known to have lost its load
+#define SLIP_M 0.12 // twice what a wheel that is held gives: until it is known to have lost its load
 
 static const char *const files[] = {"emu", "emu-worn", "magic", "negotiator", "rover"};
 #define FILES (sizeof files / sizeof files[0])

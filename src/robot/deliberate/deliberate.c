@@ -139,6 +139,7 @@ static void telemetry_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     cairn_deliberate_notice_lacks(d, now);
+    cairn_deliberate_tell_alarms(d, now);
     cairn_deliberate_send_telemetry(d, now);
 }
 

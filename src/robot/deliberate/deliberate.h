@@ -46,6 +46,8 @@ typedef enum cairn_retreat {
     CAIRN_RETREAT_REPORT // heard again: stands until what it has seen is told
 } cairn_retreat;
 
+#define CAIRN_ALARMS_MAX 8
+
 typedef struct cairn_deliberate {
     cairn_deliberate_def def;
     // what the cells said last
@@ -84,6 +86,7 @@ typedef struct cairn_deliberate {
     cairn_mono node_at;
     cairn_pose2 node_edge;
     cairn_guess_deviation node_edge_deviation;
+    cairn_mono alarm_told_at[CAIRN_ALARMS_MAX]; // of each of alarms.c; 0: never
     // slip
     cairn_mono slipped_at; // when it last did; 0: never
     cairn_mono slip_told_at;
@@ -121,6 +124,7 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 // The parts of the job, each in its own file.
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
 void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);  // lacks.c: after each scan
+void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
 // earth.c: what magnetometer and barometer say, and the turn that the first asks for.
 void cairn_deliberate_feel_earth(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now);

@@ -34,6 +34,12 @@ static bool encoders_lost(const cairn_guard_facts *facts, bool acts)
     return (facts->sensed->encoders.offered && !facts->sensed->encoders.fresh) || facts->speed_unseen;
 }
 
+static bool counts_lost(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->counts_lost;
+}
+
 static bool imu_lost(const cairn_guard_facts *facts, bool acts)
 {
     (void)acts;
@@ -79,6 +85,7 @@ static const struct guard_row {
     {CAIRN_GUARD_TILT, tilted, CAIRN_HALT_STOP, NULL, CAIRN_MS(40), CAIRN_MS(500)},
     {CAIRN_GUARD_COMMAND, command_lost, CAIRN_HALT_STOP, NULL, 0, 0},
     {CAIRN_GUARD_ENCODERS, encoders_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
+    {CAIRN_GUARD_WHEELS, counts_lost, CAIRN_HALT_STOP, NULL, 0, 0}, // let go by counts.h
     {CAIRN_GUARD_IMU, imu_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
     {CAIRN_GUARD_BUMP, bumper_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
     {CAIRN_GUARD_BUMP, touched, CAIRN_HALT_NONE, limit_by_touch, 0, 0},

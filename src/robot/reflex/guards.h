@@ -8,7 +8,7 @@
 #include "robot/reflex/motion.h"
 #include "robot/reflex/reflex_cells.h"
 
-#define CAIRN_GUARD_ROWS_MAX 8
+#define CAIRN_GUARD_ROWS_MAX 12
 
 // How the wheels are to come to rest.
 typedef enum cairn_halt {
@@ -25,6 +25,7 @@ typedef struct cairn_guard_facts {
     const cairn_attitude *attitude;
     const cairn_reflex_command *command;
     bool stop_latched;
+    bool counts_lost;  // an encoder stands still and cannot
     bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
 } cairn_guard_facts;
 

@@ -1,6 +1,7 @@
 // The control period on one page: see, know where, hear what is wanted, let the guards take away, drive, tell.
 #include "robot/reflex/reflex.h"
 #include "base/hash.h"
+#include "robot/reflex/counts.h"
 #include "robot/reflex/guards.h"
 #include "robot/reflex/kept.h"
 #include "robot/reflex/odometry.h"
@@ -19,7 +20,9 @@ struct cairn_reflex {
     cairn_stop_latch stop;
     cairn_guards guards;
     cairn_wheels wheels;
-    bool uncounted; // its motors take torque and nothing counts the wheels: `unseen` drives
+    cairn_counts counts;
+    double torque_nm[CAIRN_WHEELS_MAX]; // as last written
+    bool uncounted;                     // its motors take torque and nothing counts the wheels: `unseen` drives
     cairn_unseen unseen;
     cairn_motion written; // what the wheels were last told
     bool let_go;          // the last target was given without encoders
@@ -66,6 +69,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_stop_latch_init(&reflex->stop);
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
+    cairn_counts_init(&reflex->counts, description);
     reflex->uncounted = uncounted;
     reflex->let_go = true; // until there is something to drive by, the base brakes
     cairn_unseen_init(&reflex->unseen, description);
@@ -144,8 +148,26 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
         .attitude = &reflex->attitude,
         .command = &reflex->command,
         .stop_latched = reflex->stop.latched,
+        .counts_lost = reflex->counts.lost,
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
     };
+}
+
+static void doubt_counts(cairn_reflex *reflex, cairn_mono now, double period_s)
+{
+    if (reflex->body->description->drive != CAIRN_DRIVE_TORQUE) { return; } // who closes the loop must watch it
+    const cairn_counts_input input = {
+        .sensed = &reflex->sensed,
+        .attitude = &reflex->attitude,
+        .turn_radps = reflex->sensed.imu.fresh ? reflex->odometry.turn_radps : NAN,
+        .wanted = reflex->written,
+        .asked = reflex->command.wanted,
+        .torque_nm = reflex->torque_nm,
+        .seen = reflex->cells.seen,
+        .period_s = period_s,
+        .now = now,
+    };
+    cairn_counts_step(&reflex->counts, &input);
 }
 
 static double slope_of(const cairn_reflex *reflex)
@@ -153,13 +175,13 @@ static double slope_of(const cairn_reflex *reflex)
     return cairn_attitude_slope(&reflex->attitude, reflex->body->description->limits.tilt_rad_max);
 }
 
-// Without encoders, or by ones that tell of wheels that never come to rest, no torque of ours can brake. Reflex then
-// lets go once and falls silent, so that the base's own watchdog brakes (description.watchdog_ns), until the encoders
-// are back, or there is something to drive.
+// Without encoders, or by ones that lie or tell of wheels that never come to rest, no torque of ours can brake. Reflex
+// then lets go once and falls silent, so that the base's own watchdog brakes (description.watchdog_ns), until the
+// encoders are back, or there is something to drive.
 static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 {
     const bool stands = reflex->written.forward_mps == 0.0 && reflex->written.turn_radps == 0.0;
-    const bool unknown = !reflex->sensed.encoders.fresh || (stands && reflex->wheels.restless);
+    const bool unknown = !reflex->sensed.encoders.fresh || reflex->counts.lost || (stands && reflex->wheels.restless);
     bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && unknown;
     if (reflex->uncounted) {
         blind = cairn_unseen_rests(&reflex->unseen, &reflex->sensed, reflex->written, reflex->odometry.turn_radps,
@@ -194,14 +216,17 @@ static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
     } else if (reflex->uncounted) {
         drive_unseen(reflex, target, period_s);
     } else {
-        const cairn_wheels_input input = {
+        cairn_wheels_input input = {
             .wanted = reflex->written,
             .halt = reflex->guards.halt,
-            .slope = slope_of(reflex),
+            .slope = reflex->counts.lost && reflex->counts.lost_at_rest ? NAN : slope_of(reflex),
+            .lost = reflex->counts.lost,
             .period_s = period_s,
         };
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { input.doubted[i] = reflex->counts.wheels[i].doubted; }
         cairn_wheels_step(&reflex->wheels, &input, &reflex->sensed, target->torque_nm);
     }
+    memcpy(reflex->torque_nm, target->torque_nm, sizeof reflex->torque_nm);
     cairn_cell_publish(reflex->body->motors);
 }
 
@@ -275,6 +300,7 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     settle_odometry(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);
+    doubt_counts(reflex, now, period_s);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
 
     // Safety: nothing after this line may raise a speed.

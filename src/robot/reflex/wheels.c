@@ -145,7 +145,7 @@ static double drive_nm(cairn_wheels *wheels, int i, double set_radps, const cair
         wheels->holding[i] = false;
     }
     const torque_range range = allowed(wheels, i, input);
-    const double error = set_radps - sensed->wheel_radps[i];
+    const double error = input->doubted[i] ? 0.0 : set_radps - sensed->wheel_radps[i];
     const double ahead = feed_forward_nm(wheels, set_radps, wheels->set_radps[i], input, i % 2 == 0);
     const double torque = ahead + wheels->speed_gain * error + wheels->integral_nm[i];
     // A wheel that is braking to stand has a large error that says nothing about the load.
@@ -229,6 +229,16 @@ static void share_integrals(cairn_wheels *wheels, double period_s)
     }
 }
 
+// A latched stop keeps nothing of what drove the wheels but what balances the slope.
+static void forget_drive(cairn_wheels *wheels, const cairn_wheels_input *input)
+{
+    const double balance = slope_nm(wheels, input->slope);
+    const torque_range between = {fmin(balance, 0.0), fmax(balance, 0.0)};
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        if (!wheels->holding[i]) { wheels->integral_nm[i] = within(wheels->integral_nm[i], between); }
+    }
+}
+
 static void forget_swings(cairn_wheels *wheels)
 {
     memset(wheels->swing, 0, sizeof wheels->swing);
@@ -243,7 +253,9 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
     wheels->standing_s = standing ? wheels->standing_s + input->period_s : 0.0;
     if (!standing) { forget_swings(wheels); }
-    const bool blind = !sensed->encoders.fresh || wheels->restless;
+    if (input->halt == CAIRN_HALT_BRAKE && wheels->halt_before != CAIRN_HALT_BRAKE) { forget_drive(wheels, input); }
+    wheels->halt_before = input->halt;
+    const bool blind = !sensed->encoders.fresh || wheels->restless || input->lost;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         if (blind) {
             ret_torque_nm[i] = slope_nm(wheels, input->slope);

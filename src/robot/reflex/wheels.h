@@ -29,6 +29,7 @@ typedef struct cairn_wheels {
     bool holding[CAIRN_WHEELS_MAX];
     double swing[CAIRN_WHEELS_MAX];        // [-] how often a held wheel turned by its own torque, or to and fro, lately
     double before_radps[CAIRN_WHEELS_MAX]; // measured, of the step before
+    cairn_halt halt_before;                // of the step before
     bool restless; // a held wheel keeps swinging: what it measures is noise, and only the base can make it stand
 } cairn_wheels;
 
@@ -36,7 +37,9 @@ typedef struct cairn_wheels {
 typedef struct cairn_wheels_input {
     cairn_motion wanted;
     cairn_halt halt;
-    double slope; // cairn_attitude_slope: NaN where there is none to balance
+    double slope;                   // cairn_attitude_slope: NaN where there is none to balance
+    bool lost;                      // what the encoders say is nothing to go by
+    bool doubted[CAIRN_WHEELS_MAX]; // what its encoder says cannot be: its loop does not act on it
     double period_s;
 } cairn_wheels_input;
 
@@ -45,7 +48,7 @@ void cairn_wheels_init(cairn_wheels *wheels, const cairn_body_description *descr
 // The set speeds of the wheels for a motion; scaled down together where one would be too fast.
 void cairn_wheels_speeds(const cairn_wheels *wheels, cairn_motion wanted, double ret_radps[CAIRN_WHEELS_MAX]);
 
-// Torques are within the description's limit, always. Without fresh encoders, or restless: only what balances the
+// Torques are within the description's limit, always. Without encoders to go by, or restless: only what balances the
 // slope. Told to stand, no wheel is driven: one that turns gets nothing that would turn it further, whatever the
 // posture.
 void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, const cairn_sensed *sensed,
