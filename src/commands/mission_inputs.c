@@ -426,7 +426,8 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
            score->ended == CAIRN_ENDED_INTERRUPTED ? ", interrupted" : "");
     printf("  explored    %.1f %%, ", 100 * score->explored_fraction);
     if (isfinite(score->map_wall_rms_m)) {
-        printf("walls within %.3f m\n", score->map_wall_rms_m);
+        printf("walls within %.3f m%s\n", score->map_wall_rms_m,
+               score->map_wall_rms_m > CAIRN_WALL_RMS_M_GOOD ? ": do not build on this map" : "");
     } else {
         printf("no walls seen\n");
     }
@@ -441,8 +442,10 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
     printf("  radio       %.1f kbit/s on average, %.0f kB in all\n", score->radio.kbit_per_s, score->radio.bytes / 1e3);
     if (score->action_count > 0) { printf("  operator    %u actions\n", score->action_count); }
     for (uint32_t i = 0; i < score->robot_count; i++) {
-        printf("  %-11s position error %.3f m on average, %.3f m at most\n", score->robots[i].name,
-               score->robots[i].position_error_m_mean, score->robots[i].position_error_m_max);
+        const cairn_robot_score *robot = &score->robots[i];
+        printf("  %-11s position error %.3f m on average, %.3f m at most%s\n", robot->name,
+               robot->position_error_m_mean, robot->position_error_m_max,
+               robot->position_error_m_max > CAIRN_POSITION_M_GOOD ? ": it was lost" : "");
     }
     printf("  results     %s/report.html, map.png, map.tif, map_NAME.tif, map_victims.csv, map_ways.csv, graph.g2o, "
            "closures.csv, "

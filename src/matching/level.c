@@ -33,7 +33,10 @@ static double believed_m(const cairn_level *level, double climb, double range_m_
 {
     const double z_m = level->sensor_m.z;
     if (climb > CLIMB_MIN) { return fmin(range_m_max, (level->def.wall_top_m - z_m) / climb); }
-    if (climb < -CLIMB_MIN) { return fmin(range_m_max, (z_m - level->def.knee_m) / -climb); }
+    if (climb < -CLIMB_MIN) {
+        const double near_m = fmin(level->def.near_m, (z_m - level->def.near_knee_m) / -climb);
+        return fmin(range_m_max, fmax(near_m, (z_m - level->def.knee_m) / -climb));
+    }
     return range_m_max;
 }
 

@@ -16,9 +16,10 @@
 #include "maps/local/scan_points.h"
 
 typedef struct cairn_level_def {
-    double knee_m;     // above the floor: lower is floor. Larger: no floor is taken for a wall; low walls are missed
-    double wall_top_m; // above the floor: higher may be above a wall
-    double margin_m;   // kept back from where a beam leaves the band
+    double knee_m; // above the floor: lower is floor. Larger: no floor is taken for a wall; low walls are missed
+    double near_m, near_knee_m; // nearer than this, so low is believed as well: what is met there stands in the way
+    double wall_top_m;          // above the floor: higher may be above a wall
+    double margin_m;            // kept back from where a beam leaves the band
     // |roll| + |pitch| from which on beams are doubted: the attitude's own error. A platform that is not at rest makes
     // them doubted always.
     double tilt_rad_min;

@@ -60,6 +60,18 @@ void cairn_match_set_weakness(cairn_match *match)
     match->weakest_direction_rad = cairn_angle_wrap(0.5 * atan2(2 * i[1], i[0] - i[4]) + 0.5 * CAIRN_PI);
 }
 
+// With u the direction: (1 - u u') H (1 - u u'), which stays positive.
+void cairn_match_forget(cairn_match *match, cairn_vec2 along)
+{
+    CAIRN_ASSERT(fabs(cairn_vec2_length(along) - 1) < 1e-6);
+    double *h = match->information;
+    const double u[3] = {along.x, along.y, 0};
+    const double a[3] = {h[0] * u[0] + h[1] * u[1], h[1] * u[0] + h[4] * u[1], h[2] * u[0] + h[5] * u[1]};
+    const double s = a[0] * u[0] + a[1] * u[1];
+    for (int i = 0; i < 9; i++) { h[i] += s * u[i / 3] * u[i % 3] - u[i / 3] * a[i % 3] - a[i / 3] * u[i % 3]; }
+    cairn_match_set_weakness(match);
+}
+
 const char *cairn_match_doubt_name(cairn_match_doubt doubt)
 {
     CAIRN_ASSERT(doubt > 0 && doubt < 1 << CAIRN_MATCH_DOUBT_COUNT && (doubt & (doubt - 1)) == 0);

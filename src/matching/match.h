@@ -57,5 +57,7 @@ const char *cairn_match_doubt_name(cairn_match_doubt doubt);
 
 // Inverse of a symmetric positive definite 3x3. False, and nothing written, if it is not.
 CAIRN_CHECKED bool cairn_symmetric3_invert(const double matrix[9], double ret_inverse[9]);
+// Takes out what the match says of the position along a direction, a unit vector of the reference frame.
+void cairn_match_forget(cairn_match *match, cairn_vec2 along);
 // Fills in weakness and weakest direction from the information about position.
 void cairn_match_set_weakness(cairn_match *match);

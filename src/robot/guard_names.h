@@ -18,7 +18,8 @@ typedef enum cairn_lack {
     CAIRN_LACK_LASER = 8,    // nothing moves by itself
     CAIRN_LACK_THERMAL = 9,  // nothing that the robot passes counts as looked at
     CAIRN_LACK_BATTERY = 10, // the charge is not known
-    CAIRN_LACK_GRIP = 11     // its wheels slip: it goes by its laser
+    CAIRN_LACK_GRIP = 11,    // its wheels slip: it goes by its laser
+    CAIRN_LACK_PLACE = 12    // it is not sure of its place: what it sees is drawn and searched nowhere
 } cairn_lack;
 
 #define CAIRN_GUARD_BITS 16 // of the field on the air

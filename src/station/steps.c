@@ -11,13 +11,19 @@
 
 typedef cairn_station_state station_state;
 
+// A robot that does not see warmth, or not where it is, has looked at nothing.
+static bool looks_nowhere(const cairn_fleet_robot *robot)
+{
+    return (robot->telemetry.guards & (1u << CAIRN_LACK_THERMAL | 1u << CAIRN_LACK_PLACE)) != 0;
+}
+
 // What the camera looks at, now and half a second ago, counts as searched.
 static void mark_searched(cairn_station *station, uint32_t robot_at, cairn_mono now)
 {
     station_state *state = &station->state;
     const cairn_thermal_description *thermal = &station->def.robots[robot_at].description->thermal;
     if (!thermal->offered) { return; }
-    if ((state->fleet.robots[robot_at].telemetry.guards & 1u << CAIRN_LACK_THERMAL) != 0) {
+    if (looks_nowhere(&state->fleet.robots[robot_at])) {
         state->looks[robot_at].known = false;
         return;
     }
@@ -52,7 +58,7 @@ static void mark_searched_late(cairn_station *station, uint32_t robot_at, uint32
     const cairn_node_entry *node = cairn_atlas_node(&state->atlas, robot->id, number);
     const cairn_node_entry *before = cairn_atlas_node(&state->atlas, robot->id, number - 1);
     if (!thermal->offered || node == NULL || before == NULL || !node->voted || !before->voted) { return; }
-    if ((robot->telemetry.guards & 1u << CAIRN_LACK_THERMAL) != 0) { return; }
+    if (looks_nowhere(robot)) { return; }
     const int64_t late_ns = robot->telemetry.mono_ns - node->said.mono_ns;
     const int64_t apart_ns = node->said.mono_ns - before->said.mono_ns;
     if (!robot->heard || late_ns < LATE_NS || apart_ns < 0 || apart_ns > NODES_NS_MAX) { return; }

@@ -25,6 +25,7 @@ typedef struct stage {
     bool garbled; // scans and pictures have sizes that cannot be
     bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
+    bool elsewhere; // it was carried to a room that it has never seen
 } stage;
 
 static stage set;
@@ -32,6 +33,7 @@ static cairn_radio_message message;
 
 static double room_range_m(double angle)
 {
+    if (set.elsewhere) { return 1.7 + 0.6 * cos(3 * angle + 0.4) + 0.8 * cos(angle); }
     const double x = fabs(cos(angle)), y = fabs(sin(angle));
     return fmin(x < 1e-9 ? INFINITY : 3 / x, y < 1e-9 ? INFINITY : 2 / y);
 }
@@ -282,6 +284,29 @@ static void a_sensor_that_falls_silent_is_told(void **unused)
     }
 }
 
+// Blind for a while, and then nothing is as it was: somebody has carried it off. Its maps would be drawn where it is
+// not.
+static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(8);
+    set.laser_silent = true;
+    run_s(15);
+    set.laser_silent = false;
+    set.elsewhere = true;
+    run_s(2);
+    const uint32_t nodes = set.heard[CAIRN_MSG_NODE], maps = set.heard[CAIRN_MSG_TERRAIN_GRID];
+    run_s(6);
+    assert_int_equal(set.telemetry.guards >> 8, 1u << CAIRN_LACK_PLACE >> 8);
+    assert_true(set.heard[CAIRN_MSG_NODE] > nodes);
+    assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_GRID], maps);
+    set.elsewhere = false; // and back
+    run_s(6);
+    assert_int_equal(set.telemetry.guards >> 8, 0);
+    assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
+}
+
 // Bodies differ: what one lacks is said to be unknown, and the rest goes on.
 static void a_body_without_a_thermal_camera_reports_nobody(void **unused)
 {
@@ -437,6 +462,7 @@ int main(void)
         cmocka_unit_test_teardown(a_task_alone_does_not_move_an_idle_or_paused_robot, end),
         cmocka_unit_test_teardown(a_standing_robot_tells_how_it_is_at_its_rates, end),
         cmocka_unit_test_teardown(a_sensor_that_falls_silent_is_told, end),
+        cmocka_unit_test_teardown(a_robot_that_does_not_know_its_place_says_so_and_tells_no_map, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
         cmocka_unit_test_teardown(a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself, end),

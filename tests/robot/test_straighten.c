@@ -119,6 +119,42 @@ static void a_near_wall_is_seen_by_a_tilted_robot(void **unused)
     for (uint32_t i = 0; i < points.count; i++) { assert_int_equal(points.hit[i], 1); }
 }
 
+// In a ditch, nose up: the ground about it is higher than the ground under it, and the beams behind meet it.
+static void ground_about_a_ditch_is_not_a_wall(void **unused)
+{
+    (void)unused;
+    const double pitch = -0.2, ground_m = 0.17;
+    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
+    const cairn_quat level_T_base = cairn_quat_from_rpy((cairn_rpy){0, pitch, 0});
+    const double z = cairn_quat_rotate(level_T_base, laser.base_T_laser.at_m).z;
+    for (uint32_t i = 0; i < BEAMS; i++) {
+        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
+        const cairn_vec3 beam = cairn_quat_rotate(level_T_base, (cairn_vec3){cos(angle), sin(angle), 0});
+        scan->range_m[i] = beam.z < -1e-3 ? (float)((z - ground_m) / -beam.z) : INFINITY;
+        if (scan->range_m[i] > 29) { scan->range_m[i] = INFINITY; }
+    }
+    const cairn_reflex_state state = {.at = {CAIRN_MS(224)}, .pitch_rad = pitch};
+    cairn_scan_straighten(&table, scan, &laser, &state, &points);
+    for (uint32_t i = 0; i < points.count; i++) { assert_int_equal(points.hit[i], 0); }
+}
+
+// What a nose in the air sees above walls is not drawn, for it may be behind one; but a match may hold on to it.
+static void what_is_above_walls_is_matched_and_not_drawn(void **unused)
+{
+    (void)unused;
+    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
+    for (uint32_t i = 0; i < BEAMS; i++) { scan->range_m[i] = 6.0f; }
+    const cairn_reflex_state state = {.at = {CAIRN_MS(224)}, .pitch_rad = -0.2};
+    const uint32_t ahead = BEAMS / 2;
+    cairn_scan_straighten(&table, scan, &laser, &state, &points);
+    assert_int_equal(points.hit[ahead * points.count / BEAMS], 0); // 1.5 m above the ground
+    uint32_t drawn = 0, matched = 0;
+    for (uint32_t i = 0; i < points.count; i++) { drawn += points.hit[i]; }
+    cairn_scan_straighten_high(&table, scan, &laser, &state, &points);
+    for (uint32_t i = 0; i < points.count; i++) { matched += points.hit[i]; }
+    assert_true(matched > 2 * drawn);
+}
+
 // A room whose walls are 0.8 m high, seen by a laser at 0.5 m that nods from level to 20 degrees down within the sweep.
 // Points lie on the walls however the plane was pitched at their moment, and the floor before them is none.
 static void a_nodding_laser_sees_walls_where_they_are_and_no_floor(void **unused)
@@ -187,6 +223,8 @@ int main(void)
         cmocka_unit_test(a_scan_taken_while_turning_lies_on_the_walls),
         cmocka_unit_test(floor_seen_from_a_tilted_robot_is_not_a_wall),
         cmocka_unit_test(a_near_wall_is_seen_by_a_tilted_robot),
+        cmocka_unit_test(ground_about_a_ditch_is_not_a_wall),
+        cmocka_unit_test(what_is_above_walls_is_matched_and_not_drawn),
         cmocka_unit_test(a_nodding_laser_sees_walls_where_they_are_and_no_floor),
         cmocka_unit_test(dropped_beams_say_nothing_and_far_ones_only_clear),
     };

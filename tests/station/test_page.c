@@ -303,7 +303,7 @@ static void same_robot(const json_t *told, const cairn_fleet_robot *robot, cairn
     assert_int_equal(json_object_get(told, "roll") == NULL, telemetry->roll_mrad == -32768);
     if (telemetry->roll_mrad != -32768) { near(number_of(told, "roll"), telemetry->roll_mrad * 1e-3, 1e-9); }
     assert_int_equal(json_array_size(json_object_get(told, "guards")),
-                     __builtin_popcount(telemetry->guards & 0xf3f)); // that have a name
+                     __builtin_popcount(telemetry->guards & 0x1f7f)); // that have a name
     const json_t *link = json_object_get(told, "link");
     near(number_of(link, "quality"), cairn_fleet_link_quality(robot, now), 0.0051);
     assert_string_equal(json_string_value(json_object_get(link, "state")), cairn_link_state_name(robot->link.state));

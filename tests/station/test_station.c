@@ -325,6 +325,17 @@ static void what_a_silent_camera_passes_is_not_searched(void **unused)
     assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], CAIRN_SEARCHED_THERMAL);
 }
 
+static void what_a_robot_passes_that_does_not_know_its_place_is_not_searched(void **unused)
+{
+    (void)unused;
+    cairn_raster *raster = air_look(world).atlas->raster;
+    memset(raster->ground, CAIRN_GROUND_FREE, (size_t)raster->def.width * raster->def.height);
+    world->robots[0].on = true;
+    world->robots[0].telemetry.guards = 1u << CAIRN_LACK_PLACE;
+    air_run_ms(world, 3000);
+    assert_int_equal(air_look(world).atlas->searched[60 * raster->def.width + 80], 0);
+}
+
 // Two nodes of robot 10, a second apart: 12 m ahead of its start at (6, 6), where it no longer is when they come.
 static void say_nodes(uint32_t first, int64_t taken_ns, double y_m)
 {
@@ -469,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_lost_robots_goal_is_given_to_another, start, finish),
         cmocka_unit_test_setup_teardown(ground_before_the_camera_counts_as_searched, start, finish),
         cmocka_unit_test_setup_teardown(what_a_silent_camera_passes_is_not_searched, start, finish),
+        cmocka_unit_test_setup_teardown(what_a_robot_passes_that_does_not_know_its_place_is_not_searched, start, finish),
         cmocka_unit_test_setup_teardown(what_was_looked_at_unheard_counts_when_its_nodes_come, start, finish),
         cmocka_unit_test_setup_teardown(what_a_robot_says_becomes_an_event_that_can_be_shown, start, finish),
         cmocka_unit_test(of_too_many_events_the_oldest_go),

@@ -14,6 +14,7 @@ const ROBOT_PX_MIN = 24; // length of a symbol that would be smaller to scale
 const ROBOT_HIT_PX = 18;
 const EDGE_PX = 16;
 const DASH: readonly number[] = [6, 5];
+const PLACE_IN_DOUBT = 'place in doubt'; // among the guards: robot/guard_names.c
 
 export interface Hover {
   x_px: number;
@@ -199,6 +200,7 @@ function draw_robot(sheet: Sheet, robot: Robot): void {
   const shape = robot_shape(sheet.model, robot.id);
   context.save();
   context.translate(x, y);
+  if (robot.guards.includes(PLACE_IN_DOUBT)) draw_doubt(sheet, shape);
   if (robot.id === sheet.model.selected) draw_selection(sheet, robot, shape);
   context.rotate(-robot.yaw);
   const half = draw_body(sheet, robot, shape);
@@ -210,6 +212,20 @@ function draw_robot(sheet: Sheet, robot: Robot): void {
 // Half the length of the symbol, in pixels: to scale, or the least that can be read.
 function half_length(camera: Camera, shape: RobotShape | undefined): number {
   return Math.max(ROBOT_PX_MIN, (shape?.length ?? 0.5) * camera.px_per_m) / 2;
+}
+
+// It says itself that it may be elsewhere: a broken ring, as of a victim that nobody knows the place of, and a question mark.
+function draw_doubt(sheet: Sheet, shape: RobotShape | undefined): void {
+  const { context, theme } = sheet;
+  const radius = half_length(sheet.camera, shape) + 15;
+  context.strokeStyle = theme.red;
+  context.lineWidth = 2.5;
+  context.setLineDash([...DASH]);
+  context.beginPath();
+  context.arc(0, 0, radius, 0, 2 * Math.PI);
+  context.stroke();
+  context.setLineDash([]);
+  write(context, '?', -radius - 8, 0, `700 18px ${FONT}`, theme.red);
 }
 
 function draw_selection(sheet: Sheet, robot: Robot, shape: RobotShape | undefined): void {

@@ -38,6 +38,8 @@ void cairn_local_grid_add(cairn_local_grid *grid, cairn_pose2 map_T_base, const 
                           cairn_mono now);
 // Makes the disc free and forgets obstacles in it (a team-mate was there, not a wall).
 void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, double radius_m);
+// Forgets all: the robot is not where it drew it. O(cells).
+void cairn_local_grid_forget(cairn_local_grid *grid);
 // What is at this point; unknown outside the window and where it was not seen within memory_s. O(1).
 cairn_ground cairn_local_grid_at(const cairn_local_grid *grid, cairn_vec2 at_m, cairn_mono now);
 // The same for a rectangle of cells, row by row from the lowest y: cell (0,0) is the one that holds corner_m.

@@ -3,6 +3,7 @@
 
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
+#define DEVIATION_MM_MAX 65534.0 // on the air
 #define REFUSED_TOLD_NS CAIRN_S(30)
 #define REFLEX_AGE_NS_MAX CAIRN_MS(100)    // an older state is not of now
 #define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
@@ -21,6 +22,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
     d->tracker.upright = &d->footing.upright;
+    d->tracker.own_map = &d->own_map;
     cairn_compass_init(&d->compass, &description->magnetometer);
     cairn_storey_init(&d->storey, &description->barometer);
     return err;
@@ -205,10 +207,12 @@ static void map_step(void *context, cairn_mono now)
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_deliberate_heed_compass(d, now);
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
-    if (cairn_mono_since(d->tracker.believed_at, now) == 0) { // or nobody knows where it was taken
+    const bool sure = cairn_mono_since(d->tracker.believed_at, now) == 0 && cairn_hold_is_firm(&d->tracker.hold);
+    if (sure) { // or nobody knows where it was taken
         cairn_own_map_add(&d->own_map, d->tracker.private_T_base, &d->tracker.points);
     }
     cairn_deliberate_notice_slip(d, now);
+    cairn_deliberate_notice_doubt(d, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }
 
@@ -239,7 +243,7 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
-    cairn_navigator_remember(&d->navigator, &d->tracker, now);
+    if (!d->tracker.hold.doubtful) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
     const bool free = cairn_deliberate_heed_contact(d, now);
     cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
     tell_of_refused_ground(d, now);
@@ -268,10 +272,18 @@ static void look_step(void *context, cairn_mono now)
     cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state);
 }
 
+// Who does not know where it stands does not know where it saw somebody.
+static void widen(cairn_msg_victim_seen *seen, double deviation_m)
+{
+    if (seen->deviation_mm == CAIRN_MSG_VICTIM_SEEN_DEVIATION_MM_UNKNOWN) { return; }
+    seen->deviation_mm = (uint16_t)fmin(hypot(seen->deviation_mm, 1e3 * deviation_m), DEVIATION_MM_MAX);
+}
+
 void cairn_deliberate_report_people(cairn_deliberate *d)
 {
     while (cairn_watch_take_report(&d->watch, d->def.robot_id, &d->message.victim_seen)) {
         d->message.id = CAIRN_MSG_VICTIM_SEEN;
+        widen(&d->message.victim_seen, cairn_hold_deviation_m(&d->tracker.hold));
         cairn_deliberate_send(d, d->def.boxes.reports);
     }
 }

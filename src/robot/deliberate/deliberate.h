@@ -125,6 +125,7 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
 void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);  // lacks.c: after each scan
 void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
+void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now); // likewise
 // earth.c: what magnetometer and barometer say, and the turn that the first asks for.
 void cairn_deliberate_feel_earth(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now);

@@ -1,4 +1,5 @@
-// Sensors that only mind reads and that fall silent, and wheels that slip: told with the guards, and as events.
+// Sensors that only mind reads and that fall silent, wheels that slip, and a place that is doubtful: told with the
+// guards, and as events.
 #include "robot/deliberate/deliberate.h"
 
 // Longer than any of them takes between two frames; shorter tells sooner.
@@ -63,6 +64,21 @@ void cairn_deliberate_notice_slip(cairn_deliberate *d, cairn_mono now)
     if (told) { return; }
     d->slip_told_at = now;
     cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "wheels slip: it goes by its laser");
+}
+
+void cairn_deliberate_notice_doubt(cairn_deliberate *d, cairn_mono now)
+{
+    const uint32_t bit = 1u << CAIRN_LACK_PLACE;
+    const bool doubtful = d->tracker.hold.doubtful;
+    if (doubtful == ((d->lacks & bit) != 0)) { return; }
+    d->lacks ^= bit;
+    if (doubtful) {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
+                                    "is not sure of its place, by %.1f m: it tells no map until it knows it again",
+                                    cairn_hold_deviation_m(&d->tracker.hold));
+    } else {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again");
+    }
 }
 
 uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *d, cairn_mono now)

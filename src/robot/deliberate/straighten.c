@@ -6,7 +6,12 @@
 #include <math.h>
 
 #define GROUP_BEAMS 16
-#define NOD_KNEE_M 0.25 // lower is floor for a laser that nods: it sees ramps from their feet, and may drive over them
+#define HIGH_M 2.4 // below the ceilings of ordinary rooms
+// Lower is floor for a laser that nods: it sees ramps from their feet, and may drive over them. So it is for a robot
+// that leans by more than this: the ground about it is higher than the ground under it, beside a ditch or a ramp.
+#define HIGH_KNEE_M 0.25
+#define LEAN_RAD 0.1
+#define LEAN_NEAR_M 0.7 // but what is so near may be a wall's foot
 
 cairn_mono cairn_scan_ended(const cairn_scan_frame *scan)
 {
@@ -52,15 +57,13 @@ void cairn_beam_table_update(cairn_beam_table *table, const cairn_scan_frame *sc
     }
 }
 
-void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,
-                           const cairn_reflex_state *state, cairn_scan_points *ret_points)
+static void straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,
+                       const cairn_reflex_state *state, const cairn_level_def *def, cairn_scan_points *ret_points)
 {
     CAIRN_ASSERT(scan->beam_count <= CAIRN_SCAN_POINTS_MAX);
     cairn_beam_table_update(table, scan);
     const bool nodding = nods(scan);
-    cairn_level_def def = cairn_level_def_default();
-    if (nodding) { def.knee_m = NOD_KNEE_M; }
-    cairn_level level = cairn_level_make(&def, state->roll_rad, state->pitch_rad, laser->base_T_laser);
+    cairn_level level = cairn_level_make(def, state->roll_rad, state->pitch_rad, laser->base_T_laser);
     const cairn_pose2 odom_T_end = cairn_odom_at(state, cairn_scan_ended(scan));
 
     ret_points->count = 0;
@@ -79,4 +82,29 @@ void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan
                                          .range_m_max = (double)scan->range_m_max};
         cairn_level_add(&level, &beams, cairn_pose2_between(odom_T_end, cairn_odom_at(state, at)), ret_points);
     }
+}
+
+static cairn_level_def level_def(const cairn_scan_frame *scan, const cairn_reflex_state *state)
+{
+    cairn_level_def def = cairn_level_def_default();
+    const bool leans = fabs(state->roll_rad) + fabs(state->pitch_rad) > LEAN_RAD; // false of NaN
+    if (leans) { def.near_m = LEAN_NEAR_M, def.near_knee_m = def.knee_m; }
+    if (nods(scan) || leans) { def.knee_m = HIGH_KNEE_M; }
+    return def;
+}
+
+void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,
+                           const cairn_reflex_state *state, cairn_scan_points *ret_points)
+{
+    const cairn_level_def def = level_def(scan, state);
+    straighten(table, scan, laser, state, &def, ret_points);
+}
+
+void cairn_scan_straighten_high(cairn_beam_table *table, const cairn_scan_frame *scan,
+                                const cairn_laser_description *laser, const cairn_reflex_state *state,
+                                cairn_scan_points *ret_points)
+{
+    cairn_level_def def = level_def(scan, state);
+    def.wall_top_m = HIGH_M;
+    straighten(table, scan, laser, state, &def, ret_points);
 }

@@ -21,5 +21,10 @@ void cairn_beam_table_update(cairn_beam_table *table, const cairn_scan_frame *sc
 // The points in the base frame at the time of the last beam. Drop-outs and own-body echoes are left out.
 void cairn_scan_straighten(cairn_beam_table *table, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                            const cairn_reflex_state *state, cairn_scan_points *ret_points);
+// The same with what a tilted laser sees above ordinary walls. Not to be drawn, for it may be behind one; but it stands
+// where it is seen, and a match may hold on to it.
+void cairn_scan_straighten_high(cairn_beam_table *table, const cairn_scan_frame *scan,
+                                const cairn_laser_description *laser, const cairn_reflex_state *state,
+                                cairn_scan_points *ret_points);
 
 cairn_mono cairn_scan_ended(const cairn_scan_frame *scan);

@@ -10,6 +10,11 @@
 #define MAP_AFTER_RAD 0.05
 #define MAP_AFTER_NS CAIRN_MS(500)
 #define UNFIT_NS_MAX CAIRN_MS(500)
+// A robot that is not sure of its place does not draw for so long: less than the map remembers, so that a better view
+// may still join it.
+#define LOOSE_NS_MAX CAIRN_S(8)
+#define LOOSE_M 0.15    // [m] from this deviation on
+#define LOOSE_SCORE 0.6 // [-] and only a match as good as this is believed: it may have to go far
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
 // Odometry cannot be wrong by more than this since the last match: it loses no more way than wheels can spin or a robot
 // can slide. A match beyond that has taken one doorpost for another.
@@ -18,7 +23,24 @@
 #define JUMP_RAD_MAX 0.20
 #define JUMP_DEVIATIONS 4.0 // a turn that is doubted may be wrong by so many deviations
 
-#define DRIFT_NS_MAX CAIRN_S(1)     // a longer time between two scans is not made up for
+#define DRIFT_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
+#define GAP_MPS 0.05            // [m/s] and nobody knows what was done to the robot meanwhile
+// [rad], [-] On ground that is as steep as this, wheels may spin for that part of their way.
+#define STEEP_RAD 0.1
+#define STEEP_PART 0.5
+// [-] Where wheels may spin, a match weaker than this says nothing along its weakest direction: what bare walls differ
+// by, and more so when the plane cuts them at a slant, is noise, and a wide guess would follow it.
+#define BARE_WEAKNESS 0.97
+// A scan that fits badly and has so much of its points where the map saw free floor was not taken here: the place may
+// be wrong by so much more.
+#define ODD_SCORE 0.85
+#define ODD_PART 0.15
+#define ODD_M 0.4
+#define ODD_REACH_M 0.05 // [m] from a point to an obstacle that explains it
+#define ODD_COUNT_MIN 60 // points
+// A lost place is looked for on the robot's own map: from this deviation on, so often.
+#define REJOIN_M 0.1
+#define REJOIN_NS CAIRN_S(1)
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
 #define UNCOUNTED_PRIOR_M 0.03
@@ -32,16 +54,27 @@ cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
     cairn_local_grid_def def = cairn_local_grid_def_default();
     def.size_cells = WINDOW_CELLS;
     def.range_m_max = REACH_M;
-    return cairn_local_grid_create(&def, arena, &tracker->grid);
+    const cairn_err err = cairn_rejoin_init(&tracker->rejoin, arena);
+    return err == CAIRN_OK ? cairn_local_grid_create(&def, arena, &tracker->grid) : err;
 }
+
+// One scan's way from the one before.
+typedef struct scan_step {
+    cairn_pose2 odom_T_base;
+    cairn_pose2 moved;      // by the wheels, in the robot's axes
+    cairn_vec2 held_back_m; // from where the robot is taken to be to where the wheels put it, private axes
+    int64_t ns;
+    cairn_mono now;
+} scan_step;
 
 static bool believable(const cairn_tracker *tracker, cairn_pose2 guess, cairn_mono now)
 {
     const cairn_match *match = &tracker->match;
     const cairn_pose2 moved = cairn_pose2_between(guess, match->pose);
     const double since_s = cairn_seconds(cairn_mono_since(now, tracker->believed_at));
-    return match->is_trusted && match->score >= QUALITY_MIN &&
-           cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M + JUMP_MPS * since_s &&
+    const double loose_m = tracker->hold.loose_m;
+    return match->is_trusted && match->score >= (loose_m > LOOSE_M ? LOOSE_SCORE : QUALITY_MIN) &&
+           cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M + JUMP_MPS * since_s + JUMP_DEVIATIONS * loose_m &&
            fabs(moved.yaw_rad) < fmax(JUMP_RAD_MAX, JUMP_DEVIATIONS * tracker->match_def.prior_yaw_rad);
 }
 
@@ -52,6 +85,7 @@ static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
         cairn_mono_since(now, tracker->believed_at) < UNFIT_NS_MAX) {
         return false;
     }
+    if (tracker->hold.loose_m > LOOSE_M && cairn_mono_since(now, tracker->mapped_when) < LOOSE_NS_MAX) { return false; }
     const cairn_pose2 moved = cairn_pose2_between(tracker->mapped_at, tracker->private_T_base);
     return !tracker->started || cairn_vec2_length(cairn_pose2_at(moved)) > MAP_AFTER_M ||
            fabs(moved.yaw_rad) > MAP_AFTER_RAD || cairn_mono_since(now, tracker->mapped_when) >= MAP_AFTER_NS;
@@ -112,51 +146,138 @@ static cairn_guess_deviation doubt_guess(cairn_tracker *tracker, cairn_pose2 mov
     return step;
 }
 
-static void judge_slip(cairn_tracker *tracker, cairn_pose2 moved, double wheels_m, int64_t step_ns)
+static bool is_steep(const cairn_reflex_state *state)
+{
+    return fabs(state->roll_rad) + fabs(state->pitch_rad) > STEEP_RAD;
+}
+
+// Takes out of the match what it cannot know: along its weakest direction the guess stays.
+static void mistrust_bare_walls(cairn_match *match, cairn_pose2 guess)
+{
+    if (match->weakness < BARE_WEAKNESS) { return; }
+    const cairn_vec2 along = {cos(match->weakest_direction_rad), sin(match->weakest_direction_rad)};
+    const cairn_vec2 moved = cairn_vec2_sub(cairn_pose2_at(match->pose), cairn_pose2_at(guess));
+    const double off_m = cairn_vec2_dot(moved, along);
+    match->pose.x_m -= off_m * along.x;
+    match->pose.y_m -= off_m * along.y;
+    cairn_match_forget(match, along);
+}
+
+static bool has_obstacle_near(const cairn_local_grid *grid, cairn_vec2 at_m, cairn_mono now)
+{
+    for (int i = 0; i < 9; i++) {
+        const cairn_vec2 by_m = {(i % 3 - 1) * ODD_REACH_M, (i / 3 - 1) * ODD_REACH_M};
+        if (cairn_local_grid_at(grid, cairn_vec2_add(at_m, by_m), now) == CAIRN_GROUND_OBSTACLE) { return true; }
+    }
+    return false;
+}
+
+// Whether the map contradicts a scan that fits badly, laid where the match has it.
+static bool is_odd(const cairn_tracker *tracker, cairn_mono now)
+{
+    if (tracker->uncounted || tracker->match.score >= ODD_SCORE) { return false; }
+    const cairn_scan_points *points = &tracker->still;
+    uint32_t hits = 0, odd = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        if (!points->hit[i]) { continue; }
+        const cairn_vec2 at_m = cairn_pose2_apply(tracker->match.pose, (cairn_vec2){points->x_m[i], points->y_m[i]});
+        const bool free = cairn_local_grid_at(tracker->grid, at_m, now) == CAIRN_GROUND_FREE;
+        odd += free && !has_obstacle_near(tracker->grid, at_m, now);
+        hits++;
+    }
+    return odd >= ODD_COUNT_MIN && odd > ODD_PART * hits;
+}
+
+// How far the wheels may have gone without the robot since the last scan.
+static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step,
+                       cairn_guess_deviation deviation)
+{
+    if (tracker->uncounted) { return; }
+    const double way_m = cairn_vec2_length(cairn_pose2_at(step->moved));
+    const double spun_m = tracker->slip.slips ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
+    const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * cairn_seconds(step->ns) : 0;
+    cairn_hold_carry(&tracker->hold, (cairn_hold_way){deviation.way_m, spun_m + gap_m});
+}
+
+static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m)
 {
     const cairn_slip_evidence evidence = {.match = &tracker->match,
                                           .guess = tracker->private_T_base,
+                                          .held_back_m = step->held_back_m,
                                           .prior_m = tracker->match_def.prior_xy_m,
                                           .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
-                                          .along_m = moved.x_m,
-                                          .step_s = cairn_seconds(step_ns)};
+                                          .along_m = step->moved.x_m,
+                                          .step_s = cairn_seconds(step->ns)};
     cairn_slip_judge(&tracker->slip, &evidence);
 }
 
-static void believe(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved)
+static void stand_at(cairn_tracker *tracker, cairn_pose2 private_T_base, cairn_pose2 odom_T_base)
 {
-    const cairn_match_def *def = &tracker->match_def;
+    tracker->private_T_base = private_T_base;
+    tracker->private_T_odom = cairn_pose2_compose(private_T_base, cairn_pose2_inverse(odom_T_base));
+}
+
+static void believe(cairn_tracker *tracker, const scan_step *step, cairn_guess_deviation guess)
+{
     const bool doubted = tracker->slip.slips || tracker->drift.pending_m2 > 0;
-    const cairn_drift_step step = {.match = &tracker->match,
-                                   .guess = {def->prior_xy_m, def->prior_yaw_rad},
-                                   .looseness = doubted ? 1 : tracker->slip.looseness,
-                                   .moved_m = cairn_vec2_length(cairn_pose2_at(moved)),
-                                   .turned_rad = moved.yaw_rad};
-    cairn_drift_add_match(&tracker->drift, &step);
-    tracker->private_T_base = tracker->match.pose;
-    tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
+    const cairn_drift_step drift = {.match = &tracker->match,
+                                    .guess = guess,
+                                    .looseness = doubted ? 1 : tracker->slip.looseness,
+                                    .moved_m = cairn_vec2_length(cairn_pose2_at(step->moved)),
+                                    .turned_rad = step->moved.yaw_rad};
+    cairn_drift_add_match(&tracker->drift, &drift);
+    cairn_hold_match(&tracker->hold, &tracker->match);
+    stand_at(tracker, tracker->match.pose, step->odom_T_base);
+    tracker->believed_at = step->now;
     tracker->matched_count++;
 }
 
-// Matches the scan to the map and corrects the pose; step_ns since the scan before. False: the match is not believed.
-static bool match_scan(cairn_tracker *tracker, cairn_pose2 odom_T_base, cairn_pose2 moved, int64_t step_ns,
-                       cairn_mono now)
+// Matches the scan to the map and corrects the pose. False: the match is not believed.
+static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
     const cairn_pose2 guess = tracker->private_T_base;
+    cairn_match_def *def = &tracker->match_def;
     double wheels_m = 0;
-    const cairn_guess_deviation step = doubt_guess(tracker, moved, &wheels_m);
-    cairn_match_gradient(&tracker->match_def, tracker->grid, &tracker->still, guess, now, &tracker->match);
-    if (!believable(tracker, guess, now)) {
-        cairn_drift_add_guess(&tracker->drift, step);
+    const cairn_guess_deviation deviation = doubt_guess(tracker, step->moved, &wheels_m);
+    const cairn_guess_deviation told = {def->prior_xy_m, def->prior_yaw_rad};
+    carry_hold(tracker, state, step, deviation);
+    def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m);
+    cairn_match_gradient(def, tracker->grid, &tracker->still, guess, step->now, &tracker->match);
+    if (is_steep(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
+        mistrust_bare_walls(&tracker->match, guess);
+    }
+    if (is_odd(tracker, step->now)) { cairn_hold_carry(&tracker->hold, (cairn_hold_way){.spun_m = ODD_M}); }
+    if (!believable(tracker, guess, step->now)) {
+        cairn_drift_add_guess(&tracker->drift, deviation);
         cairn_slip_lose(&tracker->slip);
         tracker->refused_count++;
         return false;
     }
-    if (!tracker->uncounted) { judge_slip(tracker, moved, wheels_m, step_ns); }
-    believe(tracker, odom_T_base, moved);
+    if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m); }
+    believe(tracker, step, told);
     if (tracker->uncounted) { see_motion(tracker); }
-    tracker->believed_at = now;
     return true;
+}
+
+// Looks for a place that is not sure on the robot's own map. What was drawn where it was not is forgotten.
+static void rejoin(cairn_tracker *tracker, const scan_step *step)
+{
+    const double deviation_m = cairn_hold_deviation_m(&tracker->hold);
+    const bool lately = tracker->rejoin_tried.ns > 0 && cairn_mono_since(step->now, tracker->rejoin_tried) < REJOIN_NS;
+    if (tracker->own_map == NULL || deviation_m < REJOIN_M || lately) { return; }
+    tracker->rejoin_tried = step->now;
+    cairn_match match;
+    if (!cairn_rejoin_find(&tracker->rejoin, tracker->own_map, &tracker->still, tracker->private_T_base, deviation_m,
+                           &match)) {
+        return;
+    }
+    cairn_drift_settle(&tracker->drift);
+    stand_at(tracker, match.pose, step->odom_T_base);
+    cairn_hold_rejoin(&tracker->hold);
+    cairn_local_grid_forget(tracker->grid);
+    tracker->mapped_when = (cairn_mono){0};
+    tracker->believed_at = step->now;
+    tracker->rejoined_count++;
 }
 
 static void learn_drift(cairn_tracker *tracker, cairn_pose2 guess, double turn_radps)
@@ -168,15 +289,34 @@ static void learn_drift(cairn_tracker *tracker, cairn_pose2 guess, double turn_r
     cairn_gyro_learn(&tracker->gyro, &evidence);
 }
 
-// Odometry at a scan, with the gyro's drift since the scan before taken off.
-static void carry_on(cairn_tracker *tracker, cairn_pose2 odom_T_base, int64_t step_ns)
+// Odometry at a scan, with the gyro's drift since the scan before taken off, and the way that wheels spun.
+static scan_step carry_on(cairn_tracker *tracker, cairn_pose2 odom_T_base, int64_t step_ns, cairn_mono now)
 {
+    scan_step step = {.odom_T_base = odom_T_base,
+                      .moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base),
+                      .ns = step_ns,
+                      .now = now};
     const bool goes_on = tracker->started && step_ns > 0 && step_ns < DRIFT_NS_MAX;
     const cairn_pose2 turned = {0, 0, goes_on ? tracker->gyro.drift_radps * cairn_seconds(step_ns) : 0};
-    tracker->private_T_base = cairn_pose2_compose(cairn_pose2_compose(tracker->private_T_odom, odom_T_base), turned);
-    if (goes_on) {
-        tracker->private_T_odom = cairn_pose2_compose(tracker->private_T_base, cairn_pose2_inverse(odom_T_base));
-    }
+    const cairn_pose2 before = cairn_pose2_compose(tracker->private_T_odom, tracker->odom_T_matched);
+    const cairn_pose2 by_wheels = cairn_pose2_compose(before, step.moved);
+    const cairn_pose2 gone = cairn_pose2_compose(before, cairn_slip_way(&tracker->slip, step.moved));
+    step.held_back_m = cairn_vec2_sub(cairn_pose2_at(by_wheels), cairn_pose2_at(gone));
+    tracker->private_T_base = cairn_pose2_compose(gone, turned);
+    if (goes_on) { stand_at(tracker, tracker->private_T_base, odom_T_base); }
+    tracker->odom_T_matched = odom_T_base;
+    return step;
+}
+
+static void draw(cairn_tracker *tracker, cairn_mono now)
+{
+    cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));
+    cairn_local_grid_add(tracker->grid, tracker->private_T_base, &tracker->points, now);
+    cairn_drift_settle(&tracker->drift);
+    cairn_hold_draw(&tracker->hold);
+    tracker->mapped_at = tracker->private_T_base;
+    tracker->mapped_when = now;
+    tracker->started = true;
 }
 
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
@@ -185,30 +325,25 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
     const cairn_mono before = tracker->points_at;
     tracker->points_at = cairn_scan_ended(scan);
-    const int64_t step_ns = cairn_mono_since(tracker->points_at, before);
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
     cairn_gyro_rest(&tracker->gyro, state->turn_bias_radps);
-    carry_on(tracker, odom_T_base, step_ns);
+    const scan_step step = carry_on(tracker, odom_T_base, cairn_mono_since(tracker->points_at, before), now);
     leave_out(&tracker->points, tracker->private_T_base, moving);
+    const bool leans = is_steep(state) && !tracker->uncounted;
+    if (leans) {
+        cairn_scan_straighten_high(&tracker->beams, scan, laser, state, &tracker->high);
+        leave_out(&tracker->high, tracker->private_T_base, moving);
+    }
     const cairn_free_view view = {odom_T_base, tracker->points_at};
-    cairn_free_things_leave_out(&tracker->free_things, &tracker->points, &view, &tracker->still);
+    cairn_free_things_leave_out(&tracker->free_things, leans ? &tracker->high : &tracker->points, &view,
+                                &tracker->still);
     if (tracker->upright != NULL) {
         (void)cairn_upright_leave_out(tracker->upright, odom_T_base, now, &tracker->still);
     }
-    const cairn_pose2 moved = cairn_pose2_between(tracker->odom_T_matched, odom_T_base);
-    tracker->odom_T_matched = odom_T_base;
     const cairn_pose2 guess = tracker->private_T_base;
-    if (tracker->started && match_scan(tracker, odom_T_base, moved, step_ns, now)) {
-        learn_drift(tracker, guess, state->turn_radps);
-    }
-    if (due_for_mapping(tracker, now)) {
-        cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));
-        cairn_local_grid_add(tracker->grid, tracker->private_T_base, &tracker->points, now);
-        cairn_drift_settle(&tracker->drift);
-        tracker->mapped_at = tracker->private_T_base;
-        tracker->mapped_when = now;
-        tracker->started = true;
-    }
+    if (tracker->started && match_scan(tracker, &step, state)) { learn_drift(tracker, guess, state->turn_radps); }
+    if (tracker->started) { rejoin(tracker, &step); }
+    if (due_for_mapping(tracker, now)) { draw(tracker, now); }
 }
 
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)

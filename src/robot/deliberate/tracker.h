@@ -1,8 +1,9 @@
 // tracker.h - where the robot is in its private frame: wheel and gyro odometry, aided by scan matching.
 //
 // The private frame starts where the robot was switched on, x forward, and never jumps: matching moves the estimate by
-// at most what odometry may be wrong by since the last match. The local map lives here too, since matching and mapping
-// feed each other. How sure the pose is, and whether the wheels slip, is kept beside it (robot/place/).
+// at most what odometry may be wrong by since a scan last held the place from all sides. The local map lives here too,
+// since matching and mapping feed each other. How sure the pose is, and whether the wheels slip, is kept beside it
+// (robot/place/).
 // Threads  Deliberate only.
 #pragma once
 #include "maps/local/local_grid.h"
@@ -12,6 +13,8 @@
 #include "robot/place/drift.h"
 #include "robot/place/free_things.h"
 #include "robot/place/gyro.h"
+#include "robot/place/hold.h"
+#include "robot/place/rejoin.h"
 #include "robot/place/slip.h"
 
 #define CAIRN_MOVING_THINGS_MAX 30
@@ -21,6 +24,7 @@ typedef struct cairn_tracker {
     cairn_local_grid *grid;
     cairn_beam_table beams;
     cairn_scan_points points; // of the last scan, base frame at points_at
+    cairn_scan_points high;   // the same and what is above walls, of a robot that leans
     cairn_scan_points still;  // of them, what does not move by itself nor slants: matching sees these only
     cairn_free_things free_things;
     const cairn_upright *upright; // borrowed; NULL: nobody knows what slants
@@ -32,9 +36,13 @@ typedef struct cairn_tracker {
     cairn_pose2 mapped_at;      // where the map was last added to
     cairn_mono mapped_when;
     cairn_mono believed_at; // last match that was
-    uint32_t matched_count, refused_count;
+    uint32_t matched_count, refused_count, rejoined_count;
     cairn_slip slip;   // not of a body whose wheels nobody counts
     cairn_drift drift; // since the last node
+    cairn_hold hold;   // how firmly scans hold the place
+    cairn_rejoin rejoin;
+    const cairn_own_map *own_map; // borrowed; NULL: there is nothing to look for a lost place on
+    cairn_mono rejoin_tried;
     cairn_gyro gyro;
     // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
     // must not lean on it, and what matching says of the way is told to reflex.

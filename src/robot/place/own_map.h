@@ -1,8 +1,8 @@
 // own_map.h - all that a robot has seen since it began, at 5 cm: what is left of a drive when nobody heard it.
 //
 // The local map forgets, and the station has 10 cm of what came through. This one stays on the robot until somebody
-// comes for it: a grid that grows (maps/occupancy_grid.h), drawn from scans that fitted, some a metre. Nothing drives
-// or matches by it.
+// comes for it: a grid that grows (maps/occupancy_grid.h), drawn from scans that fitted, some a metre. Nothing
+// drives by it; a robot that has lost its place looks for it here (rejoin.h).
 //
 // Frame    the robot's private frame. It drifts with the robot's place: the map is never drawn again.
 // Memory   9 MB from the arena at init, 21,000 m2; beyond that what was seen longest ago goes.

@@ -15,9 +15,12 @@
 // stand, by what it goes at walking speed between two scans.
 #define SPUN_PART 1.0
 #define SLID_M 0.03
+#define TELLS_M 0.02     // [m] a scan that knows the way along the robot less well says nothing of slip
 #define SPIN_M_MIN 0.002 // [m] wheels that turn less than this between two scans stand
 #define SPIN_S_MAX 0.3   // [s] between two scans; after a longer time nobody knows what the wheels did
-#define SPIN_PART 0.3    // [-] of the wheels' way: a robot that goes less does not go along
+#define GRIP_MATCHES                                                                                                   \
+    3.0 // [-] the grip is a mean over about so many matches. Larger: follows a wheel that bites again later
+#define SPIN_PART 0.3 // [-] of the wheels' way: a robot that goes less does not go along
 
 // [-] The looseness is a mean over so many matches, of those in which the robot moved and the laser told how far.
 #define LOOSENESS_MATCHES 100.0
@@ -32,7 +35,7 @@ typedef struct difference {
     double ratio;       // [-] off_m in deviations of laser and wheels
 } difference;
 
-void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1}; }
+void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1, .grip = 1}; }
 
 // Inverse of a symmetric, positive definite 2x2: xx, xy, yy.
 static void invert2(const double matrix[3], double ret_inverse[3])
@@ -59,7 +62,8 @@ static difference differ(const cairn_slip_evidence *evidence)
     difference is;
     invert2(known, is.laser_m2);
     const cairn_vec2 moved = {match->pose.x_m - evidence->guess.x_m, match->pose.y_m - evidence->guess.y_m};
-    is.off_m = cairn_vec2_add(moved, cairn_vec2_scale(apply2(is.laser_m2, moved), 1 / prior_m2));
+    const cairn_vec2 laser = cairn_vec2_add(moved, cairn_vec2_scale(apply2(is.laser_m2, moved), 1 / prior_m2));
+    is.off_m = cairn_vec2_sub(laser, evidence->held_back_m);
     const double together[3] = {is.laser_m2[0] + wheels_m2, is.laser_m2[1], is.laser_m2[2] + wheels_m2};
     double weights[3];
     invert2(together, weights);
@@ -67,13 +71,29 @@ static difference differ(const cairn_slip_evidence *evidence)
     return is;
 }
 
+// Way that the robot went along its wheels', of theirs: positive.
+static double gone_m(const cairn_slip_evidence *evidence, double off_m)
+{
+    return copysign(1.0, evidence->along_m) * (evidence->along_m + off_m);
+}
+
 static void count_spin(cairn_slip *slip, const cairn_slip_evidence *evidence, double off_m)
 {
     const double wheels_m = fabs(evidence->along_m);
-    const double gone_m = copysign(1.0, evidence->along_m) * (evidence->along_m + off_m); // the wheels' way: positive
-    const bool spins =
-        slip->slips && evidence->step_s <= SPIN_S_MAX && wheels_m > SPIN_M_MIN && gone_m < SPIN_PART * wheels_m;
+    const bool spins = slip->slips && evidence->step_s <= SPIN_S_MAX && wheels_m > SPIN_M_MIN &&
+                       gone_m(evidence, off_m) < SPIN_PART * wheels_m;
     slip->spin_s = spins ? slip->spin_s + evidence->step_s : 0;
+}
+
+static void learn_grip(cairn_slip *slip, const cairn_slip_evidence *evidence, double off_m, bool tells)
+{
+    const double wheels_m = fabs(evidence->along_m);
+    if (!slip->slips) {
+        slip->grip = 1;
+    } else if (tells && wheels_m > SPIN_M_MIN) {
+        const double now = fmin(fmax(gone_m(evidence, off_m) / wheels_m, 0), 1);
+        slip->grip += (now - slip->grip) / GRIP_MATCHES;
+    }
 }
 
 static void learn_looseness(cairn_slip *slip, const cairn_slip_evidence *evidence, const difference *is,
@@ -92,15 +112,20 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     CAIRN_ASSERT(evidence->prior_m > 0 && evidence->wheels_m > 0);
     const cairn_pose2 *at = &evidence->match->pose;
     const cairn_vec2 ahead = {cos(at->yaw_rad), sin(at->yaw_rad)};
-    const cairn_vec2 moved = {at->x_m - evidence->guess.x_m, at->y_m - evidence->guess.y_m};
+    const cairn_vec2 moved = cairn_vec2_sub((cairn_vec2){at->x_m - evidence->guess.x_m, at->y_m - evidence->guess.y_m},
+                                            evidence->held_back_m);
     const difference is = differ(evidence);
+    const double along_m2 = cairn_vec2_dot(ahead, apply2(is.laser_m2, ahead));
+    const bool tells = along_m2 <= TELLS_M * TELLS_M;
     slip->odd_count = is.ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
-    slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0;
+    if (tells) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }
     learn_looseness(slip, evidence, &is, ahead);
-    count_spin(slip, evidence, cairn_vec2_dot(moved, ahead));
+    const double off_m = cairn_vec2_dot(moved, ahead);
+    learn_grip(slip, evidence, off_m, tells);
+    count_spin(slip, evidence, off_m);
 }
 
 void cairn_slip_lose(cairn_slip *slip) { slip->spin_s = 0; }
@@ -108,4 +133,10 @@ void cairn_slip_lose(cairn_slip *slip) { slip->spin_s = 0; }
 double cairn_slip_prior_m(const cairn_slip *slip, double wheels_m, double moved_m)
 {
     return slip->slips ? wheels_m + SLID_M + SPUN_PART * fabs(moved_m) : wheels_m;
+}
+
+cairn_pose2 cairn_slip_way(const cairn_slip *slip, cairn_pose2 wheels)
+{
+    CAIRN_ASSERT(slip->grip >= 0 && slip->grip <= 1);
+    return (cairn_pose2){slip->grip * wheels.x_m, slip->grip * wheels.y_m, wheels.yaw_rad};
 }

@@ -7,9 +7,10 @@
 
 static void describe(const cairn_score *score, char *ret_aside, size_t aside_max, char *ret_words, size_t words_max)
 {
-    char walls[40] = "no walls seen";
+    char walls[64] = "no walls seen";
     if (isfinite(score->map_wall_rms_m)) {
-        snprintf(walls, sizeof walls, "walls within %.0f mm", 1e3 * score->map_wall_rms_m);
+        snprintf(walls, sizeof walls, "walls within %.0f mm%s", 1e3 * score->map_wall_rms_m,
+                 score->map_wall_rms_m > CAIRN_WALL_RMS_M_GOOD ? ": DO NOT BUILD ON IT" : "");
     }
     snprintf(ret_aside, aside_max, "seed %llu", (unsigned long long)score->seed);
     snprintf(ret_words, words_max, "%.0f s   explored %.1f %%   %u victims reported   %s", score->sim_s,

@@ -16,6 +16,7 @@ static const char style[] =
     "th,td{text-align:right;padding:.22em .7em;border-bottom:1px solid #e2e6ee;white-space:nowrap}\n"
     "th{color:#566077;font-weight:600;vertical-align:bottom;white-space:normal}th:first-child,td:first-child{text-"
     "align:left}\n"
+    ".doubt{background:#ffe9d6;color:#a02a00;font-weight:700}.chip.doubt span{color:#a02a00}\n"
     "td.words,th.words{text-align:left;white-space:normal;min-width:8rem}tr.sum td{font-weight:700}\n"
     ".scores{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:0 2rem}\n"
     "figure{margin:0 0 .6rem}img{max-width:100%;height:auto;border:1px solid #cfd5e2}\n"
@@ -77,13 +78,28 @@ static void keyed(const page *p, const char *key, const char *format, double val
     fprintf(p->to, "<td data-key=\"%s\">%s</td>", key, words);
 }
 
-static void chip(const page *p, const char *key, const char *value, const char *words)
+// A figure beyond its bound is marked, in colour and in words.
+static void bounded(const page *p, const char *key, double value, double bound)
 {
-    fprintf(p->to, "<div class=\"chip\"><b data-key=\"%s\">", key);
+    if (!(value > bound)) {
+        keyed(p, key, "%.3f", value);
+        return;
+    }
+    fprintf(p->to, "<td class=\"doubt\"><span data-key=\"%s\">%.3f</span> lost</td>", key, value);
+}
+
+static void mark_chip(const page *p, const char *key, const char *value, const char *words, bool is_doubtful)
+{
+    fprintf(p->to, "<div class=\"chip%s\"><b data-key=\"%s\">", is_doubtful ? " doubt" : "", key);
     cairn_html_text(p->to, value);
     fputs("</b><span>", p->to);
     cairn_html_text(p->to, words);
     fputs("</span></div>\n", p->to);
+}
+
+static void chip(const page *p, const char *key, const char *value, const char *words)
+{
+    mark_chip(p, key, value, words, false);
 }
 
 static void begin_table(const page *p, const char *id)
@@ -137,7 +153,9 @@ static void write_chips(const page *p)
     chip(p, "radio.kbit_per_s", words, "radio, on average");
     if (isfinite(score->map_wall_rms_m)) {
         snprintf(words, sizeof words, "%.0f mm", 1e3 * score->map_wall_rms_m);
-        chip(p, "map_wall_rms_m", words, "error of mapped walls");
+        const bool astray = score->map_wall_rms_m > CAIRN_WALL_RMS_M_GOOD;
+        mark_chip(p, "map_wall_rms_m", words,
+                  astray ? "error of mapped walls: do not build on this map" : "error of mapped walls", astray);
     }
     fputs("</div>\n", p->to);
 }
@@ -335,8 +353,8 @@ static void write_robots(const page *p)
         cell_text(p, robot->name);
         cell(p, "%.1f", robot->distance_m);
         cell(p, "%.0f", 100 * own);
-        keyed(p, "position_error_m.mean", "%.3f", robot->position_error_m_mean);
-        keyed(p, "position_error_m.max", "%.3f", robot->position_error_m_max);
+        bounded(p, "position_error_m.mean", robot->position_error_m_mean, CAIRN_POSITION_M_GOOD);
+        bounded(p, "position_error_m.max", robot->position_error_m_max, CAIRN_POSITION_M_GOOD);
         cell(p, "%u", robot->collisions.count);
         cell(p, "%.1f", (double)(radio->up_bytes + radio->down_bytes) / 1e3);
         cell_home(p, robot);

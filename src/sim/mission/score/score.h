@@ -129,6 +129,10 @@ typedef enum cairn_score_end {
 } cairn_score_end;
 extern const char *const cairn_score_ends[CAIRN_ENDED_COUNT]; // "time is up", "all is searched", "interrupted"
 
+// Figures beyond these are marked wherever they are told: a map, and a robot's place, that nobody should build on.
+#define CAIRN_WALL_RMS_M_GOOD 0.15
+#define CAIRN_POSITION_M_GOOD 0.5
+
 typedef struct cairn_score {
     char mission[64];
     uint64_t seed;

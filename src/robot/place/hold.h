@@ -1,0 +1,34 @@
+// hold.h - how firmly scans hold a robot's place: along the way that they say least about, and against its long map.
+//
+// A match to a bare wall says nothing of the way along it: that is the wheels' word still, however well the scan fits.
+// What the wheels may be wrong by adds up here until a scan holds the place from all sides. Wheels that grip are off
+// this way and that; wheels that spin, and wheels on a slope, go on in one direction: their way adds up in full. A
+// local map that was drawn meanwhile is astray by as much, and a match to it makes nothing sure: only the robot's long
+// map does (rejoin.h).
+// Threads  The owner's.
+#pragma once
+#include "matching/match.h"
+
+typedef struct cairn_hold {
+    double loose_m;  // deviation from the local map, along the direction of which scans say least
+    double astray_m; // and of the local map from the robot's long one
+    bool doubtful;   // the place is not to be built on
+} cairn_hold;
+
+// What may be wrong since the scan before.
+typedef struct cairn_hold_way {
+    double deviation_m; // of wheels that grip
+    double spun_m;      // of the way that may be none at all; 0 on level ground with a grip
+} cairn_hold_way;
+void cairn_hold_carry(cairn_hold *hold, cairn_hold_way way);
+// A match to the local map that was believed.
+void cairn_hold_match(cairn_hold *hold, const cairn_match *match);
+// The local map was drawn from here.
+void cairn_hold_draw(cairn_hold *hold);
+// A match to the long map that was believed: the local map is drawn anew from it.
+void cairn_hold_rejoin(cairn_hold *hold);
+
+// What is seen from here may be drawn on the long map.
+bool cairn_hold_is_firm(const cairn_hold *hold);
+// Deviation of the place, of both together.
+double cairn_hold_deviation_m(const cairn_hold *hold);

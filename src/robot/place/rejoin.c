@@ -1,0 +1,99 @@
+#include "robot/place/rejoin.h"
+#include <math.h>
+#include <string.h>
+
+#define SIDE_CELLS 160 // of the part of the map that is looked at
+#define FINE_CELLS 2   // a cell of the second look, in cells of the own map; of the first, twice that
+#define STEP_CELLS_MAX (2 * FINE_CELLS)
+#define DEVIATION_M_MIN 0.2 // [m] of the first look: a robot's own word on its doubt may be too small
+#define DEVIATION_RAD 0.07  // the gyro goes on while nothing is seen
+#define FINE_M 0.1          // [m], [rad] what the first look may be wrong by
+#define FINE_RAD 0.02
+#define WINDOW_M_MAX 12.0
+// [-] Surer than a station's closures: there is no vote on this one.
+#define SCORE_MIN 0.55
+#define CLOSE_SCORE_MIN 0.65
+#define AMBIGUITY_MAX 0.9
+#define SLIDE_M_MAX 0.15
+#define POINTS_MIN 60
+
+cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
+{
+    *rejoin = (cairn_rejoin){0};
+    cairn_correlative_def def = cairn_correlative_def_default();
+    def.window_m = WINDOW_M_MAX;
+    def.score_min = SCORE_MIN;
+    def.ambiguity_max = AMBIGUITY_MAX;
+    def.slide_m_max = SLIDE_M_MAX;
+    def.point_count_min = POINTS_MIN;
+    const cairn_pyramid_def pyramid = {.width_max = SIDE_CELLS, .height_max = SIDE_CELLS, .point_count_max = 400};
+    cairn_err err = cairn_correlative_create(&def, arena, &rejoin->correlative);
+    if (err == CAIRN_OK) { err = cairn_pyramid_create(&pyramid, arena, &rejoin->map); }
+    if (err == CAIRN_OK) { err = cairn_pyramid_create(&pyramid, arena, &rejoin->scan); }
+    return err;
+}
+
+// One row of coarse cells: an obstacle if any cell of the map in it is, known if more than half of them are.
+static void row_set(cairn_terrain_planes *planes, uint32_t row, const uint8_t *ground, uint32_t step)
+{
+    const uint32_t pitch = SIDE_CELLS * step;
+    for (uint32_t x = 0; x < SIDE_CELLS; x++) {
+        uint32_t known = 0;
+        bool obstacle = false;
+        for (uint32_t i = 0; i < step * step; i++) {
+            const uint8_t cell = ground[(i / step) * pitch + x * step + i % step];
+            known += cell != CAIRN_GROUND_UNKNOWN;
+            obstacle = obstacle || cell == CAIRN_GROUND_OBSTACLE;
+        }
+        const uint32_t at = row * SIDE_CELLS + x;
+        const uint8_t bit = (uint8_t)(1u << (at & 7));
+        if (obstacle || 2 * known > step * step) { planes->known[at >> 3] |= bit; }
+        if (obstacle) { planes->obstacle[at >> 3] |= bit; }
+    }
+}
+
+// The map around a place, `step` of its cells to one.
+static void part_set(cairn_rejoin *rejoin, const cairn_occupancy_grid *grid, cairn_vec2 middle_m, uint32_t step)
+{
+    CAIRN_ASSERT(step > 0 && step <= STEP_CELLS_MAX);
+    const double fine_m = cairn_occupancy_grid_get_def(grid)->cell_m;
+    const int32_t half = (int32_t)(SIDE_CELLS * step / 2);
+    const int32_t x = (int32_t)floor(middle_m.x / fine_m) - half, y = (int32_t)floor(middle_m.y / fine_m) - half;
+    cairn_terrain_planes *planes = &rejoin->planes;
+    planes->cell_m = fine_m * step;
+    planes->width = planes->height = SIDE_CELLS;
+    planes->origin_m = (cairn_vec2){fine_m * x, fine_m * y};
+    memset(planes->known, 0, sizeof planes->known);
+    memset(planes->obstacle, 0, sizeof planes->obstacle);
+    uint8_t ground[SIDE_CELLS * STEP_CELLS_MAX * STEP_CELLS_MAX];
+    for (uint32_t row = 0; row < SIDE_CELLS; row++) {
+        cairn_occupancy_grid_read(grid, x, y + (int32_t)(row * step), SIDE_CELLS * step, step, ground);
+        row_set(planes, row, ground, step);
+    }
+    cairn_pyramid_set_grid(rejoin->map, planes);
+}
+
+// The doubts of the match.
+static uint8_t look(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_scan_points *points,
+                    const cairn_match_prior *prior, uint32_t step, cairn_match *ret_match)
+{
+    part_set(rejoin, map->grid, cairn_pose2_at(prior->pose), step);
+    cairn_pyramid_set_scan(rejoin->scan, points, rejoin->map->cell_m);
+    cairn_match_correlative(rejoin->correlative, rejoin->map, rejoin->scan, prior, ret_match);
+    return ret_match->doubts;
+}
+
+bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_scan_points *points,
+                       cairn_pose2 guess, double deviation_m, cairn_match *ret_match)
+{
+    CAIRN_ASSERT(deviation_m >= 0 && isfinite(guess.x_m) && isfinite(guess.y_m) && isfinite(guess.yaw_rad));
+    if (!map->begun) { return false; }
+    const cairn_match_prior wide = cairn_match_prior_make(guess, fmax(deviation_m, DEVIATION_M_MIN), DEVIATION_RAD);
+    cairn_match match;
+    // Large cells make a ridge of many a peak: whether it slides is for the closer look to say.
+    if ((look(rejoin, map, points, &wide, 2 * FINE_CELLS, &match) & ~CAIRN_MATCH_SLIDES) != 0) { return false; }
+    const cairn_match_prior close = cairn_match_prior_make(match.pose, FINE_M, FINE_RAD);
+    if (look(rejoin, map, points, &close, FINE_CELLS, &match) != 0 || match.score < CLOSE_SCORE_MIN) { return false; }
+    *ret_match = match;
+    return true;
+}

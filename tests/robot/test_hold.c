@@ -1,0 +1,199 @@
+// A robot that loses sight of where it is, and finds its place again on its own map: wheels that spin before bare
+// walls, a laser that falls silent while somebody carries the robot off.
+#include "../base/check.h"
+#include "drive.h"
+#include "robot/deliberate/tracker.h"
+
+#define SEED 17
+
+static const cairn_moving_things NOTHING_MOVES = {0};
+
+static drive d;
+static cairn_tracker tracker;
+static cairn_own_map own_map;
+static cairn_arena memory;
+
+// A room whose middle has two bare walls; what tells the way stands at its ends.
+static void furnish(void)
+{
+    d = (drive){.noise_m = 0.01};
+    world_add_box(&d.walls, -4, 0, 6, 5);
+    world_add_box(&d.walls, 4, 1.8, 4.8, 2.8);
+    world_add_box(&d.walls, 4.6, 0, 5.2, 0.9);
+    world_add_box(&d.walls, 4.3, 3.6, 4.5, 4.4);
+    world_add_box(&d.walls, -3.5, 3.9, -2.4, 5);
+    world_add_box(&d.walls, -2.6, 1.4, -2.2, 2.1);
+    world_add_box(&d.walls, -2.9, 0.4, -2.6, 0.8);
+}
+
+static int start(void **unused)
+{
+    (void)unused;
+    printf("seed %d\n", SEED);
+    furnish();
+    world_add_box(&d.walls, 100, 100, 109, 104); // a place that it has never seen
+    world_add_box(&d.walls, 102, 101, 102.5, 103);
+    drive_init(&d, (cairn_pose2){0.5, 1.2, 0}, SEED);
+    assert_ok(cairn_arena_create(&memory, 64 << 20));
+    assert_ok(cairn_tracker_init(&tracker, &memory));
+    assert_ok(cairn_own_map_init(&own_map, &memory));
+    tracker.own_map = &own_map;
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void take_in(void)
+{
+    cairn_tracker_step(&tracker, &d.scan, &d.laser, &d.state, &NOTHING_MOVES, d.now);
+    if (cairn_mono_since(tracker.believed_at, d.now) == 0 && cairn_hold_is_firm(&tracker.hold)) {
+        cairn_own_map_add(&own_map, tracker.private_T_base, &tracker.points);
+    }
+}
+
+// A tenth of a second in which the robot goes so fast, and its wheels so.
+static void roll(double forward_mps, double turn_radps, double wheels_mps)
+{
+    for (int i = 0; i < 12; i++) {
+        const cairn_pose2 odom_T_base = d.state.odom_T_base;
+        drive_step(&d, forward_mps, turn_radps);
+        d.state.odom_T_base =
+            cairn_pose2_compose(odom_T_base, (cairn_pose2){wheels_mps * 0.008, 0, turn_radps * 0.008});
+        d.state.recent[d.state.recent_count - 1].odom_T_base = d.state.odom_T_base;
+    }
+}
+
+static void go(double forward_mps, double turn_radps, double wheels_mps)
+{
+    roll(forward_mps, turn_radps, wheels_mps);
+    drive_scan(&d);
+    take_in();
+}
+
+// Sees nothing but what is straight to its left and right: of a room, two bare walls along its way.
+static void go_between_walls(double forward_mps, double wheels_mps)
+{
+    roll(forward_mps, 0, wheels_mps);
+    drive_scan(&d);
+    for (uint32_t beam = 0; beam < d.scan.beam_count; beam++) {
+        const double bearing_rad = (double)d.scan.angle_rad_first + (double)d.scan.angle_rad_step * beam;
+        if (fabs(fabs(bearing_rad) - 0.5 * CAIRN_PI) > 0.3) { d.scan.range_m[beam] = NAN; }
+    }
+    take_in();
+}
+
+static void look_round(void)
+{
+    drive_scan(&d);
+    take_in();
+    for (int i = 0; i < 62; i++) { go(0, 1.023, 0); }
+    for (int i = 0; i < 10; i++) { go(0.2, 0, 0.2); }
+}
+
+static double error_m(void)
+{
+    const cairn_pose2 off = cairn_pose2_between(drive_private(&d), cairn_tracker_pose(&tracker, &d.state));
+    return cairn_vec2_length(cairn_pose2_at(off));
+}
+
+// In a ditch: its sides are slippery, and the nose in the air sees only what is beside the robot. Every such scan fits.
+static void wheels_that_spin_before_bare_walls_do_not_carry_the_place_off(void **unused)
+{
+    (void)unused;
+    look_round();
+    for (int i = 0; i < 10; i++) { go(0, 0, 0.5); }
+    assert_true(tracker.slip.slips);
+    for (int i = 0; i < 60; i++) { go_between_walls(0, 0.5); } // 3 m by the wheels
+    assert_true(tracker.slip.slips);                           // nobody has seen the wheels grip
+    printf("off by %.3f m, said to be by %.3f m\n", error_m(), cairn_hold_deviation_m(&tracker.hold));
+    assert_true(tracker.hold.doubtful);
+    for (int i = 0; i < 15; i++) { go(0, 0, 0); }
+    printf("then by %.3f m\n", error_m());
+    assert_true(error_m() < 0.06);
+    assert_false(tracker.hold.doubtful);
+}
+
+// The wheels begin to slip when nothing tells. On steep ground they may have, so that the place is doubted: and found.
+static void a_place_that_went_astray_unseen_is_found_again_on_the_own_map(void **unused)
+{
+    (void)unused;
+    look_round();
+    d.state.pitch_rad = -0.12;
+    for (int i = 0; i < 40; i++) { go_between_walls(0, 0.5); } // 2 m by the wheels
+    printf("off by %.3f m, said to be by %.3f m\n", error_m(), cairn_hold_deviation_m(&tracker.hold));
+    assert_true(error_m() > 1 && tracker.hold.doubtful);
+    d.state.pitch_rad = 0;
+    for (int i = 0; i < 30; i++) { go(0, 0, 0); }
+    printf("then by %.3f m\n", error_m());
+    assert_true(error_m() < 0.06);
+}
+
+static void carry_to(cairn_pose2 map_T_base, double for_s)
+{
+    for (int i = 0; i < (int)(for_s / 0.008); i++) {
+        d.now.ns += CAIRN_MS(8);
+        drive_push(&d, map_T_base);
+    }
+}
+
+// A laser that is silent for half a minute, and a robot that was pushed meanwhile.
+static void a_robot_that_was_blind_finds_its_place_before_it_draws(void **unused)
+{
+    (void)unused;
+    look_round();
+    const cairn_pose2 at = drive_truth(&d);
+    carry_to((cairn_pose2){at.x_m + 0.9, at.y_m - 0.3, at.yaw_rad}, 30);
+    for (int i = 0; i < 15; i++) { go(0, 0, 0); }
+    printf("off by %.3f m\n", error_m());
+    assert_true(error_m() < 0.06);
+    assert_false(tracker.hold.doubtful);
+}
+
+static void a_robot_that_sees_nothing_it_knows_stays_in_doubt_and_leaves_its_own_map_alone(void **unused)
+{
+    (void)unused;
+    look_round();
+    const cairn_pose2 drawn = own_map.drawn_at;
+    carry_to((cairn_pose2){106, 102, 0.3}, 30);
+    for (int i = 0; i < 100; i++) { go(0.2, 0.2, 0.2); }
+    assert_true(tracker.hold.doubtful);
+    assert_memory_equal(&own_map.drawn_at, &drawn, sizeof drawn);
+}
+
+static void a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does(void **unused)
+{
+    (void)unused;
+    cairn_hold hold = {0};
+    cairn_hold_carry(&hold, (cairn_hold_way){.spun_m = 1});
+    assert_true(hold.doubtful);
+    const cairn_match wall = {.information = {0, 0, 0, 0, 2e5, 0, 0, 0, 1e5}};
+    cairn_hold_match(&hold, &wall);
+    assert_true(hold.doubtful && cairn_hold_deviation_m(&hold) == 1);
+    const cairn_match room = {.information = {1e5, 0, 0, 0, 2e5, 0, 0, 0, 1e5}};
+    cairn_hold_match(&hold, &room);
+    assert_false(hold.doubtful);
+    cairn_hold_carry(&hold, (cairn_hold_way){.spun_m = 1});
+    cairn_hold_draw(&hold); // from here on the local map is as wrong as the place
+    cairn_hold_match(&hold, &room);
+    assert_true(hold.doubtful);
+    cairn_hold_rejoin(&hold);
+    assert_false(hold.doubtful);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(wheels_that_spin_before_bare_walls_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(a_place_that_went_astray_unseen_is_found_again_on_the_own_map, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_was_blind_finds_its_place_before_it_draws, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_sees_nothing_it_knows_stays_in_doubt_and_leaves_its_own_map_alone,
+                                        start, finish),
+        cmocka_unit_test(a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
