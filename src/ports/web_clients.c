@@ -3,18 +3,51 @@
 #include "ports/web_server_parts.h"
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 // [bytes] So much may wait in the kernel for a slow client: more, and what it is shown is old before it arrives.
 #define UNSENT_BYTES_MAX 16384
 
-static void say(const cairn_web_server *server, cairn_log_level level, struct lws *wsi, const char *what)
+// Who it is, and what it did: for whoever asks later who moved a robot.
+static void say(const cairn_web_server *server, const cairn_web_client *client, cairn_log_level level,
+                const char *format, ...) CAIRN_PRINTF(4, 5);
+static void say(const cairn_web_server *server, const cairn_web_client *client, cairn_log_level level,
+                const char *format, ...)
 {
-    char peer[64] = "";
-    (void)lws_get_peer_simple(wsi, peer, sizeof peer);
-    cairn_log_line(&server->def.log, cairn_page_now(server->def.page), level, "page %s %s, %u connected", peer, what,
-                   server->client_count);
+    char what[CAIRN_WEB_WHY_BYTES];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    cairn_events_make_readable(what); // it may hold words from outside
+    cairn_log_line(&server->def.log, cairn_page_now(server->def.page), level, "page %u (%s) %s", client->number,
+                   client->peer, what);
+}
+
+// A stick comes twenty times a second: only that somebody takes it, and lets it go.
+static void say_asked(const cairn_web_server *server, cairn_web_client *client, const cairn_operator_action *action)
+{
+    char whom[24] = "all robots";
+    if (action->robot != CAIRN_ALL_ROBOTS) { (void)snprintf(whom, sizeof whom, "robot %u", action->robot); }
+    if (action->verb == CAIRN_DO_DRIVE && action->dead_man == client->driving[action->robot]) { return; }
+    client->asked_count++;
+    const char *verb = cairn_operator_verb_name(action->verb);
+    switch (action->verb) {
+    case CAIRN_DO_MODE:
+        say(server, client, CAIRN_LOG_INFO, "asks of %s: %s %s", whom, verb, cairn_mode_name((cairn_mode)action->mode));
+        break;
+    case CAIRN_DO_GO:
+        say(server, client, CAIRN_LOG_INFO, "asks of %s: %s to (%.1f, %.1f)", whom, verb, action->to_m.x,
+            action->to_m.y);
+        break;
+    case CAIRN_DO_DRIVE:
+        say(server, client, CAIRN_LOG_INFO, "%s %s", action->dead_man ? "begins to drive" : "lets go of", whom);
+        break;
+    default: say(server, client, CAIRN_LOG_INFO, "asks of %s: %s", whom, verb); break;
+    }
 }
 
 static int on_connected(cairn_web_server *server, cairn_web_client *client, struct lws *wsi)
@@ -27,8 +60,11 @@ static int on_connected(cairn_web_server *server, cairn_web_client *client, stru
     if (slot == CAIRN_WEB_CLIENTS_MAX) { return -1; } // several came at once, each to the last free place
     server->clients[slot] = client;
     server->client_count++;
+    client->number = ++server->ever_count;
+    client->since = cairn_mono_now();
+    (void)lws_get_peer_simple(wsi, client->peer, sizeof client->peer);
     (void)setsockopt(lws_get_socket_fd(wsi), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes, sizeof unsent_bytes);
-    say(server, CAIRN_LOG_INFO, wsi, "connected");
+    say(server, client, CAIRN_LOG_INFO, "connected, %u are", server->client_count);
     return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
 }
 
@@ -40,12 +76,12 @@ static void let_go(cairn_web_server *server, cairn_web_client *client)
         const cairn_operator_action action = {
             .verb = CAIRN_DO_DRIVE, .robot = (uint8_t)robot, .shown = cairn_page_now(server->def.page)};
         const cairn_err err = cairn_action_box_put(&server->actions, &action);
-        cairn_log_line(&server->def.log, action.shown, CAIRN_LOG_WARN, "page left while driving robot %u%s", robot,
-                       err == CAIRN_OK ? "" : ", and the station's inbox is full");
+        say(server, client, CAIRN_LOG_WARN, "left while driving robot %u%s", robot,
+            err == CAIRN_OK ? "" : ", and the station's inbox is full");
     }
 }
 
-static void on_closed(cairn_web_server *server, cairn_web_client *client, struct lws *wsi)
+static void on_closed(cairn_web_server *server, cairn_web_client *client)
 {
     uint32_t slot = 0;
     while (slot < CAIRN_WEB_CLIENTS_MAX && server->clients[slot] != client) { slot++; }
@@ -53,7 +89,9 @@ static void on_closed(cairn_web_server *server, cairn_web_client *client, struct
     let_go(server, client);
     server->clients[slot] = NULL;
     server->client_count--;
-    say(server, CAIRN_LOG_INFO, wsi, "left");
+    say(server, client, CAIRN_LOG_INFO, "left after %.0f s: asked %u times, refused %u times; %u are connected",
+        cairn_seconds(cairn_mono_since(cairn_mono_now(), client->since)), client->asked_count, client->refused_count,
+        server->client_count);
 }
 
 static int send_message(cairn_web_server *server, struct lws *wsi, size_t size, bool is_binary)
@@ -86,13 +124,14 @@ static int on_writable(cairn_web_server *server, cairn_web_client *client)
 }
 
 // The first line of the reason is enough.
-static void refuse(cairn_web_client *client, const char *why)
+static void refuse(const cairn_web_server *server, cairn_web_client *client, const char *why)
 {
     size_t length = strcspn(why, "\n");
     if (length >= sizeof client->why) { length = sizeof client->why - 1; }
     memcpy(client->why, why, length);
     client->why[length] = '\0';
     client->refused_count++;
+    say(server, client, CAIRN_LOG_WARN, "was refused: %s", client->why);
     (void)lws_callback_on_writable(client->wsi);
 }
 
@@ -115,16 +154,17 @@ static void on_text(cairn_web_server *server, cairn_web_client *client)
     cairn_operator_action action;
     server->complaints = (cairn_complaints){0};
     if (cairn_operator_parse(client->text, client->text_bytes, &server->complaints, &action) != CAIRN_OK) {
-        refuse(client, server->complaints.text);
+        refuse(server, client, server->complaints.text);
         return;
     }
     if (!may_act(client, &action)) {
-        refuse(client, "too many actions a second");
+        refuse(server, client, "too many actions a second");
         return;
     }
+    say_asked(server, client, &action);
     if (action.verb == CAIRN_DO_DRIVE) { client->driving[action.robot] = action.dead_man; }
     if (cairn_action_box_put(&server->actions, &action) != CAIRN_OK) {
-        refuse(client, "the station is behind with what it was asked");
+        refuse(server, client, "the station is behind with what it was asked");
     }
 }
 
@@ -151,7 +191,7 @@ int cairn_web_on_client(struct lws *wsi, enum lws_callback_reasons reason, void 
 {
     switch (reason) {
     case LWS_CALLBACK_ESTABLISHED: return on_connected(cairn_web_server_of(wsi), session, wsi);
-    case LWS_CALLBACK_CLOSED: on_closed(cairn_web_server_of(wsi), session, wsi); return 0;
+    case LWS_CALLBACK_CLOSED: on_closed(cairn_web_server_of(wsi), session); return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE: return on_writable(cairn_web_server_of(wsi), session);
     case LWS_CALLBACK_RECEIVE: return on_bytes(cairn_web_server_of(wsi), session, in, size);
     default: return 0;

@@ -88,12 +88,22 @@ static int answer_file(struct lws *wsi, cairn_web_reply *reply, const cairn_web_
     return send_headers(wsi, &block, !head && reply->size_bytes > 0);
 }
 
+// Who came from where, and why he was turned away.
+static void say_refused(struct lws *wsi, const cairn_web_server *server, unsigned status, const char *why)
+{
+    char peer[48] = "";
+    (void)lws_get_peer_simple(wsi, peer, sizeof peer);
+    cairn_log_line(&server->def.log, cairn_page_now(server->def.page), CAIRN_LOG_WARN,
+                   "somebody at %s was refused with status %u: %s", peer, status, why);
+}
+
 // Whether the page may open its WebSocket, in words; who says the token here is known from then on.
 static int answer_enter(struct lws *wsi, cairn_web_reply *reply, cairn_web_server *server)
 {
     char cookie[160];
     const char *why = entered;
     const unsigned refused = cairn_web_entry_refusal(wsi, server, &why);
+    if (refused != 0) { say_refused(wsi, server, refused, "without the token"); }
     header_block block = {.at = block.bytes + LWS_PRE};
     *reply = (cairn_web_reply){.bytes = (const uint8_t *)why, .size_bytes = strlen(why)};
     if (lws_add_http_common_headers(wsi, refused != 0 ? refused : HTTP_STATUS_OK, "text/plain; charset=utf-8",
@@ -115,7 +125,10 @@ static int on_request(struct lws *wsi, cairn_web_reply *reply, const char *path)
     int uri_bytes = 0;
     const int method = lws_http_get_uri_and_method(wsi, &uri, &uri_bytes);
     cairn_web_guard_asked(&server->guard, wsi);
-    if (!cairn_web_entry_host_fits(wsi, server)) { return answer_text(wsi, reply, HTTP_STATUS_FORBIDDEN, wrong_host); }
+    if (!cairn_web_entry_host_fits(wsi, server)) {
+        say_refused(wsi, server, HTTP_STATUS_FORBIDDEN, "the page was asked for by another name");
+        return answer_text(wsi, reply, HTTP_STATUS_FORBIDDEN, wrong_host);
+    }
     if (method != METHOD_GET && method != METHOD_HEAD) {
         (void)lws_return_http_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, NULL);
         return -1; // a body may follow, and nobody wants it
@@ -152,19 +165,21 @@ static unsigned refusal_of(struct lws *wsi, cairn_web_server *server, const char
     cairn_web_header_of(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
     cairn_web_header_of(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
     const cairn_web_peer peer = cairn_web_peer_of_socket(lws_get_socket_fd(wsi));
-    *ret_why = "";
+    *ret_why = "there is no such place";
     if (strcmp(path, "/ws") != 0) { return HTTP_STATUS_NOT_FOUND; }
     if (!cairn_web_entry_host_fits(wsi, server) || !cairn_web_origin_fits(origin, host)) {
-        *ret_why = ": not from a page of this server";
+        *ret_why = "not from a page of this server";
         return HTTP_STATUS_FORBIDDEN;
     }
+    *ret_why = "of another version of the page";
     if (strcmp(protocols, CAIRN_WEB_SUBPROTOCOL) != 0) { return HTTP_STATUS_BAD_REQUEST; }
     const char *words = NULL;
     const unsigned refused = cairn_web_entry_refusal(wsi, server, &words);
     if (refused != 0) {
-        *ret_why = ": without the token";
+        *ret_why = "without the token";
         return refused;
     }
+    *ret_why = "all places are taken";
     const bool has_place = cairn_web_guard_has_place(&server->guard, &peer, cairn_web_entry_is_far(wsi, server));
     return has_place ? 0 : HTTP_STATUS_SERVICE_UNAVAILABLE;
 }
@@ -181,8 +196,7 @@ static int on_upgrade(struct lws *wsi, const char *to)
         cairn_web_guard_is_page(&server->guard, wsi, cairn_web_entry_is_far(wsi, server));
         return 0;
     }
-    cairn_log_line(&server->def.log, cairn_page_now(server->def.page), CAIRN_LOG_WARN,
-                   "refused a connection with status %u%s", status, why);
+    say_refused(wsi, server, status, why);
     return lws_return_http_status(wsi, status, NULL) ? -1 : 1;
 }
 

@@ -21,6 +21,10 @@ typedef struct cairn_web_reply {
 // A page that is connected.
 typedef struct cairn_web_client {
     struct lws *wsi;
+    char peer[48];    // address that it came from
+    uint32_t number;  // of all that ever connected
+    cairn_mono since; // by the machine's clock
+    uint32_t asked_count;
     cairn_page_cursor cursor;
     char text[CAIRN_OPERATOR_TEXT_BYTES_MAX]; // a message that is still coming
     size_t text_bytes;
@@ -43,7 +47,7 @@ struct cairn_web_server {
     atomic_bool stopping;
     lws_sorted_usec_list_t timer;
     cairn_web_client *clients[CAIRN_WEB_CLIENTS_MAX]; // NULL: free
-    uint32_t client_count;
+    uint32_t client_count, ever_count;
     cairn_action_box actions;
     cairn_complaints complaints; // room for one refusal
     uint8_t message[LWS_PRE + CAIRN_PAGE_BYTES_MAX];

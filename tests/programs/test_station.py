@@ -108,6 +108,26 @@ def for_other_machines(team):
     kept.unlink()
 
 
+def who_came_and_what_they_asked(team):
+    station, page = start(team), Page(team.page)
+    log = station.log
+    case("who connects to the page is in the log, with the address",
+         log.wait(r"page \d+ \(127.0.0.1\) connected", 0, PATIENCE_S), log.lines)
+    page.do(do="stop")
+    page.do(do="mode", robot=1, mode="danc\ning")
+    case("and what they ask", log.wait(r"page \d+ \(127.0.0.1\) asks of all robots: stop", 0, PATIENCE_S), log.lines)
+    case("and what is refused, and why", log.wait(r"page \d+ \(127.0.0.1\) was refused: .*mode", 0, PATIENCE_S), log.lines)
+    with socket.create_connection(("127.0.0.1", team.page), 5) as other:
+        other.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        other.recv(100)
+    case("so are those who never became a page", log.wait("somebody at 127.0.0.1 was refused with status 403", 0, PATIENCE_S),
+         log.lines)
+    page.close()
+    case("and until when they stayed", log.wait(r"page \d+ \(127.0.0.1\) left after \d+ s: asked 1 times, refused 1 times", 0,
+                                                PATIENCE_S), log.lines)
+    station.end()
+
+
 def a_damaged_store(team):
     station = start(team)
     time.sleep(2)
@@ -132,6 +152,7 @@ def main():
     two_stations(team)
     without_its_port(team)
     for_other_machines(team)
+    who_came_and_what_they_asked(team)
     a_damaged_store(team)
     print(f"1..{count}")
     if failures == 0:

@@ -49,8 +49,9 @@ def of_all(team):
     pages = [Page(team.page) for _ in range(PAGES)]
     full = team.wait_until(lambda: sum(page.hellos > 0 for page in pages) >= 16, PATIENCE_S)
     case("the page's places are all taken", full, [page.hellos for page in pages])
-    pages[0].do(do="mode", robot=1, mode="autonomous")
-    pages[0].do(do="mode", robot=2, mode="autonomous")
+    served = next(page for page in pages if page.hellos > 0)
+    for robot in (1, 2):
+        served.do(do="mode", robot=robot, mode="autonomous")
     case("the robots move", team.wait_until(lambda: abs(team.truth_of("emu1")["speed_mps"]) > 0.05, PATIENCE_S))
     done = stop(team)
     case("a stop of all passes and tells who has obeyed",
@@ -63,7 +64,8 @@ def of_all(team):
     case("after a stop of all, one alone is not released", told(done, 1, "release all"), done)
     done = stop(team, "--release")
     case("all are", told(done, 0, "emu1 is released", "ALL RELEASED"), done)
-    return pages
+    case("whoever had a place still has it", served.hellos == 1, served.hellos)
+    return served, pages
 
 
 def of_one(team, page):
@@ -107,8 +109,8 @@ def main():
     alone(team)
     team.start()
     try:
-        pages = of_all(team)
-        of_one(team, pages[0])
+        served, pages = of_all(team)
+        of_one(team, served)
         for page in pages:
             page.close()
         of_the_deaf(team)

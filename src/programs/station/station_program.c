@@ -10,6 +10,7 @@
 #include "ports/web_server.h"
 #include "ports/web_token_io.h"
 #include "programs/station/keeper.h"
+#include "programs/station/page_lines.h"
 #include "programs/station/restore.h"
 #include "record/witness.h"
 #include "station/page/page.h"
@@ -43,6 +44,7 @@ struct cairn_station_program {
     cairn_recorder *recorder; // NULL: no journal
     cairn_witness *witness;
     cairn_page *page;
+    cairn_page_lines *page_lines;
     cairn_web_server *server; // NULL: this build has none
     cairn_local_door *door;   // NULL: could not be had
     cairn_udp *udp;
@@ -357,6 +359,7 @@ static cairn_err open_page(cairn_station_program *program, cairn_complaints *com
     for (uint32_t i = 0; i < file->robot_count; i++) { page.descriptions[i] = &file->robots[i].body; }
     cairn_err err = cairn_arena_create(&program->page_memory, PAGE_MEMORY_BYTES);
     if (err == CAIRN_OK) { err = cairn_page_create(&page, &program->page_memory, &program->page); }
+    if (err == CAIRN_OK) { err = cairn_page_lines_create(&program->page_memory, &program->page_lines); }
     if (err != CAIRN_OK) { return err; }
     char token[CAIRN_WEB_TOKEN_BYTES] = "";
     cairn_web_server_def server = cairn_web_server_def_default();
@@ -370,6 +373,7 @@ static cairn_err open_page(cairn_station_program *program, cairn_complaints *com
     }
     server.page = program->page;
     server.operators = cairn_station_operators(program->station);
+    server.log = cairn_page_lines_log(program->page_lines);
     err = cairn_web_server_create(&server, complaints, &program->server);
     sodium_memzero(token, sizeof token);
     if (err != CAIRN_ERR_UNSUPPORTED) { return err; }
@@ -382,8 +386,9 @@ static cairn_err open_page(cairn_station_program *program, cairn_complaints *com
 static void open_door(cairn_station_program *program)
 {
     static cairn_complaints complaints; // large
-    const cairn_local_door_def def = {
-        .page = program->page, .operators = cairn_station_operators(program->station), .log = program->def.log};
+    const cairn_local_door_def def = {.page = program->page,
+                                      .operators = cairn_station_operators(program->station),
+                                      .log = cairn_page_lines_log(program->page_lines)};
     if (cairn_local_door_create(&def, &complaints, &program->door) == CAIRN_OK) { return; }
     cairn_log_line(&program->def.log, (cairn_mono){0}, CAIRN_LOG_WARN, "`cairn stop` will not work: %s",
                    complaints.text);
@@ -427,6 +432,7 @@ static void watch_step(void *context, cairn_mono now)
         cairn_log_line(&program->def.log, now, news.level, "%s", news.text);
     }
     if (program->witness != NULL) { cairn_witness_step(program->witness, now); }
+    cairn_page_lines_take(program->page_lines, &program->station_def.log, now);
 }
 
 static void map_step(void *context, cairn_mono now)
@@ -572,9 +578,13 @@ void cairn_station_program_destroy(cairn_station_program *program)
     cairn_local_door_destroy(program->door);
     cairn_web_server_destroy(program->server);
     cairn_executor_destroy(program->executor);
+    if (program->page_lines != NULL) {
+        cairn_page_lines_take(program->page_lines, &program->station_def.log, program_now(program));
+    }
     finish_journal(program);
     cairn_witness_destroy(program->witness);
     cairn_recorder_destroy(program->recorder);
+    cairn_page_lines_finish(program->page_lines);
     cairn_page_finish(program->page);
     cairn_keeper_finish(&program->keeper);
     cairn_station_finish(program->station);
