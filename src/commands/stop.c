@@ -56,7 +56,8 @@ typedef struct seen_station {
     int handle; // -1: ended, or asked for somebody else's robot
     char path[CAIRN_LOCAL_DOOR_PATH_BYTES], mission[64];
     bool greeted, asked, stop_all;
-    uint32_t robot; // the one that is meant; 0: all
+    bool is_foreign; // does not have the robot that is meant
+    uint32_t robot;  // the one that is meant; 0: all
     uint32_t sure_count;
     seen_robot robots[256];
     char line[LINE_BYTES];
@@ -81,10 +82,18 @@ static bool ask(seen_station *station, const stop_options *options)
 
 // ---- what it says
 
+// Words of somebody else for a terminal, which would obey control characters in them.
+static void copy_words(char *ret_text, size_t size, const char *words)
+{
+    (void)snprintf(ret_text, size, "%s", words != NULL ? words : "?");
+    for (char *at = ret_text; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) { *at = '?'; }
+    }
+}
+
 static void hear_hello(seen_station *station, json_t *message)
 {
-    const char *mission = json_string_value(json_object_get(message, "mission"));
-    (void)snprintf(station->mission, sizeof station->mission, "%s", mission != NULL ? mission : "?");
+    copy_words(station->mission, sizeof station->mission, json_string_value(json_object_get(message, "mission")));
     size_t at;
     json_t *robot;
     json_array_foreach(json_object_get(message, "robots"), at, robot)
@@ -93,7 +102,7 @@ static void hear_hello(seen_station *station, json_t *message)
         const char *name = json_string_value(json_object_get(robot, "name"));
         if (id < 1 || id > 255 || name == NULL) { continue; }
         station->robots[id].known = true;
-        (void)snprintf(station->robots[id].name, sizeof station->robots[id].name, "%s", name);
+        copy_words(station->robots[id].name, sizeof station->robots[id].name, name);
     }
     station->greeted = true;
 }
@@ -155,11 +164,11 @@ static void hear_line(seen_station *station, const stop_options *options)
     const char *why = json_string_value(json_object_get(message, "why"));
     if (type != NULL && strcmp(type, "hello") == 0) { hear_hello(station, message); }
     if (type != NULL && strcmp(type, "refused") == 0 && why != NULL) {
-        (void)snprintf(station->refused, sizeof station->refused, "%s", why);
+        copy_words(station->refused, sizeof station->refused, why);
     }
     if (type != NULL && strcmp(type, "state") == 0) {
         hear_state(station, message);
-        station->sure_count = all_have_obeyed(station, options) ? station->sure_count + 1 : 0;
+        station->sure_count = station->asked && all_have_obeyed(station, options) ? station->sure_count + 1 : 0;
         if (station->asked) { tell_news(station, options); }
     }
     json_decref(message);
@@ -195,12 +204,14 @@ typedef struct seen_stations {
     size_t count;
 } seen_stations;
 
-static int fail_nobody(size_t refused_count)
+// Doors that could not be opened.
+typedef struct closed_doors {
+    size_t forbidden_count, busy_count;
+} closed_doors;
+
+static int fail_nobody(const closed_doors *closed)
 {
-    if (refused_count > 0) {
-        (void)fprintf(stderr,
-                      COMMAND ": a station runs here, but this user may not speak to it; try sudo cairn stop\n");
-    } else {
+    if (closed->forbidden_count + closed->busy_count == 0) {
         (void)fprintf(stderr, COMMAND ": no station runs on this machine, so nobody was told to stop; run it where the "
                                       "station runs\n");
     }
@@ -208,16 +219,28 @@ static int fail_nobody(size_t refused_count)
     return CAIRN_EXIT_FAILED;
 }
 
+static void tell_closed(const closed_doors *closed)
+{
+    if (closed->forbidden_count > 0) {
+        (void)fprintf(stderr, COMMAND ": %zu stations run here that this user may not speak to; try sudo cairn stop\n",
+                      closed->forbidden_count);
+    }
+    if (closed->busy_count > 0) {
+        (void)fprintf(stderr, COMMAND ": %zu stations run here and do not answer\n", closed->busy_count);
+    }
+}
+
 // Opens every door. Who wants all stopped is heard at once; a name has to be looked up first.
-static size_t open_doors(seen_stations *stations, const stop_options *options)
+static closed_doors open_doors(seen_stations *stations, const stop_options *options)
 {
     char paths[CAIRN_LOCAL_DOORS_MAX][CAIRN_LOCAL_DOOR_PATH_BYTES];
     const size_t count = cairn_local_doors_find(paths);
-    size_t refused_count = 0;
+    closed_doors closed = {0};
     for (size_t i = 0; i < count; i++) {
         const int handle = cairn_local_door_open(paths[i]);
         if (handle < 0) {
-            refused_count += errno == EACCES || errno == EPERM;
+            closed.forbidden_count += errno == EACCES || errno == EPERM;
+            closed.busy_count += errno == EAGAIN;
             continue;
         }
         seen_station *station = &stations->all[stations->count++];
@@ -225,7 +248,7 @@ static size_t open_doors(seen_stations *stations, const stop_options *options)
         memcpy(station->path, paths[i], sizeof station->path);
         if (options->robot == NULL && !ask(station, options)) { hang_up(station); }
     }
-    return refused_count;
+    return closed;
 }
 
 // One look at every station.
@@ -252,30 +275,17 @@ static uint32_t find_robot(const seen_station *station, const char *words)
     return 0;
 }
 
-static bool all_greeted(const seen_stations *stations)
+// A robot's name has to be looked up first: each station that has said who is of its team is asked at once, however
+// long others take. The ones that do not have the robot are left alone.
+static void ask_greeted(seen_stations *stations, const stop_options *options)
 {
-    for (size_t i = 0; i < stations->count; i++) {
-        if (stations->all[i].handle >= 0 && !stations->all[i].greeted) { return false; }
-    }
-    return true;
-}
-
-// The stations that have this robot are asked, the others left alone. False: none has it.
-static bool ask_for_robot(seen_stations *stations, const stop_options *options, cairn_mono until)
-{
-    bool found = false;
-    while (!all_greeted(stations) && cairn_mono_now().ns < until.ns) { look(stations, options); }
     for (size_t i = 0; i < stations->count; i++) {
         seen_station *station = &stations->all[i];
-        station->robot = station->handle >= 0 ? find_robot(station, options->robot) : 0;
-        if (station->robot == 0 || !ask(station, options)) {
-            if (station->handle >= 0) { hang_up(station); }
-            station->greeted = false; // not ours to tell of
-            continue;
-        }
-        found = true;
+        if (station->handle < 0 || !station->greeted || station->asked) { continue; }
+        station->robot = find_robot(station, options->robot);
+        station->is_foreign = station->robot == 0;
+        if (station->is_foreign || !ask(station, options)) { hang_up(station); }
     }
-    return found;
 }
 
 static bool is_over(const seen_stations *stations)
@@ -308,6 +318,8 @@ static void tell_missing(const seen_station *station, const stop_options *option
     if (options->release && station->robot != CAIRN_ALL_ROBOTS && station->stop_all) {
         (void)fprintf(stderr, "all robots of %s are stopped: release all, with cairn stop --release\n",
                       station->mission);
+    } else if (!station->greeted && station->handle >= 0) {
+        (void)fprintf(stderr, "%s: the station at %s does not answer\n", words, station->path);
     } else if (!any && station->handle < 0) {
         (void)fprintf(stderr, "%s: the station at %s ended before it told who has obeyed\n", words, station->path);
     } else if (!any) {
@@ -337,7 +349,7 @@ static int conclude(const seen_stations *stations, const stop_options *options)
     int status = CAIRN_EXIT_DONE;
     for (size_t i = 0; i < stations->count; i++) {
         const seen_station *station = &stations->all[i];
-        if (options->robot != NULL && station->robot == 0) { continue; } // has no such robot
+        if (station->is_foreign) { continue; }
         if (station->sure_count >= SURE_COUNT && station->refused[0] == '\0') {
             tell_done(station, options);
         } else {
@@ -349,22 +361,31 @@ static int conclude(const seen_stations *stations, const stop_options *options)
     return status;
 }
 
+static bool all_are_foreign(const seen_stations *stations)
+{
+    for (size_t i = 0; i < stations->count; i++) {
+        if (!stations->all[i].is_foreign) { return false; }
+    }
+    return true;
+}
+
 static int run(seen_stations *stations, const stop_options *options)
 {
     const cairn_mono until = cairn_mono_add(cairn_mono_now(), cairn_ns_from_seconds(options->wait_s));
-    const size_t refused_count = open_doors(stations, options);
-    if (stations->count == 0) { return fail_nobody(refused_count); }
+    const closed_doors closed = open_doors(stations, options);
+    tell_closed(&closed);
+    if (stations->count == 0) { return fail_nobody(&closed); }
     printf("%s...\n", options->release ? "RELEASING" : "STOPPING");
     fflush(stdout);
-    if (options->robot != NULL && !ask_for_robot(stations, options, until)) {
+    while (!is_over(stations) && cairn_mono_now().ns < until.ns) {
+        look(stations, options);
+        ask_greeted(stations, options);
+    }
+    if (all_are_foreign(stations)) {
         return cairn_usage_error(COMMAND, "no station here has a robot '%s'", options->robot);
     }
-    while (!is_over(stations) && cairn_mono_now().ns < until.ns) { look(stations, options); }
     const int status = conclude(stations, options);
-    if (refused_count == 0) { return status; }
-    (void)fprintf(stderr, COMMAND ": %zu more stations run here, but this user may not speak to them; try sudo\n",
-                  refused_count);
-    return CAIRN_EXIT_FAILED;
+    return closed.forbidden_count + closed.busy_count > 0 ? CAIRN_EXIT_FAILED : status;
 }
 
 int cairn_stop_run(int argc, char **argv)

@@ -1,10 +1,10 @@
 // local_door.c - the thread behind the socket: lines in are actions, lines out are what the page would be told.
 #include "ports/local_door.h"
 #include "ports/action_box.h"
+#include "ports/quiet_thread.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,18 +193,6 @@ static int listen_at(const char *path)
     return -1;
 }
 
-// Signals are for the thread that waits for them.
-static bool start_thread(cairn_local_door *door)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) { return false; }
-    const bool started = pthread_create(&door->thread, NULL, serve, door) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started) { (void)pthread_setname_np(door->thread, "local door"); }
-    return started;
-}
-
 cairn_err cairn_local_door_create(const cairn_local_door_def *def, cairn_complaints *complaints,
                                   cairn_local_door **ret_door)
 {
@@ -218,7 +206,7 @@ cairn_err cairn_local_door_create(const cairn_local_door_def *def, cairn_complai
     if (err == CAIRN_OK) {
         sweep(door->path);
         door->listener = listen_at(door->path);
-        if (door->listener < 0 || !start_thread(door)) {
+        if (door->listener < 0 || !cairn_quiet_thread_start(&door->thread, serve, door, "local door")) {
             cairn_complain(complaints, door->path, 0, "cannot listen here: %s", strerror(errno));
             if (door->listener >= 0) { close(door->listener); }
             err = CAIRN_ERR_IO;

@@ -1,11 +1,11 @@
 // web_server.c - the thread, the event loop and the socket of the web server.
+#include "ports/quiet_thread.h"
 #include "ports/web_server_parts.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,18 +122,6 @@ static void *serve(void *context)
     return NULL;
 }
 
-// Signals are for the thread that waits for them.
-static bool start_thread(cairn_web_server *server)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) { return false; }
-    const bool started = pthread_create(&server->thread, NULL, serve, server) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started) { (void)pthread_setname_np(server->thread, "web server"); }
-    return started;
-}
-
 static bool listen_there(cairn_web_server *server)
 {
     lws_set_log_level(0, NULL); // what matters is returned, and said in our own words
@@ -238,7 +226,7 @@ cairn_err cairn_web_server_create(const cairn_web_server_def *def, cairn_complai
     if (serving) {
         write_address(server);
         lws_sul_schedule(server->context, 0, &server->timer, on_timer, LOOK_US);
-        serving = start_thread(server);
+        serving = cairn_quiet_thread_start(&server->thread, serve, server, "web server");
     }
     if (!serving) {
         give_back(server);

@@ -85,6 +85,11 @@ def of_the_deaf(team):
     done = stop(team, "--wait", "4")
     case("who does not obey is named, and the status says so",
          told(done, 1, "emu1 has stopped", "NOT STOPPED: emu2", "switch it off"), done)
+    team.station.signal(signal.SIGSTOP)
+    done = stop(team, "--wait", "2")
+    case("a station that hangs is told", told(done, 1, "does not answer", "switch it off"), done)
+    done = stop(team, "emu1", "--wait", "2")
+    case("also when one robot is meant", told(done, 1, "does not answer"), done)
     team.station.kill()
     done = stop(team)
     case("a station that was killed is none", told(done, 1, "no station runs"), done)
