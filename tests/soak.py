@@ -24,6 +24,10 @@ def main(build):
     for what, seeds in (("maze-planar", "1-100"), ("maze-mujoco", "1-10"), ("maze-magic-mujoco", "1-10"), ("office-planar", "1-20"),
                         ("office-mujoco", "1-5")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", what, "--seeds", seeds]).returncode
+    for what, seeds in (("collapsed", "1-10"), ("yard", "1-10"), ("radio-dropout", "1-10"), ("maze-magic", "1-10"),
+                        ("office-14", "1-10"), ("nist", "1-10"), ("magic", "1-2")):
+        status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", f"rough-{what}", "--seeds", seeds,
+                                  "--long"]).returncode
     for part in ("mind", "reflex", "robot", "station", "sim"):
         status |= subprocess.run([sys.executable, KILLS, build, f"{part}_killed", f"{part}_hung", "--moments",
                                   "20"]).returncode
