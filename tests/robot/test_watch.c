@@ -143,6 +143,25 @@ static void two_people_are_two_sightings(void **unused)
     assert_true(found[0] && found[1]);
 }
 
+// A private frame has no height: upstairs, whoever sits above a person who was reported is somebody else.
+static void who_sits_above_another_is_reported_as_another_on_that_floor(void **unused)
+{
+    (void)unused;
+    scene_add_person(&place, (cairn_pose2){4.0, 2.5, CAIRN_PI});
+    begin();
+    for (int floor = 0; floor <= 1; floor++) {
+        cairn_watch_be_on_floor(&watch, floor);
+        for (int i = 0; i < 3; i++) { look(0, 0, CAIRN_MS(32)); }
+        assert_true(cairn_watch_take_report(&watch, 3, &seen));
+        assert_int_equal(seen.floor, floor);
+        assert_int_equal(seen.sighting, floor + 1);
+        assert_true(seen.z_mm > 100 && seen.z_mm < 1500); // above the ground: a person sits
+    }
+    cairn_watch_be_on_floor(&watch, 1); // the same floor: the same person
+    for (int i = 0; i < 10; i++) { look(0, 0, CAIRN_MS(32)); }
+    while (cairn_watch_take_report(&watch, 3, &seen)) { assert_int_equal(seen.sighting, 2); }
+}
+
 static void an_empty_room_holds_nobody(void **unused)
 {
     (void)unused;
@@ -177,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_turning_robot_places_people_where_they_sit, start, finish),
         cmocka_unit_test_setup_teardown(a_sighting_goes_out_once, start, finish),
         cmocka_unit_test_setup_teardown(two_people_are_two_sightings, start, finish),
+        cmocka_unit_test_setup_teardown(who_sits_above_another_is_reported_as_another_on_that_floor, start, finish),
         cmocka_unit_test_setup_teardown(an_empty_room_holds_nobody, start, finish),
         cmocka_unit_test_setup_teardown(a_picture_without_a_scan_of_its_time_is_not_used, start, finish),
     };

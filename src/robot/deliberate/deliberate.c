@@ -269,6 +269,7 @@ static void look_step(void *context, cairn_mono now)
     d->thermal_version = version;
     const uint64_t pixels = (uint64_t)frame->width_px * frame->height_px;
     if (pixels == 0 || pixels > CAIRN_THERMAL_PIXELS_MAX) { return; }
+    cairn_watch_be_on_floor(&d->watch, d->storey.floor);
     cairn_watch_step(&d->watch, frame, &d->def.body->description->thermal, &d->tracker, &d->state);
 }
 

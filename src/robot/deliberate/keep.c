@@ -53,6 +53,7 @@ static void resume_place(cairn_deliberate *d, const cairn_checkpoint *last)
     d->tracker.private_T_odom = last->private_T_odom;
     d->navigator.trail = last->trail;
     cairn_storey_resume(&d->storey, last->height_m, last->floor);
+    d->watch.floor = last->floor; // of the tracks that are taken over
     d->private_T_node = last->private_T_node;
     d->node_hangs_on = last->node_count > 0;
     const cairn_pose2 since_node =

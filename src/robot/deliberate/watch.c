@@ -30,6 +30,13 @@ static cairn_pose3 camera_among_points(const cairn_thermal_frame *frame, const c
                                cairn_pose3_compose(level_T_base, camera->base_T_camera));
 }
 
+void cairn_watch_be_on_floor(cairn_watch *watch, int32_t floor)
+{
+    if (floor == watch->floor) { return; }
+    watch->floor = floor;
+    cairn_victim_tracks_forget(watch->tracks);
+}
+
 void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, const cairn_thermal_description *camera,
                       const cairn_tracker *tracker, const cairn_reflex_state *state)
 {
@@ -70,6 +77,7 @@ bool cairn_watch_take_report(cairn_watch *watch, uint8_t robot, cairn_msg_victim
         .x_mm = cairn_to_milli(track.at_m.x),
         .y_mm = cairn_to_milli(track.at_m.y),
         .z_mm = cairn_to_milli(track.at_m.z),
+        .floor = (int8_t)watch->floor,
         .deviation_mm = (uint16_t)fmin(cairn_to_milli(track.deviation_m), 65534),
         .temperature_dc = (int16_t)lround(fmin(fmax(track.celsius_max, -40), 200) * 10),
         .frame_count = (uint16_t)(track.frame_count < 65535 ? track.frame_count : 65535),
