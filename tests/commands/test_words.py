@@ -86,7 +86,7 @@ def wrong_programs(folder):
     files["later"].write_text(robot.replace("version: 1", "version: 2"))
     files["team"].write_text(station)
     files["twins"].write_text(station.replace("number: 2", "number: 1"))
-    files["sunk"].write_text(station.replace("heading_deg: 0}", "mode: stopped}", 1))
+    files["sunk"].write_text(station.replace("heading_deg: 0}", "mode: autonomous}", 1))
     for name in ("good", "team"):
         done = run("robot" if name == "good" else "station", files[name], "--check")
         case(f"{name}.yaml is read and told", done.returncode == 0 and "emu1" in done.stdout, done)
@@ -95,7 +95,7 @@ def wrong_programs(folder):
         says(f"a robot file with a wrong {name} is refused in words", 1, [str(files[name]), *words], "robot", files[name])
     says("two robots with one number are refused in words", 1, [f"{files['twins']}:", "emu1 has 1 too"], "station",
          files["twins"])
-    says("a robot cannot begin stopped", 1, ["cannot begin stopped"], "station", files["sunk"])
+    says("a station file sets no robot going", 1, ["unknown key: mode"], "station", files["sunk"])
     says("a station without keys says which is missing", 1, ["emu1", "key"], "station", files["team"])
     says("a store that is not there is told", 1, ["nowhere.db"], "store", folder / "nowhere.db")
     (folder / "text.db").write_text("this is no database, but long enough to be looked at" * 100)
