@@ -169,6 +169,7 @@ typedef struct cairn_barometer_description {
 typedef struct cairn_battery_description {
     bool offered;
     double capacity_wh, voltage_v_full, voltage_v_empty, idle_w;
+    double low, critical; // [-] 0..1 of the charge: a robot that searches by itself comes home; it stands
 } cairn_battery_description;
 
 // A robot whose motors take torque, and whose wheels nobody counts, must be slow: its speed is known late.

@@ -387,6 +387,10 @@ static const cairn_config_field battery_fields[] = {
     CAIRN_CONFIG_REAL(battery_section, battery.voltage_v_full, "voltage_v_full", "V", 1, 1000, .help = "when full"),
     CAIRN_CONFIG_REAL(battery_section, battery.voltage_v_empty, "voltage_v_empty", "V", 1, 1000, .help = "when empty"),
     CAIRN_CONFIG_REAL(battery_section, battery.idle_w, "idle_w", "W", 0, 10000, .help = "standing still"),
+    CAIRN_CONFIG_REAL(battery_section, battery.low, "low_pct", "%", 0, 100, .factor = 0.01, .fallback = "25",
+                      .help = "below this a robot that searches by itself comes home"),
+    CAIRN_CONFIG_REAL(battery_section, battery.critical, "critical_pct", "%", 0, 100, .factor = 0.01, .fallback = "10",
+                      .help = "below this it stands, unless a person orders otherwise"),
 };
 static const cairn_config_schema battery_schema = CAIRN_CONFIG_SCHEMA(battery_section, battery_fields);
 
@@ -528,6 +532,9 @@ static void check_whole(const robot_file *file, const char *path, cairn_complain
     const cairn_battery_description *battery = &file->battery.battery;
     if (battery->offered && battery->voltage_v_empty >= battery->voltage_v_full) {
         cairn_complain(complaints, path, file->battery.line, "battery: voltage_v_empty must be below voltage_v_full");
+    }
+    if (battery->offered && battery->critical > battery->low) {
+        cairn_complain(complaints, path, file->battery.line, "battery: critical_pct must not be above low_pct");
     }
 }
 

@@ -13,13 +13,15 @@ typedef enum cairn_guard {
     CAIRN_GUARD_COUNT
 } cairn_guard;
 
-// Sensors of mind's that fell silent, and wheels that slip: said beside the guards, in the same bits.
+// Sensors of mind's that fell silent, wheels that slip, a battery that ends: said beside the guards, in the same bits.
 typedef enum cairn_lack {
     CAIRN_LACK_LASER = 8,    // nothing moves by itself
     CAIRN_LACK_THERMAL = 9,  // nothing that the robot passes counts as looked at
     CAIRN_LACK_BATTERY = 10, // the charge is not known
     CAIRN_LACK_GRIP = 11,    // its wheels slip: it goes by its laser
-    CAIRN_LACK_PLACE = 12    // it is not sure of its place: what it sees is drawn and searched nowhere
+    CAIRN_LACK_PLACE = 12,   // it is not sure of its place: what it sees is drawn and searched nowhere
+    CAIRN_LACK_BUMPER = 13,  // a bumper stays pressed although the robot has moved away
+    CAIRN_LACK_LOW = 14      // low battery: it comes home by itself, and in the end it stands
 } cairn_lack;
 
 #define CAIRN_GUARD_BITS 16 // of the field on the air

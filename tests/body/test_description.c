@@ -79,6 +79,15 @@ static void the_emu_fits_in_its_outer_box(void **state)
     assert_true(hypot(emu.length_m, emu.width_m) / 2 <= 0.35); // the radius that arenas are checked for
 }
 
+static void the_levels_of_a_battery_have_defaults_and_an_order(void **state)
+{
+    (void)state;
+    cairn_body_description robot;
+    assert_ok(read_changed("  low_pct: 25  ", "  #", &robot));
+    assert_true(fabs(robot.battery.low - 0.25) < 1e-12 && fabs(robot.battery.critical - 0.10) < 1e-12);
+    assert_int_equal(read_changed("critical_pct: 10", "critical_pct: 30", &robot), CAIRN_ERR_INVALID);
+}
+
 static void a_sensor_that_is_left_out_is_not_offered(void **state)
 {
     (void)state;
@@ -89,7 +98,9 @@ static void a_sensor_that_is_left_out_is_not_offered(void **state)
                            "  capacity_wh: 200\n"
                            "  voltage_v_full: 25.2\n"
                            "  voltage_v_empty: 21.0\n"
-                           "  idle_w: 25            # computer and sensors, standing still\n",
+                           "  idle_w: 25            # computer and sensors, standing still\n"
+                           "  low_pct: 25           # below this a robot that searches by itself comes home\n"
+                           "  critical_pct: 10      # below this it stands until a person orders otherwise\n",
                            "", &robot));
     assert_false(robot.battery.offered);
     assert_true(robot.battery.capacity_wh == 0);
@@ -217,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_emu_is_what_its_file_says),
         cmocka_unit_test(the_emu_fits_in_its_outer_box),
+        cmocka_unit_test(the_levels_of_a_battery_have_defaults_and_an_order),
         cmocka_unit_test(a_sensor_that_is_left_out_is_not_offered),
         cmocka_unit_test(a_mount_is_turned_by_roll_pitch_yaw),
         cmocka_unit_test(a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for),

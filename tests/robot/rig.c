@@ -177,6 +177,8 @@ static void speak(rig *bench, double accel_mps2)
         const double noise = bench->imu_count++ % 2 == 0 ? 1.0 : -1.0;
         frame.turn_radps.x += noise * of->imu.turn_noise_radps;
         frame.accel_mps2.y += noise * of->imu.accel_noise_mps2;
+        if (bench->gyro_frozen) { frame.turn_radps = bench->imu.turn_radps; }
+        if (bench->accel_frozen) { frame.accel_mps2 = bench->imu.accel_mps2; }
         if (!bench->imu_frozen) { bench->imu = frame; }
         bench->imu.taken = cairn_mono_add(bench->now, -bench->imu_late_ns);
         cairn_cell_write(bench->body.imu_reflex, &bench->imu, sizeof bench->imu);

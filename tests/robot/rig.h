@@ -47,6 +47,7 @@ typedef struct rig {
     int64_t encoders_late_ns;
     bool blocked[CAIRN_WHEELS_MAX]; // something holds the wheel
     uint64_t frame_count;           // of the encoders
+    bool gyro_frozen, accel_frozen; // that half of it alone
     bool imu_frozen;                // it says again what it said last, each time as if it were new
     int64_t imu_late_ns;
     cairn_imu_frame imu; // the last

@@ -330,6 +330,35 @@ static void a_frozen_imu_stops_the_robot(void **state)
     }
 }
 
+// Half an IMU is none: a gyro that stands hides every turn, an accelerometer every fall.
+static void a_gyro_or_an_accelerometer_that_freezes_alone_stops_the_robot(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        rig bench;
+        moving_rig(&bench);
+        bench.description.imu.turn_noise_radps = bench.description.imu.accel_noise_mps2 = 1e-3;
+        rig_restart(&bench);
+        rig_run(&bench, 2.0);
+        bool *const frozen = half == 0 ? &bench.gyro_frozen : &bench.accel_frozen;
+        *frozen = true;
+        rig_run(&bench, 0.1);
+        *frozen = false; // a coarse sensor may do that
+        rig_run(&bench, 0.4);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_IMU));
+        *frozen = true;
+        rig_run(&bench, 0.4);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_IMU));
+        rig_run(&bench, 1.0);
+        assert_true(rig_fastest_wheel_radps(&bench) < 0.05);
+        *frozen = false;
+        rig_run(&bench, 2.0);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_IMU));
+        assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+        rig_finish(&bench);
+    }
+}
+
 // Counters that jump with every frame tell no speed: that is as good as silence.
 static void encoders_that_keep_jumping_stop_the_robot(void **state)
 {
@@ -516,6 +545,7 @@ int main(void)
         cmocka_unit_test(without_an_imu_there_is_no_tilt_guard_and_it_is_said),
         cmocka_unit_test(a_silent_sensor_stops_the_robot),
         cmocka_unit_test(a_frozen_imu_stops_the_robot),
+        cmocka_unit_test(a_gyro_or_an_accelerometer_that_freezes_alone_stops_the_robot),
         cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),

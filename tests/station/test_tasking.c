@@ -1,6 +1,7 @@
 // Who goes where next, on floors drawn by hand.
 #include "check.h"
 #include "place.h"
+#include "robot/guard_names.h"
 #include "robot/tasks.h"
 
 #define SENT_MAX 64
@@ -346,6 +347,21 @@ static void an_operators_task_is_left_alone(void **unused)
     assert_int_equal(sent_count, 0);
 }
 
+// It comes home by itself, or stands: what it was to do is for others.
+static void a_robot_with_a_low_battery_is_sent_nowhere(void **unused)
+{
+    (void)unused;
+    hall(true, true);
+    cairn_fleet_robot *robot = add_robot(3, 2.5);
+    robot->telemetry.guards = (uint16_t)(1u << CAIRN_LACK_LOW);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 0);
+    robot->telemetry.guards = 0;
+    step();
+    assert_int_equal(sent_count, 1);
+}
+
 // A map that nobody has drawn yet is no finished search.
 static void an_empty_map_without_robots_is_not_done(void **unused)
 {
@@ -571,6 +587,7 @@ int main(void)
         cmocka_unit_test_teardown(ground_not_looked_at_is_work_and_is_looked_at, finish),
         cmocka_unit_test_teardown(ground_around_a_found_victim_is_not_looked_at_again, finish),
         cmocka_unit_test_teardown(an_operators_task_is_left_alone, finish),
+        cmocka_unit_test_teardown(a_robot_with_a_low_battery_is_sent_nowhere, finish),
         cmocka_unit_test_teardown(an_empty_map_without_robots_is_not_done, finish),
         cmocka_unit_test_teardown(a_much_nearer_free_robot_takes_a_goal_over, finish),
         cmocka_unit_test_teardown(a_robot_hardly_nearer_takes_nothing_over, finish),

@@ -141,6 +141,7 @@ static void telemetry_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     cairn_deliberate_notice_lacks(d, now);
+    cairn_deliberate_notice_bumpers(d, now);
     cairn_deliberate_tell_alarms(d, now);
     cairn_deliberate_send_telemetry(d, now);
 }
@@ -244,7 +245,8 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
     if (!d->tracker.hold.doubtful) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
-    const bool free = cairn_deliberate_heed_contact(d, now);
+    const bool charged = cairn_deliberate_heed_battery(d, now);
+    const bool free = cairn_deliberate_heed_contact(d, now) && charged;
     cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
     tell_of_refused_ground(d, now);
 }

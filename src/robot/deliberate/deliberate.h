@@ -46,6 +46,13 @@ typedef enum cairn_retreat {
     CAIRN_RETREAT_REPORT // heard again: stands until what it has seen is told
 } cairn_retreat;
 
+// How much of the battery is left (battery.c).
+typedef enum cairn_battery_level {
+    CAIRN_BATTERY_GOOD, // or nobody knows
+    CAIRN_BATTERY_LOW,
+    CAIRN_BATTERY_CRITICAL
+} cairn_battery_level;
+
 #define CAIRN_ALARMS_MAX 8
 
 typedef struct cairn_deliberate {
@@ -86,6 +93,13 @@ typedef struct cairn_deliberate {
     cairn_mono node_at;
     cairn_pose2 node_edge;
     cairn_guess_deviation node_edge_deviation;
+    cairn_battery_level battery_level;
+    uint32_t battery_order; // the order in force when the battery was first found low or critical
+    struct {                // of the bumpers front, rear, left, right
+        bool pressed;
+        cairn_pose2 odom_T_base; // where it was when it began
+        cairn_mono since;
+    } touches[4];
     cairn_mono alarm_told_at[CAIRN_ALARMS_MAX]; // of each of alarms.c; 0: never
     // slip
     cairn_mono slipped_at; // when it last did; 0: never
@@ -122,10 +136,14 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
                                uint32_t processor);
 
 // The parts of the job, each in its own file.
-void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now); // lacks.c
-void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);  // lacks.c: after each scan
-void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
-void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now); // likewise
+void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now);   // lacks.c
+void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);    // lacks.c: after each scan
+void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now);    // alarms.c
+void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now);   // likewise
+void cairn_deliberate_notice_bumpers(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
+// battery.c: before each plan. False while the robot must stand.
+bool cairn_deliberate_heed_battery(cairn_deliberate *deliberate, cairn_mono now);
+double cairn_deliberate_charge(const cairn_deliberate *deliberate); // [-] 0..1; NaN not known
 // earth.c: what magnetometer and barometer say, and the turn that the first asks for.
 void cairn_deliberate_feel_earth(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now);

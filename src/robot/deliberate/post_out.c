@@ -29,8 +29,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
     // A body without encoders cannot measure its speed: what it is told is the best guess.
     const double told_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
     const double forward_mps = d->reflex_silent ? 0.0 : told_mps;
-    const bool has_battery = d->def.body->battery_mind != NULL && isfinite(d->battery.charge) &&
-                             d->battery.taken.ns > 0 && (d->lacks & 1u << CAIRN_LACK_BATTERY) == 0;
+    const double charge = cairn_deliberate_charge(d);
     const cairn_msg_telemetry telemetry = {
         .robot = d->def.robot_id,
         .mono_ns = now.ns,
@@ -43,8 +42,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
         .mode = (uint8_t)d->orders.mode,
         .guards = (uint16_t)(d->state.guards | d->lacks | cairn_deliberate_slip_bit(d, now)),
-        .battery_pct = has_battery ? (uint8_t)lround(100.0 * fmin(fmax(d->battery.charge, 0.0), 1.0))
-                                   : CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN,
+        .battery_pct = isnan(charge) ? CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN : (uint8_t)lround(100.0 * charge),
         .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.score)
                                                   : CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN,
         .task = d->navigator.task.id,

@@ -145,12 +145,24 @@ static bool within(cairn_vec3 v, double limit)
 
 static bool same(cairn_vec3 a, cairn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// All of it, to the last bit: a coarse sensor may repeat its turn or its acceleration alone for many frames.
-static bool is_frozen(const cairn_sensed *sensed, const cairn_imu_frame *frame)
+// How often in a row a sensor with noise has said the same, to the last bit.
+static uint32_t same_again(uint32_t count, bool again)
 {
-    const bool same_turn = !sensed->gyro_has_noise || same(frame->turn_radps, sensed->turn_radps);
-    const bool same_accel = !sensed->accel_has_noise || same(frame->accel_mps2, sensed->accel_mps2);
-    return sensed->imu.heard && (sensed->gyro_has_noise || sensed->accel_has_noise) && same_turn && same_accel;
+    if (!again) { return 0; }
+    return count < CAIRN_SAME_FRAMES ? count + 1 : count;
+}
+
+// All of it at once; or one of the two alone, for longer.
+static bool is_frozen(cairn_sensed *sensed, const cairn_imu_frame *frame)
+{
+    if (!sensed->imu.heard) { return false; }
+    const bool same_turn = same(frame->turn_radps, sensed->turn_radps);
+    const bool same_accel = same(frame->accel_mps2, sensed->accel_mps2);
+    sensed->gyro_same_count = same_again(sensed->gyro_same_count, sensed->gyro_has_noise && same_turn);
+    sensed->accel_same_count = same_again(sensed->accel_same_count, sensed->accel_has_noise && same_accel);
+    const bool noisy = sensed->gyro_has_noise || sensed->accel_has_noise;
+    const bool whole = noisy && (same_turn || !sensed->gyro_has_noise) && (same_accel || !sensed->accel_has_noise);
+    return whole || sensed->gyro_same_count == CAIRN_SAME_FRAMES || sensed->accel_same_count == CAIRN_SAME_FRAMES;
 }
 
 static void read_imu(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)

@@ -2,11 +2,13 @@
 //
 // A frame that is older than CAIRN_SENSOR_AGE_NS_MAX, from the future (beyond CAIRN_CLOCK_SLACK_NS), not finite or
 // implausible is as good as none: its reading is not fresh. So is a frame of an IMU with noise that says the same as
-// the one before to the last bit: it has frozen.
+// the one before to the last bit, or whose gyro or accelerometer alone has done so for CAIRN_SAME_FRAMES: it has
+// frozen.
 #pragma once
 #include "body/body.h"
 
 #define CAIRN_SENSOR_AGE_NS_MAX CAIRN_MS(100)
+#define CAIRN_SAME_FRAMES 25       // a coarse sensor may repeat itself for a while, not in three axes for so long
 #define CAIRN_ENCODER_WINDOW_MAX 4 // frames over which a wheel's speed is taken
 
 // The state of one sensor in this step.
@@ -30,7 +32,8 @@ typedef struct cairn_sensed {
     cairn_vec3 accel_mps2; // base axes, specific force
     bool bump_front, bump_rear, bump_left, bump_right;
 
-    bool gyro_has_noise, accel_has_noise; // by the description
+    bool gyro_has_noise, accel_has_noise;       // by the description
+    uint32_t gyro_same_count, accel_same_count; // frames in which each has said the same again
 
     // How ticks become speeds.
     double rad_per_tick;

@@ -1,6 +1,7 @@
 // Every choice is made on a survey of the map for one robot, which prices all frontiers and lookouts at once.
 #include "station/tasking/tasking.h"
 #include "planning/frontier.h"
+#include "robot/guard_names.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
 #include "station/tasking/survey.h"
@@ -364,7 +365,8 @@ static bool is_over(const step *s, cairn_fleet_robot *robot)
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
     return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
-           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted;
+           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted &&
+           (robot->telemetry.guards & 1u << CAIRN_LACK_LOW) == 0; // it comes home, or stands
 }
 
 // The reachable place that is farthest from the one who wants to pass.

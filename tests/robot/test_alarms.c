@@ -1,0 +1,198 @@
+// What a robot's mind makes of a battery that ends, of a bumper that stays pressed, and of what reflex finds wrong.
+#include "../base/check.h"
+#include "rig.h"
+#include "robot/deliberate/deliberate.h"
+#include <string.h>
+
+#define TASK 7
+
+static cairn_deliberate *d;
+static cairn_arena memory;
+static cairn_body_description description;
+static cairn_body body;
+static cairn_mono now;
+static char events[2000];
+
+static int start(void **unused)
+{
+    (void)unused;
+    description = rig_description();
+    description.battery = (cairn_battery_description){.offered = true, .low = 0.25, .critical = 0.10};
+    now = (cairn_mono){CAIRN_S(100)};
+    assert_ok(cairn_arena_create(&memory, 96 << 20));
+    assert_ok(cairn_body_create(&description, &memory, &body));
+    cairn_deliberate_def def = {.body = &body, .robot_id = 1};
+    assert_ok(cairn_robot_post_boxes_create(&memory, &def.boxes));
+    d = CAIRN_TAKE(&memory, cairn_deliberate, 1);
+    assert_non_null(d);
+    assert_ok(cairn_deliberate_init(d, &def, &memory));
+    d->orders.mode = CAIRN_MODE_AUTONOMOUS;
+    d->orders.order = 3;
+    d->navigator.task = (cairn_robot_task){.id = TASK, .purpose = CAIRN_PURPOSE_EXPLORE};
+    d->navigator.task_state = CAIRN_TASK_UNDER_WAY;
+    d->reflex_heard = true;
+    events[0] = '\0';
+    return 0;
+}
+
+static int finish(void **unused)
+{
+    (void)unused;
+    cairn_robot_post_boxes_finish(&d->def.boxes);
+    cairn_arena_destroy(&memory);
+    return 0;
+}
+
+static void read_events(void)
+{
+    uint8_t bytes[1024];
+    size_t size = 0;
+    while (cairn_inbox_take(d->def.boxes.reports, bytes, sizeof bytes, &size) == CAIRN_OK) {
+        cairn_radio_message message;
+        assert_ok(cairn_radio_decode(bytes, size, &message));
+        if (message.id != CAIRN_MSG_EVENT) { continue; }
+        const size_t used = strlen(events);
+        snprintf(events + used, sizeof events - used, "%.*s\n", (int)message.event.text_count,
+                 (const char *)message.event.text);
+    }
+}
+
+static bool has(cairn_lack lack) { return (d->lacks & 1u << lack) != 0; }
+
+// Half a second with this charge; whether the robot may move by itself.
+static bool pass(double charge)
+{
+    now = cairn_mono_add(now, CAIRN_MS(500));
+    d->battery = (cairn_battery_frame){.taken = now, .charge = (float)charge};
+    d->state.at = now;
+    const bool free = cairn_deliberate_heed_battery(d, now);
+    read_events();
+    return free;
+}
+
+static bool goes_home(void) { return d->navigator.task.purpose == CAIRN_PURPOSE_HOME; }
+
+static void who_searches_by_itself_comes_home_with_a_low_battery(void **unused)
+{
+    (void)unused;
+    assert_true(pass(0.26) && !goes_home() && !has(CAIRN_LACK_LOW));
+    assert_true(pass(0.24) && goes_home() && has(CAIRN_LACK_LOW));
+    assert_int_equal(d->navigator.task.id, TASK);
+    assert_non_null(strstr(events, "the battery is at 24 %"));
+    d->navigator.task = (cairn_robot_task){.id = TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE}; // it crossed the news
+    assert_true(pass(0.26) && goes_home() && has(CAIRN_LACK_LOW));
+    assert_true(pass(0.9) && !has(CAIRN_LACK_LOW)); // charged
+}
+
+static void whoever_a_person_has_sent_or_drives_is_only_told_of(void **unused)
+{
+    (void)unused;
+    const cairn_mode modes[] = {CAIRN_MODE_WAYPOINT, CAIRN_MODE_TELEOPERATED, CAIRN_MODE_IDLE};
+    for (int i = 0; i < 3; i++) {
+        d->orders.mode = modes[i];
+        assert_true(pass(0.2) && !goes_home() && has(CAIRN_LACK_LOW));
+    }
+}
+
+static void a_robot_with_a_critical_battery_stands_and_says_so(void **unused)
+{
+    (void)unused;
+    assert_true(pass(0.2));
+    assert_false(pass(0.09));
+    assert_true(has(CAIRN_LACK_LOW));
+    assert_non_null(strstr(events, "the battery is at 9 %: it stands"));
+    d->orders.mode = CAIRN_MODE_WAYPOINT;
+    assert_false(pass(0.09));
+    d->orders.mode = CAIRN_MODE_TELEOPERATED;
+    assert_true(pass(0.09));
+}
+
+// The operator has seen it, and decides.
+static void an_order_after_that_is_obeyed(void **unused)
+{
+    (void)unused;
+    assert_true(pass(0.2) && goes_home());
+    d->orders.order = 4;
+    d->navigator.task = (cairn_robot_task){.id = TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE};
+    assert_true(pass(0.2) && !goes_home() && !has(CAIRN_LACK_LOW));
+    assert_false(pass(0.05));
+    d->orders.order = 5;
+    assert_true(pass(0.05) && !has(CAIRN_LACK_LOW));
+    assert_true(pass(0.04));
+    assert_non_null(strstr(events, "does as it is ordered"));
+}
+
+static void a_charge_that_nobody_knows_changes_nothing(void **unused)
+{
+    (void)unused;
+    assert_true(pass(NAN) && d->lacks == 0);
+    assert_true(pass(0.2) && goes_home());
+    assert_true(pass(NAN) && has(CAIRN_LACK_LOW));
+    assert_true(isnan(cairn_deliberate_charge(d)));
+}
+
+static void feel(double x_m, double yaw_rad, bool front, double for_s)
+{
+    for (int i = 0; i < (int)(for_s * 2.0); i++) {
+        now = cairn_mono_add(now, CAIRN_MS(500));
+        d->state.at = now;
+        d->state.odom_T_base = (cairn_pose2){x_m, 0.0, yaw_rad};
+        d->state.bump_front = front;
+        cairn_deliberate_notice_bumpers(d, now);
+    }
+    read_events();
+}
+
+static void a_bumper_that_stays_pressed_is_told_of(void **unused)
+{
+    (void)unused;
+    feel(0.0, 0.0, true, 5.0); // at a wall
+    assert_false(has(CAIRN_LACK_BUMPER));
+    feel(-0.35, 0.0, true, 1.0); // it has backed away
+    assert_true(has(CAIRN_LACK_BUMPER));
+    assert_non_null(strstr(events, "the front bumper stays pressed"));
+    feel(-0.35, 0.0, true, 60.0);
+    feel(-0.35, 0.0, false, 1.0);
+    assert_false(has(CAIRN_LACK_BUMPER));
+    assert_null(strstr(strstr(events, "bumper") + 1, "bumper")); // told once
+    feel(-0.35, 0.0, true, 29.0);
+    assert_false(has(CAIRN_LACK_BUMPER));
+    feel(-0.35, 0.0, true, 2.0);
+    assert_true(has(CAIRN_LACK_BUMPER));
+}
+
+static void touches_that_come_and_go_are_no_alarm(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 50; i++) { feel(0.1 * i, 0.0, i % 2 == 0, 1.0); }
+    assert_false(has(CAIRN_LACK_BUMPER));
+}
+
+static void a_stuck_wheel_is_told_in_words_once_a_minute(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 100; i++) {
+        now = cairn_mono_add(now, CAIRN_MS(500));
+        d->state.at = now;
+        d->state.guards = i % 4 < 2 ? 1u << CAIRN_GUARD_WHEELS : 0;
+        cairn_deliberate_tell_alarms(d, now);
+    }
+    read_events();
+    assert_non_null(strstr(events, "a wheel is stuck"));
+    assert_null(strstr(strstr(events, "a wheel is stuck") + 1, "a wheel is stuck"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_searches_by_itself_comes_home_with_a_low_battery, start, finish),
+        cmocka_unit_test_setup_teardown(whoever_a_person_has_sent_or_drives_is_only_told_of, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_with_a_critical_battery_stands_and_says_so, start, finish),
+        cmocka_unit_test_setup_teardown(an_order_after_that_is_obeyed, start, finish),
+        cmocka_unit_test_setup_teardown(a_charge_that_nobody_knows_changes_nothing, start, finish),
+        cmocka_unit_test_setup_teardown(a_bumper_that_stays_pressed_is_told_of, start, finish),
+        cmocka_unit_test_setup_teardown(touches_that_come_and_go_are_no_alarm, start, finish),
+        cmocka_unit_test_setup_teardown(a_stuck_wheel_is_told_in_words_once_a_minute, start, finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
