@@ -17,12 +17,29 @@ static const char usage[] =
     "Examples: cairn graph info intel.g2o\n"
     "          cairn graph optimize intel.g2o -o best.g2o --plot best.png\n";
 
+static void warn_of_lines(const char *command, const char *path, const cairn_g2o_lines *lines, const char *what)
+{
+    if (lines->count == 0) { return; }
+    fprintf(stderr, "%s: %s:%u: %u %s\n", command, path, lines->first, lines->count, what);
+}
+
 void cairn_graph_warn(const char *command, const char *path, const cairn_g2o_info *info)
 {
-    if (info->lines_other > 0) {
-        fprintf(stderr,
-                "%s: %s: %u lines were read over: only poses, and factors between and on them, are known here\n",
-                command, path, info->lines_other);
+    if (info->other.count > 0) {
+        fprintf(stderr, "%s: %s:%u: %u lines were read over that are neither nodes nor factors, the first with %s\n",
+                command, path, info->other.first, info->other.count, info->other.word);
+    }
+    warn_of_lines(command, path, &info->looped,
+                  "factors, of which this is the first, go from a node to itself and are left out");
+    warn_of_lines(command, path, &info->mixed,
+                  "mixtures, of which this is the first, are read as closures that may be wrong: use --robust");
+    if (info->is_g2o_order) {
+        fprintf(stderr, "%s: %s: EDGE2 has its information in g2o's order, not in TORO's, and is read so\n", command,
+                path);
+    }
+    if (info->whole[0] != 0) {
+        fprintf(stderr, "%s: %s: %s has all that the other files have; %s read\n", command, path, info->whole,
+                info->is_whole_read ? "it has more, and alone is" : "they have all of it, too, and only they are");
     }
     if (info->factors_decoupled > 0) {
         fprintf(stderr,
@@ -30,6 +47,29 @@ void cairn_graph_warn(const char *command, const char *path, const cairn_g2o_inf
                 "beside their diagonals that cannot be are left out\n",
                 command, path, info->line_decoupled, info->factors_decoupled);
     }
+}
+
+cairn_err cairn_graph_open(const char *command, const char *path, bool ignore_unknown, cairn_arena *arena,
+                           cairn_complaints *complaints, cairn_graph **ret_graph)
+{
+    cairn_g2o_info info;
+    cairn_graph *graph;
+    const cairn_err err = cairn_g2o_open(path, arena, complaints, &graph, &info);
+    if (err != CAIRN_OK) { return err; }
+    cairn_graph_warn(command, path, &info);
+    if (info.unread.count > 0 && !ignore_unknown) {
+        cairn_complain(complaints, path, info.unread.first,
+                       "%s is not known here: only poses, and factors between and on them, are. Without this and %u "
+                       "more such lines it would be another graph. --ignore-unknown solves what is left",
+                       info.unread.word, info.unread.count - 1);
+        return CAIRN_ERR_UNSUPPORTED;
+    }
+    if (info.unread.count > 0) {
+        fprintf(stderr, "%s: %s:%u: %u lines of nodes and factors are left out, the first with %s\n", command, path,
+                info.unread.first, info.unread.count, info.unread.word);
+    }
+    *ret_graph = graph;
+    return CAIRN_OK;
 }
 
 int cairn_graph_run(int argc, char **argv)

@@ -7,6 +7,7 @@ Prints TAP.
 """
 import bz2
 import gzip
+import io
 import json
 import lzma
 import math
@@ -14,6 +15,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 from tap import case, end
@@ -180,6 +182,46 @@ for words, status, said in (
         (["optimize", HERE / "bent.g2o", "-o", HERE / "no" / "dir.g2o"], 1, "dir.g2o")):
     done = run(*words)
     case(f"refused in words: {said}", done.returncode == status and said in done.stderr, done)
+
+# What a file has beyond poses and factors between them.
+landmarks = bent + bare + "VERTEX_XY 1000 3 4\nEDGE_SE2_XY 5 1000 1 2 100 0 100\n"
+(HERE / "landmarks.g2o").write_text(landmarks)
+line = landmarks.count("\n") - 1
+for words in (["optimize", HERE / "landmarks.g2o"], ["simplify", HERE / "landmarks.g2o", "-o", HERE / "small.g2o"]):
+    done = run(*words)
+    case(f"{words[0]}: landmarks are refused with their line, and what to do", done.returncode == 1 and
+         f"landmarks.g2o:{line}: " in done.stderr and "VERTEX_XY" in done.stderr and "--ignore-unknown" in done.stderr
+         and done.stdout == "", done)
+    done = run(*words, "--ignore-unknown")
+    case(f"{words[0]}: or left out, and said, if asked for", done.returncode == 0 and "VERTEX_XY" in done.stderr, done)
+done = run("info", HERE / "landmarks.g2o")
+case("info tells of landmarks", done.returncode == 0 and f"2 lines" in done.stdout and "VERTEX_XY" in done.stdout, done)
+mixed = "EDGE_SE2_MIXTURE 3 60 2 EDGE_SE2 1 3 60 7 -9 1 " + INFORMATION + " EDGE_SE2 0.5 3 60 {} -9 1 " + INFORMATION + "\n"
+(HERE / "mixed.g2o").write_text(bent + bare + mixed.format(8))
+done = run("optimize", HERE / "mixed.g2o")
+case("a mixture of two places is refused", done.returncode == 1 and "EDGE_SE2_MIXTURE" in done.stderr, done)
+(HERE / "mixed.g2o").write_text(bent + bare + mixed.format(7))
+done = run("optimize", HERE / "mixed.g2o", "--robust", "gnc", "--json")
+case("a mixture of a place and nowhere is a closure, and said", done.returncode == 0 and "mixture" in done.stderr and
+     json.loads(done.stdout)["refused"] == 1, done)
+(HERE / "loop.g2o").write_text(bent + bare + f"EDGE_SE2 7 7 0 0 0 {INFORMATION}\n")
+done = run("optimize", HERE / "loop.g2o")
+line = (bent + bare).count("\n") + 1
+case("a factor from a node to itself is left out with a warning", done.returncode == 0 and
+     f"loop.g2o:{line}: " in done.stderr and "itself" in done.stderr, done)
+(HERE / "order.g2o").write_text((bent + bare).replace("_SE2", "2"))
+done = run("optimize", HERE / "order.g2o", "--json")
+case("EDGE2 in g2o's order is read so, and said", done.returncode == 0 and "g2o's order" in done.stderr and
+     json.loads(done.stdout)["chi2_after"] < 1e-6 and "not positive" not in done.stderr, done)
+with tarfile.open(HERE / "team.tar", "w") as archive:
+    a, b = (bare.splitlines(keepends=True)[:40], bare.splitlines(keepends=True)[40:])
+    for name, text in (("a.g2o", "".join(a)), ("b.g2o", "".join(b)), ("full.g2o", bent + bare)):
+        entry = tarfile.TarInfo(name)
+        entry.size = len(text.encode())
+        archive.addfile(entry, io.BytesIO(text.encode()))
+done = run("info", HERE / "team.tar", "--json")
+case("a whole graph beside its parts counts once, and which is said", done.returncode == 0 and
+     json.loads(done.stdout)["edges"] == len(edges) and "full.g2o" in done.stderr, done)
 
 (HERE / "cut.g2o").write_text("EDGE_SE2 0 1 1 0\n")
 done = run("info", HERE / "cut.g2o")

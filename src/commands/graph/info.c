@@ -61,6 +61,10 @@ static void tell(const char *path, const cairn_graph *graph, const cairn_g2o_inf
            s->robots == 1 ? "" : "s", s->fixed, file->nodes_chained);
     printf("  factors    %u odometry, %u closures, %u on one node\n", s->kinds[CAIRN_FACTOR_ODOMETRY],
            s->kinds[CAIRN_FACTOR_CLOSURE], s->kinds[CAIRN_FACTOR_GLOBAL]);
+    if (file->unread.count > 0) {
+        printf("  not known  %u lines of nodes and factors, the first with %s at line %u\n", file->unread.count,
+               file->unread.word, file->unread.first);
+    }
     printf("  parts      %u\n", s->parts);
     printf("  path       %.1f m\n", s->length_m);
     printf("  chi2       %.6g\n", s->chi2);
@@ -68,13 +72,13 @@ static void tell(const char *path, const cairn_graph *graph, const cairn_g2o_inf
 
 static void tell_json(const char *path, const cairn_graph *graph, const cairn_g2o_info *file, const summary *s)
 {
-    json_t *object =
-        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "file", path, "degrees",
-                  (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges", (int)graph->factor_count,
-                  "odometry", (int)s->kinds[CAIRN_FACTOR_ODOMETRY], "closures", (int)s->kinds[CAIRN_FACTOR_CLOSURE],
-                  "global", (int)s->kinds[CAIRN_FACTOR_GLOBAL], "robots", (int)s->robots, "parts", (int)s->parts,
-                  "nodes_chained", (int)file->nodes_chained, "lines_other", (int)file->lines_other, "factors_decoupled",
-                  (int)file->factors_decoupled, "path_m", s->length_m, "chi2", s->chi2);
+    json_t *object = json_pack(
+        "{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f}", "file", path, "degrees",
+        (int)graph->def.degrees, "nodes", (int)graph->node_count, "edges", (int)graph->factor_count, "odometry",
+        (int)s->kinds[CAIRN_FACTOR_ODOMETRY], "closures", (int)s->kinds[CAIRN_FACTOR_CLOSURE], "global",
+        (int)s->kinds[CAIRN_FACTOR_GLOBAL], "robots", (int)s->robots, "parts", (int)s->parts, "nodes_chained",
+        (int)file->nodes_chained, "lines_other", (int)file->other.count, "lines_unread", (int)file->unread.count,
+        "factors_decoupled", (int)file->factors_decoupled, "path_m", s->length_m, "chi2", s->chi2);
     if (object == NULL || json_dumpf(object, stdout, JSON_COMPACT) != 0) {
         fprintf(stderr, COMMAND ": no memory left to write JSON\n");
     }
@@ -110,6 +114,7 @@ int cairn_graph_info_run(int argc, char **argv)
         err = cairn_g2o_open(paths[i], &arena, &complaints, &graph, &file);
         if (err == CAIRN_OK) { err = summarise(graph, &arena, &s); }
         if (err != CAIRN_OK) { break; }
+        cairn_graph_warn(COMMAND, paths[i], &file);
         (json ? tell_json : tell)(paths[i], graph, &file, &s);
         if (plot) { err = cairn_graph_plot(graph, NULL, paths[i], plot, &complaints); }
     }

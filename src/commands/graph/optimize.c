@@ -33,6 +33,8 @@ static const char usage[] =
     "                    who is borne out by others, with a start of its own, for graphs with many\n"
     "                    wrong closures                                                       [none]\n"
     "  --iterations N    at most, for each solve                                              [1000]\n"
+    "  --ignore-unknown  solve without nodes and factors that are not known here (landmarks, mixtures of\n"
+    "                    several places); without it a file with such is refused\n"
     "  --plot FILE       draw it from above, before and after (PNG)\n"
     "  --json            one object, for machines; chi2_after is of what was believed, chi2_refused of what was not\n"
     "\n"
@@ -44,7 +46,7 @@ static const char usage[] =
 typedef struct settings {
     const char *in, *out, *plot;
     cairn_choose_def choose;
-    bool json;
+    bool json, ignore_unknown;
 } settings;
 
 typedef struct result {
@@ -247,11 +249,9 @@ static void warn_of_start(const settings *is)
 static cairn_err run(const settings *is, cairn_arena *arena, cairn_arena *scratch, cairn_complaints *complaints)
 {
     cairn_graph *graph;
-    cairn_g2o_info file;
     result r;
-    cairn_err err = cairn_g2o_open(is->in, arena, complaints, &graph, &file);
+    cairn_err err = cairn_graph_open(COMMAND, is->in, is->ignore_unknown, arena, complaints, &graph);
     if (err != CAIRN_OK) { return err; }
-    cairn_graph_warn(COMMAND, is->in, &file);
     cairn_graph_pose *before = CAIRN_TAKE(arena, cairn_graph_pose, graph->node_count);
     if (!before) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < graph->node_count; i++) { before[i] = graph->nodes[i].pose; }
@@ -296,10 +296,15 @@ int cairn_graph_optimize_run(int argc, char **argv)
     const char *solver = cairn_solver_name(is.choose.batch.solver), *order = "ours", *robust = "none", *init = "auto";
     uint64_t iterations = is.choose.batch.iterations_max;
     const cairn_option known[] = {
-        {"o", CAIRN_OPTION_TEXT, &is.out, 0, 0},      {"init", CAIRN_OPTION_TEXT, &init, 0, 0},
-        {"solver", CAIRN_OPTION_TEXT, &solver, 0, 0}, {"order", CAIRN_OPTION_TEXT, &order, 0, 0},
-        {"robust", CAIRN_OPTION_TEXT, &robust, 0, 0}, {"iterations", CAIRN_OPTION_COUNT, &iterations, 1, 1e6},
-        {"plot", CAIRN_OPTION_TEXT, &is.plot, 0, 0},  {"json", CAIRN_OPTION_FLAG, &is.json, 0, 0},
+        {"o", CAIRN_OPTION_TEXT, &is.out, 0, 0},
+        {"init", CAIRN_OPTION_TEXT, &init, 0, 0},
+        {"solver", CAIRN_OPTION_TEXT, &solver, 0, 0},
+        {"order", CAIRN_OPTION_TEXT, &order, 0, 0},
+        {"robust", CAIRN_OPTION_TEXT, &robust, 0, 0},
+        {"iterations", CAIRN_OPTION_COUNT, &iterations, 1, 1e6},
+        {"plot", CAIRN_OPTION_TEXT, &is.plot, 0, 0},
+        {"json", CAIRN_OPTION_FLAG, &is.json, 0, 0},
+        {"ignore-unknown", CAIRN_OPTION_FLAG, &is.ignore_unknown, 0, 0},
     };
     size_t count;
     int status;

@@ -18,6 +18,8 @@ static const char usage[] =
     "\n"
     "  -o OUT      where to write it; TORO's format if the name ends in .graph, else g2o's\n"
     "  --alpha A   greater: fewer factors are left, and nodes are known less well      [2]\n"
+    "  --ignore-unknown  do without nodes and factors that are not known here (landmarks and the like); without it a\n"
+    "              file with such is refused\n"
     "  --json      one object, for machines\n"
     "\n"
     "Only simplify a graph that is known to be good: what is wrong in it is baked in and cannot be taken out later.\n"
@@ -28,7 +30,7 @@ static const char usage[] =
 typedef struct settings {
     const char *in, *out;
     cairn_simplify_def simplify;
-    bool json;
+    bool json, ignore_unknown;
 } settings;
 
 static cairn_err solve(const settings *is, cairn_graph *graph, cairn_arena *scratch, cairn_complaints *complaints,
@@ -69,12 +71,10 @@ static void tell(const settings *is, const cairn_graph *graph, const cairn_batch
 static cairn_err run(const settings *is, cairn_arena *arena, cairn_arena *scratch, cairn_complaints *complaints)
 {
     cairn_graph *graph;
-    cairn_g2o_info file;
     cairn_batch_info solved;
     cairn_simplify_info info;
-    cairn_err err = cairn_g2o_open(is->in, arena, complaints, &graph, &file);
+    cairn_err err = cairn_graph_open(COMMAND, is->in, is->ignore_unknown, arena, complaints, &graph);
     if (err != CAIRN_OK) { return err; }
-    cairn_graph_warn(COMMAND, is->in, &file);
     err = solve(is, graph, scratch, complaints, &solved);
     if (err == CAIRN_OK) { err = cairn_graph_simplify(&is->simplify, graph, scratch, &info); }
     if (err != CAIRN_OK) { return err; }
@@ -91,6 +91,7 @@ int cairn_graph_simplify_run(int argc, char **argv)
         {"o", CAIRN_OPTION_TEXT, &is.out, 0, 0},
         {"alpha", CAIRN_OPTION_REAL, &is.simplify.alpha, 1e-6, 1e6},
         {"json", CAIRN_OPTION_FLAG, &is.json, 0, 0},
+        {"ignore-unknown", CAIRN_OPTION_FLAG, &is.ignore_unknown, 0, 0},
     };
     size_t count;
     int status;

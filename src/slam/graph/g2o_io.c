@@ -4,14 +4,11 @@
 #include "maps/files/bytes_io.h"
 #include "slam/graph/chain.h"
 #include "slam/graph/repeats.h"
-#include "slam/graph/tar.h"
+#include "slam/graph/whole.h"
 #include "slam/log/text_walk.h"
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROBOT_SHIFT 56u
 #define TEXT_BYTES_MAX                                                                                                 \
     (2 * CAIRN_G2O_BYTES_MAX + ((size_t)1 << 20)) // packed and unpacked; untouched pages cost nothing
 #define REACH_M_MAX 1e7                           // farther is a damaged file
@@ -56,6 +53,7 @@ typedef struct reading {
     cairn_graph *graph;
     uint64_t *names; // sorted, one for each node once they are known
     size_t name_count;
+    line_kind edge2;                // LINE_EDGE2_TORO, or LINE_EDGE2_G2O: whose order EDGE2 has
     bool *is_placed, *has_odometry; // by node: had a line of its own; the node after it is linked to it
     cairn_g2o_info info;
 } reading;
@@ -64,6 +62,16 @@ static cairn_err bad_line(const reading *r, const char *what)
 {
     cairn_complain(r->complaints, r->name, r->walk.line, "%s", what);
     return CAIRN_ERR_CORRUPT;
+}
+
+// Counts the line, whose first word this is.
+static void count_line(const reading *r, cairn_g2o_lines *lines, const char *word, size_t length)
+{
+    if (lines->count++ > 0) { return; }
+    const size_t kept = length < sizeof lines->word ? length : sizeof lines->word - 1;
+    lines->first = r->walk.line;
+    memcpy(lines->word, word, kept);
+    lines->word[kept] = 0;
 }
 
 static line_kind kind_of(cairn_text_walk *walk)
@@ -171,19 +179,45 @@ static bool read_information(cairn_text_walk *walk, line_kind kind, double *ret_
 typedef struct counts {
     size_t vertices, factors;
     uint32_t degrees;
+    uint32_t unsound_toro, unsound_g2o; // informations of EDGE2, by whose order they are read
 } counts;
+
+// Of a line that is not known. Blank ones and remarks are for people.
+static void count_unknown(reading *r, cairn_text_walk line)
+{
+    const char *word;
+    size_t length;
+    if (!cairn_text_word(&line, &word, &length) || word[0] == '#') { return; }
+    const bool is_of_graph =
+        (length >= 6 && memcmp(word, "VERTEX", 6) == 0) || (length >= 4 && memcmp(word, "EDGE", 4) == 0);
+    count_line(r, is_of_graph ? &r->info.unread : &r->info.other, word, length);
+}
+
+// In whose order an EDGE2's information makes sense. A line that is cut off is told of later.
+static void weigh_orders(cairn_text_walk line, counts *n)
+{
+    uint64_t name;
+    double pose[3], upper[6];
+    for (int i = 0; i < 2; i++) {
+        if (!read_name(&line, &name)) { return; }
+    }
+    if (!read_reals(&line, 3, pose)) { return; }
+    cairn_text_walk again = line;
+    if (!read_information(&line, LINE_EDGE2_TORO, upper)) { return; }
+    n->unsound_toro += !cairn_information_is_sound(3, upper);
+    if (read_information(&again, LINE_EDGE2_G2O, upper)) { n->unsound_g2o += !cairn_information_is_sound(3, upper); }
+}
 
 static cairn_err count_lines(reading *r, counts *ret_counts)
 {
     counts n = {0};
     cairn_text_walk *walk = &r->walk;
     while (cairn_text_next_line(walk)) {
+        const cairn_text_walk line = *walk;
         const line_kind kind = kind_of(walk);
-        if (kind == LINE_OTHER) {
-            r->info.lines_other += !line_is_over(*walk);
-            continue;
-        }
-        if (kind == LINE_FIX) { continue; }
+        if (kind == LINE_OTHER) { count_unknown(r, line); }
+        if (kind == LINE_OTHER || kind == LINE_FIX) { continue; }
+        if (kind == LINE_EDGE2_TORO) { weigh_orders(*walk, &n); }
         const uint32_t degrees = degrees_of(kind);
         if (n.degrees != 0 && n.degrees != degrees) {
             return bad_line(r, "a graph is in the plane or in space, not both");
@@ -202,6 +236,8 @@ static cairn_err count_lines(reading *r, counts *ret_counts)
                        n.vertices, n.factors, CAIRN_GRAPH_NODES_MAX, CAIRN_GRAPH_FACTORS_MAX);
         return CAIRN_ERR_TOO_LARGE;
     }
+    r->info.is_g2o_order = n.unsound_toro > n.unsound_g2o;
+    r->edge2 = r->info.is_g2o_order ? LINE_EDGE2_G2O : LINE_EDGE2_TORO;
     *ret_counts = n;
     return CAIRN_OK;
 }
@@ -248,7 +284,7 @@ static cairn_err add_nodes(reading *r)
         r->graph->def.degrees == 3 ? (cairn_graph_pose){{0}} : cairn_graph_pose_from3(cairn_pose3_identity());
     for (size_t i = 0; i < r->name_count; i++) {
         const cairn_graph_node node = {
-            .pose = origin, .name = r->names[i], .robot = (uint16_t)(r->names[i] >> ROBOT_SHIFT)};
+            .pose = origin, .name = r->names[i], .robot = (uint16_t)(r->names[i] >> CAIRN_GRAPH_ROBOT_SHIFT)};
         const cairn_err err = cairn_graph_add_node(r->graph, &node, NULL);
         if (err != CAIRN_OK) { return err; }
     }
@@ -283,17 +319,29 @@ static cairn_err read_fix(reading *r)
     return CAIRN_OK;
 }
 
-// Up to and with the names of its first part, which repeats them after its weight.
-static bool enter_mixture(cairn_text_walk *walk)
+// Up to and with the names of a mixture's next part, which repeats them after its weight.
+static bool enter_part(cairn_text_walk *walk)
 {
     const char *word;
     size_t length;
     double weight;
-    uint32_t parts;
     uint64_t name;
-    return cairn_text_count(walk, &parts) && parts > 0 && cairn_text_word(walk, &word, &length) &&
-           cairn_text_is(word, length, "EDGE_SE2") && cairn_text_real(walk, &weight) && read_name(walk, &name) &&
-           read_name(walk, &name);
+    return cairn_text_word(walk, &word, &length) && cairn_text_is(word, length, "EDGE_SE2") &&
+           cairn_text_real(walk, &weight) && read_name(walk, &name) && read_name(walk, &name);
+}
+
+// Whether the parts after the first measured the same as it. False at *ret_whole: they are cut off.
+static bool is_one_place(cairn_text_walk walk, uint32_t parts, const cairn_factor *first, bool *ret_whole)
+{
+    bool is_one = true;
+    *ret_whole = true;
+    for (uint32_t i = 1; i < parts && *ret_whole; i++) {
+        cairn_factor other;
+        *ret_whole = enter_part(&walk) && read_pose(&walk, LINE_EDGE2_G2O, &other.measured) &&
+                     read_information(&walk, LINE_EDGE2_G2O, other.information);
+        is_one &= *ret_whole && cairn_factor_measures_same(3, first, &other);
+    }
+    return is_one;
 }
 
 static void say_kind(reading *r, cairn_factor *factor)
@@ -330,36 +378,63 @@ static void mend_information(reading *r, double *upper)
     if (r->info.factors_decoupled++ == 0) { r->info.line_decoupled = (uint32_t)r->walk.line; }
 }
 
-static cairn_err read_factor(reading *r, line_kind kind)
+// The names of its nodes. CAIRN_ERR_CORRUPT if they are missing.
+static cairn_err read_ends(reading *r, line_kind kind, cairn_factor *factor)
 {
-    cairn_factor factor = {.from = CAIRN_GRAPH_NONE};
     uint64_t name;
+    factor->from = CAIRN_GRAPH_NONE;
+    if ((!is_on_one(kind) && (!read_name(&r->walk, &name) || !find_node(r, name, &factor->from))) ||
+        !read_name(&r->walk, &name) || !find_node(r, name, &factor->to)) {
+        return bad_line(r, "a node's number is missing");
+    }
+    return CAIRN_OK;
+}
+
+// What it measured. Of a mixture, how many parts it has.
+static cairn_err read_measured(reading *r, line_kind kind, cairn_factor *factor, uint32_t *ret_parts)
+{
     uint32_t parameter;
-    if (!is_on_one(kind) && (!read_name(&r->walk, &name) || !find_node(r, name, &factor.from))) {
-        return bad_line(r, "a node's number is missing");
-    }
-    if (!read_name(&r->walk, &name) || !find_node(r, name, &factor.to)) {
-        return bad_line(r, "a node's number is missing");
-    }
-    if (kind == LINE_EDGE2_MIXTURE && !enter_mixture(&r->walk)) {
+    *ret_parts = 1;
+    if (kind == LINE_EDGE2_MIXTURE &&
+        (!cairn_text_count(&r->walk, ret_parts) || *ret_parts == 0 || !enter_part(&r->walk))) {
         return bad_line(r, "a mixture without EDGE_SE2 in it");
     }
     if (kind == LINE_PRIOR3 && !cairn_text_count(&r->walk, &parameter)) {
         return bad_line(r, "a parameter is missing");
     }
-    if (!read_pose(&r->walk, kind, &factor.measured)) {
+    if (!read_pose(&r->walk, kind, &factor->measured)) {
         return bad_line(r, "the measured pose is cut off, or not a pose");
     }
-    if (!read_information(&r->walk, kind, factor.information)) {
+    if (!read_information(&r->walk, kind == LINE_EDGE2_TORO ? r->edge2 : kind, factor->information)) {
         return bad_line(r, "the information matrix is cut off, or not of numbers");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_err read_factor(reading *r, line_kind kind)
+{
+    static const char mixture[] = "EDGE_SE2_MIXTURE";
+    cairn_factor factor = {0};
+    uint32_t parts;
+    cairn_err err = read_ends(r, kind, &factor);
+    if (err != CAIRN_OK) { return err; }
+    if (factor.from == factor.to) {
+        count_line(r, &r->info.looped, "", 0);
+        return CAIRN_OK;
+    }
+    err = read_measured(r, kind, &factor, &parts);
+    if (err != CAIRN_OK) { return err; }
+    if (kind == LINE_EDGE2_MIXTURE) {
+        bool is_whole;
+        const bool is_one = is_one_place(r->walk, parts, &factor, &is_whole);
+        if (!is_whole) { return bad_line(r, "a mixture that is cut off"); }
+        count_line(r, is_one ? &r->info.mixed : &r->info.unread, mixture, sizeof mixture - 1);
+        if (!is_one) { return CAIRN_OK; }
     }
     mend_information(r, factor.information);
     say_kind(r, &factor);
-    const cairn_err err = cairn_graph_add_factor(r->graph, &factor, NULL);
-    if (err == CAIRN_ERR_INVALID) {
-        return bad_line(r, "a factor from a node to itself, or an information matrix with less than 0 on its diagonal");
-    }
-    return err;
+    err = cairn_graph_add_factor(r->graph, &factor, NULL);
+    return err == CAIRN_ERR_INVALID ? bad_line(r, "an information matrix with less than 0 on its diagonal") : err;
 }
 
 static cairn_err read_all(reading *r)
@@ -402,24 +477,81 @@ static cairn_err parse_with(reading *r, const uint8_t *bytes, size_t size_bytes,
     return r->info.nodes_chained > 0 ? cairn_graph_chain(r->graph, r->is_placed, scratch) : CAIRN_OK;
 }
 
+// Names, flags and chaining: a line has at least 10 bytes and brings two names, a node and a factor at most.
+static size_t scratch_bytes(size_t size_bytes) { return 18 * size_bytes + 65536; }
+
+static cairn_err parse_text(reading *r, const uint8_t *bytes, size_t size_bytes, cairn_arena *arena)
+{
+    cairn_arena scratch;
+    cairn_err err = cairn_arena_create(&scratch, scratch_bytes(size_bytes));
+    if (err != CAIRN_OK) { return err; }
+    err = parse_with(r, bytes, size_bytes, arena, &scratch);
+    cairn_arena_destroy(&scratch);
+    return err;
+}
+
+// Of a whole graph beside its parts, the parts are read if they have all factors and as many poses, and tell whose
+// nodes they are; else the whole, unless it lacks poses that they have.
+static void leave_out(cairn_tar_file *files, uint32_t count, const cairn_whole *whole, const uint32_t *placed_counts,
+                      bool is_all_placed, cairn_g2o_info *info)
+{
+    uint32_t placed_by_parts = 0;
+    for (uint32_t i = 0; i < count; i++) { placed_by_parts += i == whole->index ? 0 : placed_counts[i]; }
+    const bool are_parts_enough = !whole->has_more && placed_by_parts >= placed_counts[whole->index];
+    if (!are_parts_enough && !is_all_placed && placed_by_parts > 0) { return; }
+    memcpy(info->whole, files[whole->index].name, sizeof info->whole);
+    info->is_whole_read = !are_parts_enough;
+    for (uint32_t i = 0; i < count; i++) { files[i].is_left_out = (i == whole->index) == are_parts_enough; }
+}
+
+// Looks for a whole graph beside its parts. An archive with a file that is no graph is left as it is: reading it will
+// tell.
+static cairn_err choose_files(cairn_tar_file *files, uint32_t count, cairn_arena *arena, cairn_g2o_info *info)
+{
+    const cairn_graph **graphs = CAIRN_TAKE(arena, const cairn_graph *, (size_t)count + 1);
+    uint32_t *placed_counts = CAIRN_TAKE(arena, uint32_t, (size_t)count + 1);
+    if (!graphs || !placed_counts) { return CAIRN_ERR_FULL; }
+    cairn_complaints unheard = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        reading r = {.name = files[i].name, .complaints = &unheard};
+        const cairn_err err = parse_text(&r, files[i].bytes, files[i].size_bytes, arena);
+        if (err != CAIRN_OK) { return err == CAIRN_ERR_FULL ? err : CAIRN_OK; }
+        graphs[i] = r.graph;
+        placed_counts[i] = r.graph->node_count - r.info.nodes_chained;
+    }
+    cairn_whole whole;
+    const cairn_err err = cairn_graph_find_whole(graphs, count, arena, &whole);
+    if (err != CAIRN_OK || whole.index == CAIRN_GRAPH_NONE) { return err; }
+    leave_out(files, count, &whole, placed_counts, placed_counts[whole.index] == graphs[whole.index]->node_count, info);
+    return CAIRN_OK;
+}
+
+static cairn_err parse_archive(reading *r, const uint8_t *bytes, size_t size_bytes, cairn_arena *arena)
+{
+    cairn_arena files_arena; // the files' graphs: a line of 28 bytes makes a factor of 240 at most; and their text
+    cairn_err err = cairn_arena_create(&files_arena, 24 * size_bytes + 65536);
+    if (err != CAIRN_OK) { return err; }
+    cairn_tar_file *files = NULL;
+    uint32_t count = 0;
+    const uint8_t *text = NULL;
+    size_t text_bytes = 0;
+    err = cairn_tar_list(bytes, size_bytes, &files_arena, &files, &count);
+    if (err == CAIRN_ERR_CORRUPT) { cairn_complain(r->complaints, r->name, 0, "a tar archive that is cut off"); }
+    const size_t mark = cairn_arena_mark(&files_arena);
+    if (err == CAIRN_OK) { err = choose_files(files, count, &files_arena, &r->info); }
+    cairn_arena_reset(&files_arena, mark);
+    if (err == CAIRN_OK) { err = cairn_tar_join(files, count, &files_arena, &text, &text_bytes); }
+    if (err == CAIRN_OK) { err = parse_text(r, text, text_bytes, arena); }
+    cairn_arena_destroy(&files_arena);
+    return err;
+}
+
 cairn_err cairn_g2o_parse(const uint8_t *bytes, size_t size_bytes, const char *name_for_errors, cairn_arena *arena,
                           cairn_complaints *complaints, cairn_graph **ret_graph, cairn_g2o_info *ret_info)
 {
-    cairn_arena scratch;
-    // Names, flags and chaining: a line has at least 10 bytes and brings two names, a node and a factor at most; and
-    // the files of an archive.
-    cairn_err err = cairn_arena_create(&scratch, 18 * size_bytes + 65536);
-    if (err != CAIRN_OK) { return err; }
-    if (cairn_tar_is(bytes, size_bytes)) { err = cairn_tar_join(bytes, size_bytes, &scratch, &bytes, &size_bytes); }
-    if (err == CAIRN_ERR_CORRUPT) { cairn_complain(complaints, name_for_errors, 0, "a tar archive that is cut off"); }
-    if (err != CAIRN_OK) {
-        cairn_arena_destroy(&scratch);
-        return err;
-    }
     reading r = {.name = name_for_errors, .complaints = complaints};
     const size_t mark = cairn_arena_mark(arena);
-    err = parse_with(&r, bytes, size_bytes, arena, &scratch);
-    cairn_arena_destroy(&scratch);
+    const cairn_err err = (cairn_tar_is(bytes, size_bytes) ? parse_archive : parse_text)(&r, bytes, size_bytes, arena);
     if (err != CAIRN_OK) {
         if (err == CAIRN_ERR_FULL) {
             cairn_complain(complaints, name_for_errors, 0, "needs more memory than there is");
@@ -446,105 +578,5 @@ cairn_err cairn_g2o_open(const char *path, cairn_arena *arena, cairn_complaints 
     }
     if (err == CAIRN_OK) { err = cairn_g2o_parse(bytes, size_bytes, path, arena, complaints, ret_graph, ret_info); }
     cairn_arena_destroy(&text);
-    return err;
-}
-
-// ---- writing
-
-static void put_pose(FILE *file, const cairn_graph *graph, const cairn_graph_pose *pose, bool is_toro)
-{
-    const double *v = pose->v;
-    if (graph->def.degrees == 3) {
-        (void)fprintf(file, " %.17g %.17g %.17g", v[0], v[1], v[2]);
-    } else if (is_toro) {
-        const cairn_rpy rpy = cairn_quat_to_rpy(cairn_graph_pose_to3(pose).turn);
-        (void)fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g", v[0], v[1], v[2], rpy.roll_rad, rpy.pitch_rad,
-                      rpy.yaw_rad);
-    } else {
-        (void)fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g", v[0], v[1], v[2], v[4], v[5], v[6], v[3]);
-    }
-}
-
-static void put_information(FILE *file, const cairn_graph *graph, const double *upper, bool is_toro)
-{
-    static const uint8_t toro_order[6] = {0, 1, 3, 5, 2, 4};
-    const uint32_t degrees = graph->def.degrees;
-    for (uint32_t row = 0, at = 0; row < degrees; row++) {
-        for (uint32_t column = row; column < degrees; column++, at++) {
-            const double halves = is_toro && degrees == 6 ? (row < 3 ? 1 : 0.5) * (column < 3 ? 1 : 0.5) : 1;
-            (void)fprintf(file, " %.17g", halves * upper[is_toro && degrees == 3 ? toro_order[at] : at]);
-        }
-    }
-    (void)fputc('\n', file);
-}
-
-static void put_factor(FILE *file, const cairn_graph *graph, const cairn_factor *factor, bool is_toro)
-{
-    const bool is_plane = graph->def.degrees == 3;
-    const uint64_t to = graph->nodes[factor->to].name;
-    if (factor->from == CAIRN_GRAPH_NONE) {
-        (void)fprintf(file, is_plane ? "EDGE_PRIOR_SE2 %" PRIu64 : "EDGE_SE3_PRIOR %" PRIu64 " 0", to);
-    } else {
-        const char *tag = is_plane ? (is_toro ? "EDGE2" : "EDGE_SE2") : is_toro ? "EDGE3" : "EDGE_SE3:QUAT";
-        (void)fprintf(file, "%s %" PRIu64 " %" PRIu64, tag, graph->nodes[factor->from].name, to);
-    }
-    put_pose(file, graph, &factor->measured, is_toro);
-    put_information(file, graph, factor->information, is_toro);
-}
-
-static bool has_priors(const cairn_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->factor_count; i++) {
-        if (!graph->factors[i].is_gone && graph->factors[i].from == CAIRN_GRAPH_NONE) { return true; }
-    }
-    return false;
-}
-
-static void put_graph(FILE *file, const cairn_graph *graph, bool is_toro)
-{
-    const char *tag = graph->def.degrees == 3 ? (is_toro ? "VERTEX2" : "VERTEX_SE2")
-                      : is_toro               ? "VERTEX3"
-                                              : "VERTEX_SE3:QUAT";
-    if (graph->def.degrees == 6 && has_priors(graph)) { (void)fputs("PARAMS_SE3OFFSET 0 0 0 0 0 0 0 1\n", file); }
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        const cairn_graph_node *node = &graph->nodes[i];
-        (void)fprintf(file, "%s %" PRIu64, tag, node->name);
-        put_pose(file, graph, &node->pose, is_toro);
-        (void)fputc('\n', file);
-        if (node->is_fixed) { (void)fprintf(file, "FIX %" PRIu64 "\n", node->name); }
-    }
-    for (uint32_t i = 0; i < graph->factor_count; i++) {
-        if (!graph->factors[i].is_gone) { put_factor(file, graph, &graph->factors[i], is_toro); }
-    }
-}
-
-static bool fits_toro(const cairn_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        if (graph->nodes[i].is_fixed) { return false; }
-    }
-    return !has_priors(graph);
-}
-
-cairn_err cairn_g2o_write(const char *path, const cairn_graph *graph, cairn_complaints *complaints)
-{
-    const size_t length = strlen(path);
-    const bool is_toro = length > 6 && strcmp(path + length - 6, ".graph") == 0;
-    if (is_toro && !fits_toro(graph)) {
-        cairn_complain(complaints, path, 0, "TORO's format has no fixed nodes and no factors on one node; write .g2o");
-        return CAIRN_ERR_UNSUPPORTED;
-    }
-    char *text = NULL;
-    size_t size_bytes = 0;
-    FILE *file = open_memstream(&text, &size_bytes);
-    if (!file) { return CAIRN_ERR_FULL; }
-    put_graph(file, graph, is_toro);
-    const bool is_whole = !ferror(file);
-    if (fclose(file) != 0 || !is_whole) {
-        free(text);
-        return CAIRN_ERR_FULL;
-    }
-    const cairn_err err = cairn_bytes_write(path, &(cairn_bytes){text, size_bytes}, 1, complaints);
-    free(text);
     return err;
 }

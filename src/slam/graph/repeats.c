@@ -23,16 +23,20 @@ static int by_nodes(const void *a, const void *b, void *graph)
     return (i > k) - (i < k);
 }
 
-static bool is_same(uint32_t degrees, const cairn_factor *a, const cairn_factor *b)
+bool cairn_factor_measures_same(uint32_t degrees, const cairn_factor *a, const cairn_factor *b)
 {
     double error[6];
-    if (a->from != b->from || a->to != b->to) { return false; }
     const cairn_factor measured = {.from = CAIRN_GRAPH_NONE, .measured = a->measured};
     cairn_factor_error(degrees, &measured, NULL, &b->measured, error, NULL, NULL);
     for (uint32_t i = 0; i < degrees; i++) {
         if (!(fabs(error[i]) < SAME)) { return false; }
     }
     return true;
+}
+
+static bool is_same(uint32_t degrees, const cairn_factor *a, const cairn_factor *b)
+{
+    return a->from == b->from && a->to == b->to && cairn_factor_measures_same(degrees, a, b);
 }
 
 static void close_gaps(cairn_graph *graph)
