@@ -589,6 +589,9 @@ static void nist_arenas_that_are_none_are_refused_with_their_line(void **state)
         {"<element type=\"a\" x=\"1\" y=\"1\" mount-point=\"0.5\"/>", "mount-point: found '0.5'"},
         {"<!-- ", "does not end"},
         {"P5 1 1 255 ", "expected a list"},
+        // 199.98 m with its margin, and more where the grid begins.
+        {"<element type=\"small_wall\" x=\"0\" y=\"1\"/><element type=\"small_wall\" x=\"165.12\" y=\"1\"/>",
+         "at most 200 m"},
         {"<element type=\"small_wall\" x=\"1\" y=\"1\"/><element type=\"small_wall\" x=\"900\" y=\"1\"/>",
          "at most 200 m"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -656,11 +656,17 @@ static cairn_vec2 offset_m(const bounds *all, double margin_m)
                         up_to_grid(margin_m - all->low_m.y, GRID_M / 2)};
 }
 
+static cairn_vec2 floor_m(const bounds *all, double margin_m)
+{
+    const cairn_vec2 by_m = offset_m(all, margin_m);
+    return (cairn_vec2){up_to_grid(all->high_m.x + by_m.x + margin_m, 0.0),
+                        up_to_grid(all->high_m.y + by_m.y + margin_m, 0.0)};
+}
+
 static void move_onto_floor(const bounds *all, double margin_m, const lines *walls, cairn_draft *draft, cairn_raf *raf)
 {
     const cairn_vec2 by_m = offset_m(all, margin_m);
-    draft->size_m = (cairn_vec2){up_to_grid(all->high_m.x + by_m.x + margin_m, 0.0),
-                                 up_to_grid(all->high_m.y + by_m.y + margin_m, 0.0)};
+    draft->size_m = floor_m(all, margin_m);
     for (uint32_t i = 0; i < walls->count && draft->wall_count < CAIRN_DRAFT_WALLS_MAX; i++) {
         const line *from = &walls->all[i];
         draft->walls[draft->wall_count++] =
@@ -734,8 +740,8 @@ cairn_err cairn_raf_parse(const char *bytes, size_t size_bytes, const char *name
     for (uint32_t i = 0; i < in.count; i++) { add_element(&in, i, height_m, &walls, draft, &raf); }
     join(&walls);
     const bounds all = bounds_of(&in, &walls, draft, &raf);
-    const cairn_vec2 size_m = cairn_vec2_sub(all.high_m, all.low_m);
-    if (fmax(size_m.x, size_m.y) + 2 * margin_m > CAIRN_DRAFT_SIDE_M_MAX) {
+    const cairn_vec2 size_m = floor_m(&all, margin_m);
+    if (fmax(size_m.x, size_m.y) > CAIRN_DRAFT_SIDE_M_MAX) {
         cairn_complain(complaints, name_for_errors, 0, "is %.1f x %.1f m; an arena has at most %.0f m a side", size_m.x,
                        size_m.y, CAIRN_DRAFT_SIDE_M_MAX);
         return CAIRN_ERR_TOO_LARGE;
