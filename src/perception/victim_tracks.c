@@ -6,8 +6,28 @@
 #define LOGODDS_WHOLE 0.6    // each picture that shows it whole
 #define LOGODDS_CUT 0.2      // and each that shows a part
 #define LOGODDS_MAX 3.5
-#define PLACE_M_MAX 1e5   // no robot sees a person farther away
-#define FORGET_WEIGHT 0.9 // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
+#define PLACE_M_MAX 1e5 // no robot sees a person farther away
+// [-] Evidence of motion fades by 1/e in so long.
+#define MOTION_S 1.5
+#define MOTION_S_MIN 0.4 // [s] and must span so much
+#define MOTION_FRAMES_MIN 5
+#define MOTION_NOISE_M 0.03 // [m] deviation of sightings of what stands, at least
+#define WALKS_MPS 0.3       // slower is not told from a place that gets surer as the robot comes near
+#define WALKS_DEVIATIONS 4.0
+#define WALKS_M 0.5           // [m] and so far it must have come
+#define STANDS_NS CAIRN_S(4)  // who has stood for so long, and never went away, did not walk after all
+#define STANDS_M 1.0          // [m] went away: this far
+#define LEFT_M 1.3            // [m] from the track that somebody left who got up
+#define LEFT_NS CAIRN_MS(500) // and between the two
+#define UNSEEN_NS CAIRN_S(1)  // out of sight
+#define FORGET_WEIGHT 0.9     // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
+
+// A straight walk fitted to the latest sightings: sums over them, times from the last one on, places from the first.
+typedef struct track_motion {
+    double weight, t, tt, x, y, tx, ty, xx_yy;
+    uint32_t frame_count;
+    double span_s;
+} track_motion;
 
 typedef struct track_entry {
     cairn_victim_track track;
@@ -16,11 +36,18 @@ typedef struct track_entry {
     double reported_confidence;
     bool taken;      // has its sighting of the picture under way
     bool tell_again; // its last report may not have arrived
+    // Not kept over a restart: it is watched anew.
+    track_motion motion;
+    cairn_vec2 speed_mps; // while it moves
+    cairn_vec3 first_m;
+    cairn_mono watched_from, moved_at; // moved_at 0: never
+    bool walks, taken_back;
 } track_entry;
 
 struct cairn_victim_tracks {
     cairn_victim_tracks_def def;
     uint32_t count, last_id, given_up_count;
+    cairn_mono newest;                            // picture
     track_entry entries[CAIRN_VICTIM_TRACKS_MAX]; // in order of id
 };
 
@@ -31,6 +58,8 @@ cairn_victim_tracks_def cairn_victim_tracks_def_default(void)
         .merge_m = 0.45,
         .deviation_m_min = 0.04,
         .report_frame_count = 3,
+        .still_ns = CAIRN_S(1),
+        .glimpse_frame_count = 5,
         .report_deviation_m = 0.3,
         .report_moved_m = 0.25,
         .report_grown = 0.25,
@@ -76,6 +105,75 @@ static void give_one_up(cairn_victim_tracks *tracks)
     tracks->given_up_count++;
 }
 
+static void motion_age(track_motion *motion, double dt_s)
+{
+    const double keep = exp(-dt_s / MOTION_S);
+    motion->tt += dt_s * (dt_s * motion->weight - 2 * motion->t);
+    motion->tx -= dt_s * motion->x;
+    motion->ty -= dt_s * motion->y;
+    motion->t -= dt_s * motion->weight;
+    double *const sums[] = {&motion->weight, &motion->t,  &motion->tt, &motion->x,
+                            &motion->y,      &motion->tx, &motion->ty, &motion->xx_yy};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) { *sums[i] *= keep; }
+    motion->span_s += dt_s;
+}
+
+// The speed that the sightings tell, and how sure it is; false: too few, or too short a time.
+static bool motion_speed(const track_motion *motion, cairn_vec2 *ret_mps, double *ret_deviation_mps)
+{
+    if (motion->frame_count < MOTION_FRAMES_MIN || motion->span_s < MOTION_S_MIN) { return false; }
+    const double w = motion->weight, spread = motion->tt - motion->t * motion->t / w;
+    if (spread < 1e-6) { return false; }
+    const cairn_vec2 v = {(motion->tx - motion->t * motion->x / w) / spread,
+                          (motion->ty - motion->t * motion->y / w) / spread};
+    const double about = motion->xx_yy - (motion->x * motion->x + motion->y * motion->y) / w;
+    const double left = fmax(about - spread * cairn_vec2_dot(v, v), 0) / (2 * w); // of each axis
+    *ret_mps = v;
+    *ret_deviation_mps = sqrt(fmax(left, MOTION_NOISE_M * MOTION_NOISE_M) / spread);
+    return true;
+}
+
+static void motion_add(track_entry *entry, cairn_vec3 at_m, cairn_mono taken)
+{
+    track_motion *motion = &entry->motion;
+    motion_age(motion, cairn_seconds(cairn_mono_since(taken, entry->track.last_seen)));
+    const double x = at_m.x - entry->first_m.x, y = at_m.y - entry->first_m.y;
+    motion->weight += 1;
+    motion->x += x;
+    motion->y += y;
+    motion->xx_yy += x * x + y * y;
+    motion->frame_count++;
+}
+
+// Who gets up leaves the track behind that lay there: the walk begins beside it, when it was last seen.
+static void find_left_behind(cairn_victim_tracks *tracks, const track_entry *walker)
+{
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        track_entry *other = &tracks->entries[i];
+        const int64_t after_ns = cairn_mono_since(walker->watched_from, other->track.last_seen);
+        if (other == walker || after_ns < 0 || after_ns > LEFT_NS) { continue; }
+        if (ground_distance(other->track.at_m, walker->first_m) < LEFT_M) { other->walks = true; }
+    }
+}
+
+// Whether it moves, and what follows from that.
+static void entry_watch(cairn_victim_tracks *tracks, track_entry *entry)
+{
+    cairn_vec2 mps;
+    double deviation_mps = 0;
+    if (!motion_speed(&entry->motion, &mps, &deviation_mps)) { return; }
+    const double away_m = ground_distance(entry->track.at_m, entry->first_m), speed_mps = cairn_vec2_length(mps);
+    const bool moves = speed_mps > fmax(WALKS_MPS, WALKS_DEVIATIONS * deviation_mps);
+    entry->speed_mps = moves ? mps : (cairn_vec2){0, 0};
+    if (moves) { entry->moved_at = entry->track.last_seen; }
+    if (moves && away_m > WALKS_M && !entry->walks) {
+        entry->walks = true;
+        find_left_behind(tracks, entry);
+    }
+    const bool stands = cairn_mono_since(entry->track.last_seen, entry->moved_at) > STANDS_NS;
+    if (entry->walks && stands && away_m < STANDS_M && !entry->taken_back) { entry->walks = false; }
+}
+
 static void entry_start(cairn_victim_tracks *tracks, const cairn_victim_sighting *sighting, cairn_mono taken)
 {
     if (tracks->count == CAIRN_VICTIM_TRACKS_MAX) { give_one_up(tracks); }
@@ -90,7 +188,10 @@ static void entry_start(cairn_victim_tracks *tracks, const cairn_victim_sighting
         .weight = 1 / (sighting->deviation_m * sighting->deviation_m),
         .logodds = LOGODDS_FIRST + (sighting->cut ? LOGODDS_CUT : LOGODDS_WHOLE),
         .taken = true,
+        .first_m = sighting->at_m,
+        .watched_from = taken,
     };
+    motion_add(entry, sighting->at_m, taken);
     entry_describe(tracks, entry);
 }
 
@@ -101,10 +202,13 @@ static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cai
     const double off_m = ground_distance(track->at_m, sighting->at_m);
     const double weight = 1 / (sighting->deviation_m * sighting->deviation_m);
     const double weight_max = 1 / (tracks->def.deviation_m_min * tracks->def.deviation_m_min);
+    const bool moves = cairn_vec2_length(entry->speed_mps) > 0;
+    if (moves) { entry->weight = fmin(entry->weight, weight); } // where it was says little
     const double part = weight / (entry->weight + weight);
     const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(sighting->at_m, track->at_m), part);
     track->at_m = cairn_vec3_add(track->at_m, by);
     entry->weight += weight;
+    motion_add(entry, sighting->at_m, taken);
     if (entry->weight > weight_max) { entry->weight = FORGET_WEIGHT * weight_max; }
     track->frame_count++;
     const double newest = track->frame_count < 10 ? 1.0 / (track->frame_count - 1) : 0.1;
@@ -113,6 +217,7 @@ static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cai
     track->celsius_max = fmax(track->celsius_max, sighting->celsius_max);
     track->last_seen = taken;
     entry->taken = true;
+    entry_watch(tracks, entry);
     entry_describe(tracks, entry);
 }
 
@@ -130,6 +235,7 @@ static void entry_merge(const cairn_victim_tracks *tracks, track_entry *old, con
     if (young->track.last_seen.ns > old->track.last_seen.ns) { old->track.last_seen = young->track.last_seen; }
     if (young->track.first_seen.ns < old->track.first_seen.ns) { old->track.first_seen = young->track.first_seen; }
     old->taken = old->taken || young->taken;
+    old->walks = old->walks || young->walks;
     old->tell_again = old->tell_again || young->tell_again;
     entry_describe(tracks, old);
 }
@@ -152,6 +258,16 @@ static bool tracks_merge_once(cairn_victim_tracks *tracks)
     return false;
 }
 
+// How far a sighting is from where a track would be now.
+static double away_from(const track_entry *entry, cairn_vec3 at_m, cairn_mono taken)
+{
+    const double dt_s = cairn_seconds(cairn_mono_since(taken, entry->track.last_seen));
+    const double ahead_s = fmin(fmax(dt_s, 0), MOTION_S);
+    const cairn_vec3 now_m = {entry->track.at_m.x + ahead_s * entry->speed_mps.x,
+                              entry->track.at_m.y + ahead_s * entry->speed_mps.y, entry->track.at_m.z};
+    return ground_distance(now_m, at_m);
+}
+
 // The closest pair of a free track and an unused sighting within the gate; false if there is none.
 static bool closest_pair(const cairn_victim_tracks *tracks, const cairn_victim_sighting *sightings, uint32_t count,
                          const bool *used, uint32_t *ret_track, uint32_t *ret_sighting)
@@ -161,7 +277,7 @@ static bool closest_pair(const cairn_victim_tracks *tracks, const cairn_victim_s
     for (uint32_t s = 0; s < count; s++) {
         for (uint32_t t = 0; !used[s] && t < tracks->count; t++) {
             if (tracks->entries[t].taken) { continue; }
-            const double apart_m = ground_distance(tracks->entries[t].track.at_m, sightings[s].at_m);
+            const double apart_m = away_from(&tracks->entries[t], sightings[s].at_m, tracks->newest);
             if (apart_m >= best_m) { continue; }
             best_m = apart_m, found = true;
             *ret_track = t, *ret_sighting = s;
@@ -175,8 +291,9 @@ void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sig
 {
     CAIRN_ASSERT(count <= CAIRN_HOT_SPOTS_MAX);
     bool used[CAIRN_HOT_SPOTS_MAX] = {false};
+    tracks->newest = taken;
     for (uint32_t i = 0; i < tracks->count; i++) { tracks->entries[i].taken = false; }
-    uint32_t track, sighting;
+    uint32_t track = 0, sighting = 0;
     while (closest_pair(tracks, sightings, count, used, &track, &sighting)) {
         used[sighting] = true;
         entry_add(tracks, &tracks->entries[track], &sightings[sighting], taken);
@@ -187,12 +304,25 @@ void cairn_victim_tracks_add(cairn_victim_tracks *tracks, const cairn_victim_sig
     while (tracks_merge_once(tracks)) {}
 }
 
+// It was watched for long enough not to be somebody who walks by, or for as long as it could be.
+static bool stood_still(const cairn_victim_tracks *tracks, const track_entry *entry)
+{
+    const cairn_victim_track *track = &entry->track;
+    const int64_t moved_ago_ns = cairn_mono_since(track->last_seen, entry->moved_at);
+    if (entry->moved_at.ns > 0 && moved_ago_ns < tracks->def.still_ns) { return false; }
+    const bool gone = cairn_mono_since(tracks->newest, track->last_seen) > UNSEEN_NS;
+    return cairn_mono_since(track->last_seen, entry->watched_from) >= tracks->def.still_ns ||
+           (gone && entry->motion.frame_count >= tracks->def.glimpse_frame_count);
+}
+
 static bool is_due(const cairn_victim_tracks *tracks, const track_entry *entry)
 {
     const cairn_victim_tracks_def *def = &tracks->def;
     const cairn_victim_track *track = &entry->track;
+    if (entry->walks) { return track->report_count > 0 && !entry->taken_back; }
     if (entry->tell_again) { return true; }
     if (track->frame_count < def->report_frame_count || track->deviation_m > def->report_deviation_m) { return false; }
+    if (track->report_count == 0 && !stood_still(tracks, entry)) { return false; }
     return track->report_count == 0 || ground_distance(track->at_m, entry->reported_at_m) > def->report_moved_m ||
            track->confidence - entry->reported_confidence > def->report_grown;
 }
@@ -215,6 +345,10 @@ bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_t
         entry->reported_at_m = entry->track.at_m;
         entry->reported_confidence = entry->track.confidence;
         *ret_track = entry->track;
+        if (entry->walks) {
+            entry->taken_back = true;
+            ret_track->confidence = 0;
+        }
         return true;
     }
     return false;
@@ -289,7 +423,9 @@ void cairn_victim_tracks_load(cairn_victim_tracks *tracks, const cairn_victim_me
                                .logodds = from->logodds,
                                .reported_at_m = from->reported_at_m,
                                .reported_confidence = from->reported_confidence,
-                               .tell_again = from->track.report_count > 0};
+                               .tell_again = from->track.report_count > 0,
+                               .first_m = from->track.at_m,
+                               .watched_from = now};
         entry->track.first_seen = no_later(from->track.first_seen, now);
         entry->track.last_seen = no_later(from->track.last_seen, now);
     }

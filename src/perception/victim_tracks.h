@@ -1,5 +1,9 @@
 // victim_tracks.h - the same person seen again and again becomes one track, and now and then a report.
 //
+// Who walks is no victim: a track is reported once it has stood still for a second, or was still for as long as it
+// could be seen; not while it moves, nor later. If it had been reported it is reported once more, with no confidence:
+// taken back.
+//
 // Frame    the robot's private frame; z above the ground where the robot stands.
 // Memory   One block from the arena at create. At most CAIRN_VICTIM_TRACKS_MAX tracks: when full, the track that was
 //          never reported and is unseen for longest is given up, then (all reported) the one unseen for longest.
@@ -12,13 +16,15 @@
 #define CAIRN_VICTIM_TRACKS_MAX 64
 
 typedef struct cairn_victim_tracks_def {
-    double gate_m;               // a sighting nearer to a track than this belongs to it
-    double merge_m;              // tracks that come nearer to each other than this become one
-    double deviation_m_min;      // a track never gets surer than this: errors of neighbouring pictures are alike
-    uint32_t report_frame_count; // pictures before the first report
-    double report_deviation_m;   // nor is a track reported while it is less sure than this
-    double report_moved_m;       // reported again when it has moved by more than this since
-    double report_grown;         // [-] or when its confidence has grown by more
+    double gate_m;                // a sighting nearer to a track than this belongs to it
+    double merge_m;               // tracks that come nearer to each other than this become one
+    double deviation_m_min;       // a track never gets surer than this: errors of neighbouring pictures are alike
+    uint32_t report_frame_count;  // pictures before the first report
+    int64_t still_ns;             // for so long it must have been seen not to move. Larger: later, and fewer bystanders
+    uint32_t glimpse_frame_count; // or in so many pictures, if it went out of sight sooner
+    double report_deviation_m;    // nor is a track reported while it is less sure than this
+    double report_moved_m;        // reported again when it has moved by more than this since
+    double report_grown;          // [-] or when its confidence has grown by more
 } cairn_victim_tracks_def;
 
 // One spot of one picture, placed.

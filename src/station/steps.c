@@ -96,6 +96,14 @@ static void hear_victim(station_state *state, const cairn_fleet_robot *robot, co
                         cairn_mono now)
 {
     const cairn_seen_from from = {robot->map_T_private, cairn_places_last(state->atlas.places, robot->id)};
+    if (seen->confidence_pct == 0) {
+        const uint32_t none = cairn_victims_take_back(&state->victims, robot->id, seen->sighting);
+        if (none != 0) {
+            cairn_events_add(&state->events, now, CAIRN_LOG_WARN, robot->id,
+                             "victim %u walks, %s has seen: not a victim", none, robot->name);
+        }
+        return;
+    }
     if (!cairn_victims_add(&state->victims, seen, from, now)) { // a better look may have moved one that is known
         cairn_station_join_victims(state, now);
         return;

@@ -49,15 +49,15 @@ static void many_sightings_average(void **state)
     }
 }
 
-static void the_third_picture_is_reported_and_then_only_news(void **state)
+static void who_lies_still_is_reported_after_a_second_and_then_only_with_news(void **state)
 {
     (void)state;
     cairn_victim_tracks *tracks = make_tracks();
     cairn_victim_track report;
     add_one(tracks, 1, 1, 0);
-    add_one(tracks, 1.02, 1, 0.1);
+    add_one(tracks, 1.02, 1, 0.5);
     assert_false(cairn_victim_tracks_take_report(tracks, &report));
-    add_one(tracks, 1, 1.02, 0.2);
+    add_one(tracks, 1, 1.02, 1);
     assert_true(cairn_victim_tracks_take_report(tracks, &report));
     assert_int_equal(report.id, 1);
     assert_int_equal(report.frame_count, 3);
@@ -80,6 +80,82 @@ static void the_third_picture_is_reported_and_then_only_news(void **state)
     assert_int_equal(report_count, 2);
     assert_float_equal(report.at_m.x, 1.26, 0.02);
     assert_int_equal(report.id, 1);
+}
+
+// A robot that drives by sees somebody for half a second only: it is told when that is over.
+static void a_glimpse_is_reported_when_it_is_over(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report;
+    for (int i = 0; i < 5; i++) { add_one(tracks, 1, 1, 0.12 * i); }
+    assert_false(cairn_victim_tracks_take_report(tracks, &report));
+    cairn_victim_tracks_add(tracks, NULL, 0, at_s(1.6));
+    assert_true(cairn_victim_tracks_take_report(tracks, &report));
+}
+
+// Sightings of one who walks so fast, noisy by so much, eight times a second; how often it was told, and taken back.
+typedef struct told {
+    int reports, taken_back;
+} told;
+
+static told walk_by(cairn_random *random, double speed_mps, double noise_m, double still_s, double walk_s)
+{
+    cairn_victim_tracks *tracks = make_tracks();
+    told sum = {0, 0};
+    const double heading_rad = cairn_random_between(random, 0, 6.28);
+    for (double t_s = 0; t_s < still_s + walk_s; t_s += 0.12) {
+        const double gone_m = t_s > still_s ? speed_mps * (t_s - still_s) : 0;
+        add_one(tracks, 4 + gone_m * cos(heading_rad) + noise_m * cairn_random_gauss(random),
+                gone_m * sin(heading_rad) + noise_m * cairn_random_gauss(random), t_s);
+        cairn_victim_track report;
+        while (cairn_victim_tracks_take_report(tracks, &report)) {
+            sum.reports += report.confidence > 0;
+            sum.taken_back += report.confidence == 0;
+        }
+    }
+    return sum;
+}
+
+// Bystanders walk about where robots search: whoever moved is no victim.
+static void who_walks_by_is_never_reported(void **state)
+{
+    (void)state;
+    print_message("seed %d\n", SEED);
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/walk");
+    int reports = 0;
+    for (int round = 0; round < 200; round++) {
+        const told sum = walk_by(&random, cairn_random_between(&random, 0.6, 1.6), 0.05, 0, 8);
+        reports += sum.reports - sum.taken_back;
+        assert_true(sum.reports <= 1 && sum.reports - sum.taken_back <= 0);
+    }
+    assert_int_equal(reports, 0);
+}
+
+static void who_gets_up_and_walks_is_taken_back_once(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/up");
+    for (int round = 0; round < 100; round++) {
+        const told sum = walk_by(&random, cairn_random_between(&random, 0.5, 1.4), 0.05, 4, 8);
+        assert_true(sum.reports >= 1);
+        assert_int_equal(sum.taken_back, 1);
+    }
+}
+
+// A robot that comes near sees a place jitter by a hand's breadth and more: that is not walking.
+static void who_lies_still_is_not_taken_back_for_noise(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/still");
+    for (int round = 0; round < 300; round++) {
+        const told sum = walk_by(&random, 0, cairn_random_between(&random, 0.02, 0.2), 12, 0);
+        assert_true(sum.reports >= 1);
+        assert_int_equal(sum.taken_back, 0);
+    }
 }
 
 static void sightings_that_do_not_agree_are_not_reported(void **state)
@@ -228,7 +304,11 @@ int main(void)
     if (cairn_arena_create(&arena, 1 << 20) != CAIRN_OK) { return 1; }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_sightings_average),
-        cmocka_unit_test(the_third_picture_is_reported_and_then_only_news),
+        cmocka_unit_test(who_lies_still_is_reported_after_a_second_and_then_only_with_news),
+        cmocka_unit_test(a_glimpse_is_reported_when_it_is_over),
+        cmocka_unit_test(who_walks_by_is_never_reported),
+        cmocka_unit_test(who_gets_up_and_walks_is_taken_back_once),
+        cmocka_unit_test(who_lies_still_is_not_taken_back_for_noise),
         cmocka_unit_test(sightings_that_do_not_agree_are_not_reported),
         cmocka_unit_test(two_people_side_by_side_stay_two),
         cmocka_unit_test(tracks_that_come_together_become_one),

@@ -38,6 +38,25 @@ static void two_robots_that_see_one_person_make_one_victim(void **unused)
     assert_int_equal(victims.victims[0].found_by, 1);
 }
 
+// A bystander stood still for a while: the robot that saw him walk takes him back, and his number is not given again.
+static void a_victim_that_all_take_back_is_none(void **unused)
+{
+    (void)unused;
+    const cairn_msg_victim_seen a = seen(1, 1, 4, 3), b = seen(2, 7, 4.1, 3), c = seen(1, 2, 9, 3);
+    assert_true(cairn_victims_add(&victims, &a, (cairn_seen_from){0}, (cairn_mono){1}));
+    assert_false(cairn_victims_add(&victims, &b, (cairn_seen_from){0}, (cairn_mono){2}));
+    assert_int_equal(cairn_victims_take_back(&victims, 1, 1), 0); // the other still says so
+    assert_int_equal(cairn_victims_count(&victims), 1);
+    assert_int_equal(cairn_victims_take_back(&victims, 2, 7), 1);
+    assert_int_equal(cairn_victims_count(&victims), 0);
+    assert_int_equal(cairn_victims_take_back(&victims, 2, 7), 0);
+    assert_true(cairn_victims_add(&victims, &c, (cairn_seen_from){0}, (cairn_mono){3}));
+    assert_int_equal(victims.victim_count, 2);
+    cairn_victims_joined joined;
+    assert_false(cairn_victims_join(&victims, &joined));
+    assert_int_equal(cairn_victims_count(&victims), 1);
+}
+
 static void people_apart_are_apart(void **unused)
 {
     (void)unused;
@@ -234,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(two_robots_that_see_one_person_make_one_victim, reset),
+        cmocka_unit_test_setup(a_victim_that_all_take_back_is_none, reset),
         cmocka_unit_test_setup(people_apart_are_apart, reset),
         cmocka_unit_test_setup(people_above_each_other_are_two, reset),
         cmocka_unit_test_setup(the_height_of_a_victim_is_that_of_the_sightings_that_tell_it, reset),

@@ -48,8 +48,6 @@ void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, cons
         cairn_hot_spots_find(&watch->spots_def, frame->centikelvin, frame->width_px, frame->height_px, spots);
     watch->picture_count++;
     watch->spot_count += spot_count;
-    if (spot_count == 0) { return; }
-
     const cairn_pose3 points_T_camera = camera_among_points(frame, camera, tracker, state);
     const cairn_pose3 private_T_points = cairn_pose3_from_pose2(tracker->private_T_base, 0);
     cairn_victim_sighting sightings[CAIRN_HOT_SPOTS_MAX];

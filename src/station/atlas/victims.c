@@ -118,6 +118,22 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     return victims->victim_count > count_before;
 }
 
+uint32_t cairn_victims_take_back(cairn_victims *victims, uint8_t robot, uint32_t id)
+{
+    cairn_sighting *sighting = sighting_of(victims, robot, id);
+    if (sighting == NULL) { return 0; }
+    const uint32_t of = sighting->victim;
+    *sighting = victims->sightings[--victims->sighting_count];
+    if (of >= victims->victim_count) { return 0; }
+    average(victims, of);
+    if (victims->victims[of].sighting_count > 0) { return 0; }
+    for (uint32_t i = 0; i < victims->victim_count; i++) { // who was the same as nobody is nobody
+        if (victims->victims[i].same_as == of + 1) { victims->victims[i] = (cairn_victim){.same_as = i + 1}; }
+    }
+    victims->victims[of] = (cairn_victim){.same_as = of + 1};
+    return of + 1;
+}
+
 void cairn_victims_follow(cairn_victims *victims, const cairn_places *places)
 {
     for (uint32_t i = 0; i < victims->sighting_count; i++) {
@@ -125,7 +141,9 @@ void cairn_victims_follow(cairn_victims *victims, const cairn_places *places)
         if (sighting->place == CAIRN_PLACE_NONE) { continue; }
         sighting->at_m = cairn_pose2_apply(places->places[sighting->place].map_T_private, sighting->private_m);
     }
-    for (uint32_t i = 0; i < victims->victim_count; i++) { average(victims, i); }
+    for (uint32_t i = 0; i < victims->victim_count; i++) {
+        if (victims->victims[i].same_as == 0) { average(victims, i); }
+    }
 }
 
 // Indices of the two that are nearest to each other; false: none are near enough.

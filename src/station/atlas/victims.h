@@ -6,6 +6,8 @@
 //
 // Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined
 //          the later keeps its slot, and only says which one it is. What was joined stays so.
+// Back     A sighting with no confidence takes itself back: the robot has seen that person walk. A victim of whom no other
+//          sighting is left was none.
 // Full     Of too many sightings the weakest is given up for a stronger one, and a victim too many is not taken; both
 //          are counted.
 #pragma once
@@ -41,7 +43,9 @@ typedef struct cairn_victim {
     uint32_t sighting_count;
     cairn_mono first_seen, last_seen;
     uint8_t found_by;
-    uint32_t same_as; // number of the earlier victim that this one was joined to; nothing else is then told. 0: of none
+    // Number of the earlier victim that this one was joined to, or its own: everybody who saw it has taken it back.
+    // Nothing else is then told. 0: neither.
+    uint32_t same_as;
 } cairn_victim;
 
 typedef struct cairn_victims {
@@ -58,6 +62,9 @@ typedef struct cairn_seen_from {
 
 // Takes in one message; `from` is the sender's. True if it is a victim not known before.
 bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen, cairn_seen_from from, cairn_mono now);
+// Takes a sighting back. The number of the victim that is none any more; 0: another sighting is left, or it is not
+// known.
+uint32_t cairn_victims_take_back(cairn_victims *victims, uint8_t robot, uint32_t sighting);
 // Places have moved: so do sightings, and the victims that they are of.
 void cairn_victims_follow(cairn_victims *victims, const cairn_places *places);
 

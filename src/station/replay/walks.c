@@ -255,12 +255,14 @@ static void walk_victim(cairn_archive *archive, cairn_victim *victim)
     cairn_archive_u8(archive, &victim->found_by, UINT8_MAX);
 }
 
-// Whoever is the same as another is so as an earlier one that stands for itself.
+// Whoever is the same as another is so as an earlier one that stands for itself; or is nobody, by its own number.
 static void check_joined(cairn_archive *archive, cairn_victims *victims)
 {
     for (uint32_t i = 0; i < victims->victim_count; i++) {
         const uint32_t same_as = victims->victims[i].same_as;
-        if (same_as == 0 || (same_as <= i && victims->victims[same_as - 1].same_as == 0)) { continue; }
+        if (same_as == 0 || same_as == i + 1 || (same_as <= i && victims->victims[same_as - 1].same_as == 0)) {
+            continue;
+        }
         cairn_archive_fail(archive);
         victims->victims[i].same_as = 0;
     }
