@@ -70,7 +70,7 @@ worst = max(math.hypot(p[0] - t[0], p[1] - t[1]) for p, t in zip(poses, truth))
 case("poses are where they were", len(poses) == 80 and worst < 1e-5, worst)
 
 for words in (["--solver", "gn"], ["--solver", "lm"], ["--order", "amd"], ["--order", "colamd"], ["--order", "exact"],
-              ["--init", "odometry"], ["--init", "trees"], ["--init", "grow"], ["--init", "grow-back"], ["--robust", "gnc"], ["--robust", "huber"]):
+              ["--init", "odometry"], ["--init", "trees"], ["--init", "tree"], ["--init", "grow"], ["--init", "grow-back"], ["--robust", "gnc"], ["--robust", "huber"]):
     done = run("optimize", HERE / "bent.g2o", "--json", *words)
     good = done.returncode == 0 and json.loads(done.stdout)["chi2_after"] < 1e-6
     case("the same by " + " ".join(words), good, done)

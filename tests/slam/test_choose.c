@@ -136,6 +136,19 @@ static void a_good_file_is_the_only_start_that_is_tried(void **state)
     assert_true(info.iterations < 10);
 }
 
+static void every_start_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < CAIRN_START_KIND_COUNT; kind++) {
+        cairn_start_kind found = CAIRN_START_KIND_COUNT;
+        assert_non_null(cairn_start_name((cairn_start_kind)kind));
+        assert_ok(cairn_start_find(cairn_start_name((cairn_start_kind)kind), &found));
+        assert_int_equal(found, kind);
+    }
+    cairn_start_kind none;
+    assert_int_equal(cairn_start_find("nowhere", &none), CAIRN_ERR_NOT_FOUND);
+}
+
 static uint32_t wound_of_ring(uint32_t degrees, double turns)
 {
     enum { COUNT = 40 };
@@ -253,6 +266,7 @@ int main(void)
         cmocka_unit_test(noisy_turns_are_solved_as_well_as_from_the_truth),
         cmocka_unit_test(a_wrong_minimum_of_low_chi2_is_seen),
         cmocka_unit_test(a_good_file_is_the_only_start_that_is_tried),
+        cmocka_unit_test(every_start_has_a_name_of_its_own),
         cmocka_unit_test(a_ring_that_is_turned_once_more_round_is_wound),
         cmocka_unit_test(wrong_closures_do_not_lead_a_robust_solve),
         cmocka_unit_test(growth_by_exact_factors_is_the_truth),

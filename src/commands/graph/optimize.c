@@ -22,7 +22,8 @@ static const char usage[] =
     "  -o OUT            write the graph with its best poses; TORO's format if the name ends in .graph, else g2o's\n"
     "  --init HOW        where to start: auto tries some until one ends well, cheap ones first, and tells which;\n"
     "                    file, odometry (chained), trees (spanning trees of least uncertainty), chordal\n"
-    "                    (trees, then turns and positions by linear least squares), grow (outward, solved\n"
+    "                    (trees, then turns and positions by linear least squares), tree (of fewest\n"
+    "                    factors, as g2o makes it), grow (outward, solved\n"
     "                    as it grows), grow-fine (in small steps), grow-back (from the far end): that one\n"
     "                    alone                                                                [auto]\n"
     "  --solver NAME     dogleg, lm (Levenberg-Marquardt) or gn (Gauss-Newton)                [dogleg]\n"
@@ -284,7 +285,8 @@ static bool understand(settings *is, const char *init, const char *solver, const
     is->choose.robust = cairn_robust_def_default(kind);
     if (strcmp(init, "auto") != 0 && cairn_start_find(init, &is->choose.only) != CAIRN_OK) {
         (void)cairn_usage_error(
-            COMMAND, "--init wants auto, file, odometry, trees, chordal, grow, grow-fine or grow-back, not '%s'", init);
+            COMMAND, "--init wants auto, file, odometry, trees, chordal, tree, grow, grow-fine or grow-back, not '%s'",
+            init);
         return false;
     }
     return true;

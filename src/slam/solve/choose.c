@@ -16,13 +16,13 @@
 #define SAME_COST 1e-6       // [-] part by which the costs of one minimum differ, found from two sides
 #define COST_MIN 1e-6        // [-] expected where no factor is left over; rounding of files
 
-static const char *const names[CAIRN_START_KIND_COUNT] = {"file", "odometry",  "trees",    "chordal",
-                                                          "grow", "grow-fine", "grow-back"};
+static const char *const names[CAIRN_START_KIND_COUNT] = {"file", "odometry", "trees",     "chordal",
+                                                          "tree", "grow",     "grow-fine", "grow-back"};
 
 // Good and cheap ones first. Each has graphs on which it alone is good.
-static const cairn_start_kind plain_order[] = {CAIRN_START_FILE,      CAIRN_START_GROW,    CAIRN_START_GROW_FINE,
-                                               CAIRN_START_GROW_BACK, CAIRN_START_CHORDAL, CAIRN_START_TREES,
-                                               CAIRN_START_ODOMETRY};
+static const cairn_start_kind plain_order[] = {CAIRN_START_FILE,      CAIRN_START_GROW,      CAIRN_START_TREE,
+                                               CAIRN_START_GROW_FINE, CAIRN_START_GROW_BACK, CAIRN_START_CHORDAL,
+                                               CAIRN_START_TREES,     CAIRN_START_ODOMETRY};
 static const cairn_start_kind robust_order[] = {CAIRN_START_FILE, CAIRN_START_ODOMETRY, CAIRN_START_GROW,
                                                 CAIRN_START_TREES};
 
@@ -80,7 +80,8 @@ static cairn_err place_by_growth(choice *c, cairn_start_kind kind)
 {
     cairn_grow_def def = cairn_grow_def_default();
     def.ordering = c->def->batch.ordering;
-    if (kind != CAIRN_START_GROW) { def.growth = FINE_GROWTH, def.nodes_new = 1; }
+    if (kind == CAIRN_START_TREE) { def.nodes_new = UINT32_MAX; } // all at once
+    if (kind == CAIRN_START_GROW_FINE || kind == CAIRN_START_GROW_BACK) { def.growth = FINE_GROWTH, def.nodes_new = 1; }
     def.from_far = kind == CAIRN_START_GROW_BACK;
     cairn_grow_info info = {0};
     const cairn_err err = cairn_grow_place(&def, c->graph, c->scratch, &info);
@@ -99,6 +100,7 @@ static cairn_err place(choice *c, cairn_start_kind kind)
         const cairn_err err = place_by_trees(c);
         return err == CAIRN_OK ? cairn_chordal_place(&chordal, c->graph, c->scratch, NULL) : err;
     }
+    case CAIRN_START_TREE:
     case CAIRN_START_GROW:
     case CAIRN_START_GROW_FINE:
     case CAIRN_START_GROW_BACK: return place_by_growth(c, kind);
@@ -154,11 +156,21 @@ static double cost_of(const choice *c)
     return sum;
 }
 
+// Starts that are much alike come to the same without telling anything. A robust kernel's first rounds take that away.
+static bool is_alike(const choice *c, cairn_start_kind a, cairn_start_kind b)
+{
+    static const uint8_t families[CAIRN_START_KIND_COUNT] = {
+        [CAIRN_START_FILE] = 0, [CAIRN_START_ODOMETRY] = 0, [CAIRN_START_TREES] = 1,     [CAIRN_START_CHORDAL] = 1,
+        [CAIRN_START_TREE] = 2, [CAIRN_START_GROW] = 3,     [CAIRN_START_GROW_FINE] = 3, [CAIRN_START_GROW_BACK] = 4};
+    return !is_robust(c) && families[a] == families[b];
+}
+
 // Whether this start and an earlier one came to the same, from different sides.
 static bool is_borne_out(const choice *c, const cairn_start_try *made)
 {
     for (uint32_t i = 0; i + 1 < c->info.try_count; i++) {
         const double apart = fabs(c->info.tries[i].cost - made->cost);
+        if (is_alike(c, c->info.tries[i].start, made->start)) { continue; }
         if (apart <= SAME_COST * made->cost && made->cost <= c->best_try.cost * (1 + SAME_COST)) { return true; }
     }
     return false;

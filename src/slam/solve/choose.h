@@ -2,8 +2,8 @@
 //
 // The poses of the file are tried first. If the solver converges from there, chi2 is what the stated noise lets expect
 // or less, and no loop is wound up (start/wound.h), they were good: nothing else is tried, and the choice cost the
-// look. Else others are tried until one ends like that, or two end alike, and if none does, the lowest is kept and
-// brought to convergence.
+// look. Else others are tried until one ends like that, or two of different kinds end alike, and if none does, the
+// lowest is kept and brought to convergence.
 //
 // With a robust kernel closures are doubted, and a start that runs through wrong ones is the worst there is: the poses
 // of the file and chained odometry come first, and what is lowered and compared is the kernel's cost. Only where these
@@ -20,6 +20,7 @@ typedef enum cairn_start_kind {
     CAIRN_START_ODOMETRY,  // chained: graph/chain.h
     CAIRN_START_TREES,     // start/trees.h
     CAIRN_START_CHORDAL,   // trees, then start/chordal.h
+    CAIRN_START_TREE,      // of fewest factors, from the first node
     CAIRN_START_GROW,      // solve/grow.h
     CAIRN_START_GROW_FINE, // the same in small steps
     CAIRN_START_GROW_BACK, // in small steps from the far end
