@@ -195,6 +195,7 @@ typedef struct cairn_body_description {
     int64_t watchdog_ns; // the base stops by itself when its target is older than this
     double cpu_factor;   // [-] scales the declared costs of deliberate steps; 1: the reference computer
     bool bumper_offered;
+    bool stop_button_offered; // an emergency-stop button that its software hears of
     cairn_wheels_description wheels;
     cairn_tracks_description tracks;
     cairn_flippers_description flippers;

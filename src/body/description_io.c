@@ -444,6 +444,7 @@ static const cairn_config_field robot_fields[] = {
     CAIRN_CONFIG_RECORD(robot_file, magnetometer, "magnetometer", &magnetometer_schema, .fallback = "none"),
     CAIRN_CONFIG_RECORD(robot_file, body.barometer, "barometer", &barometer_schema, .fallback = "none"),
     CAIRN_CONFIG_BOOL(robot_file, body.bumper_offered, "bumper", .fallback = "false"),
+    CAIRN_CONFIG_BOOL(robot_file, body.stop_button_offered, "stop_button", .fallback = "false"),
     CAIRN_CONFIG_RECORD(robot_file, battery, "battery", &battery_schema, .fallback = "none"),
     CAIRN_CONFIG_RECORD(robot_file, body.limits, "limits", &limits_schema, .help = "what may be asked of it"),
 };

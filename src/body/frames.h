@@ -71,6 +71,12 @@ typedef struct cairn_bump_frame {
     bool front, rear, left, right;
 } cairn_bump_frame;
 
+// The emergency-stop button on the robot.
+typedef struct cairn_button_frame {
+    cairn_mono taken;
+    bool pressed; // it is in: it stays so until somebody lets it out
+} cairn_button_frame;
+
 typedef struct cairn_battery_frame {
     cairn_mono taken;
     float voltage_v, current_a;

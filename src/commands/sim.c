@@ -136,6 +136,11 @@ static uint32_t robot_named(const sim_command *command, const char *name)
     return at;
 }
 
+static bool befalls_a_robot(const cairn_mission_event *event)
+{
+    return event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS;
+}
+
 // What only a whole mission can do, and robots that do not run here.
 static void check_event(const sim_command *command, const cairn_mission_file *mission, const cairn_mission_event *event,
                         cairn_complaints *complaints)
@@ -146,8 +151,9 @@ static void check_event(const sim_command *command, const cairn_mission_file *mi
                        cairn_event_words[event->kind],
                        event->kind == CAIRN_EVENT_KILL ? "that robot's program" : "the station's program");
     }
-    if (event->kind == CAIRN_EVENT_FAIL && robot_named(command, robot) == command->robot_count) {
-        cairn_complain(complaints, path, event->line, "events: fail: robot %s is not among those given", robot);
+    if (befalls_a_robot(event) && robot_named(command, robot) == command->robot_count) {
+        cairn_complain(complaints, path, event->line, "events: %s: robot %s is not among those given",
+                       cairn_event_words[event->kind], robot);
     }
 }
 
@@ -168,9 +174,7 @@ static cairn_err tie_events(sim_command *command, cairn_mission_file *mission, c
     const cairn_err err = cairn_events_tie(command->options->mission, &command->arena, bodies, complaints, mission);
     for (uint32_t i = 0; i < mission->event_count && err == CAIRN_OK; i++) {
         cairn_mission_event *event = &mission->events[i];
-        if (event->kind == CAIRN_EVENT_FAIL) {
-            event->robot = robot_named(command, mission->robots[event->robot].name);
-        }
+        if (befalls_a_robot(event)) { event->robot = robot_named(command, mission->robots[event->robot].name); }
         cairn_deeds_add(&command->deeds, event);
     }
     return err;

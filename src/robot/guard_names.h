@@ -10,6 +10,7 @@ typedef enum cairn_guard {
     CAIRN_GUARD_IMU = 4,      // IMU frames missing or old
     CAIRN_GUARD_BUMP = 5,     // touching: no motion into the touch
     CAIRN_GUARD_WHEELS = 6,   // a wheel is stuck, or its encoder is
+    CAIRN_GUARD_BUTTON = 7,   // stopped by the button on the robot, and not released
     CAIRN_GUARD_COUNT
 } cairn_guard;
 

@@ -52,6 +52,8 @@ cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover); // wher
 // From now on a sensor fails in this way, which must be sound and no later than late_ns_max; NULL: it works again. One
 // that the robot does not have: nothing happens.
 void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, const cairn_failure *failure);
+// The emergency-stop button of a robot that has one goes in, or is let out.
+void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed);
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard

@@ -5,6 +5,8 @@
 // spoils its frame before it is delivered (senses/failure.h).
 #include "sim/world_private.h"
 
+#define BUTTON_NS CAIRN_MS(8)
+
 // ---- times
 
 int64_t cairn_sensor_taken_ns(const cairn_sensor_times *times, int64_t index)
@@ -400,6 +402,20 @@ static void sense_one(cairn_world *world, cairn_world_robot *robot, cairn_sensor
     deliver(robot, sensor);
 }
 
+// As often as reflex looks, and without delay.
+static void sense_button(cairn_world_robot *robot, cairn_mono now)
+{
+    if (robot->body.button_reflex == NULL || robot->dead || now.ns % BUTTON_NS != 0) { return; }
+    const cairn_button_frame frame = {.taken = now, .pressed = robot->pressed != 0};
+    cairn_cell_write(robot->body.button_reflex, &frame, sizeof frame);
+}
+
+void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    world->robots[robot].pressed = pressed;
+}
+
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
 {
     CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);
@@ -411,6 +427,7 @@ void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
         }
     }
     sense_ranges(world, sensed, now);
+    sense_button(sensed, now);
 }
 
 void cairn_world_want(cairn_world *world, uint32_t robot, uint32_t sensors)

@@ -27,7 +27,7 @@ typedef struct snapshot_head {
 
 typedef struct kept_robot {
     double brake_rad[CAIRN_WHEELS_MAX], torque_nm[CAIRN_WHEELS_MAX];
-    uint32_t dead, driven, wanted;
+    uint32_t dead, driven, wanted, pressed;
     int64_t index[CAIRN_SENSOR_COUNT], range_index[CAIRN_RANGE_SENSORS_MAX]; // of the next measurements
     uint32_t measured;                                                       // mask of sensors with a last frame
     uint32_t told, told_gaze;                                                // the two targets are there
@@ -69,6 +69,7 @@ static const kept_field kept_fields[] = {
     KEPT(torque_nm),
     KEPT(failing),
     KEPT(wanted),
+    KEPT(pressed),
     KEPT(encoders),
     KEPT(imu),
     KEPT(imu_turn_radps),

@@ -183,6 +183,10 @@ static void speak(rig *bench, double accel_mps2)
         bench->imu.taken = cairn_mono_add(bench->now, -bench->imu_late_ns);
         cairn_cell_write(bench->body.imu_reflex, &bench->imu, sizeof bench->imu);
     }
+    if (of->stop_button_offered && !bench->button_silent) {
+        const cairn_button_frame frame = {.taken = bench->now, .pressed = bench->button_pressed};
+        cairn_cell_write(bench->body.button_reflex, &frame, sizeof frame);
+    }
     if (of->bumper_offered && !bench->bump_silent) {
         bench->bump.taken = bench->now;
         cairn_cell_write(bench->body.bump_reflex, &bench->bump, sizeof bench->bump);

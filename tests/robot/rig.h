@@ -53,7 +53,8 @@ typedef struct rig {
     cairn_imu_frame imu; // the last
     uint64_t imu_count;
     cairn_bump_frame bump;
-    cairn_motor_target target; // the last that was written
+    bool button_pressed, button_silent; // of bodies that have one
+    cairn_motor_target target;          // the last that was written
     cairn_reflex_state state;
 } rig;
 

@@ -209,6 +209,85 @@ static void commands_that_cannot_be_are_refused_and_counted(void **state)
     }
 }
 
+static rig *rig_with_button(rig *bench)
+{
+    cairn_body_description description = rig_description();
+    description.stop_button_offered = true;
+    rig_init(bench, &description);
+    rig_command(bench, 0.4, 0.0);
+    rig_run(bench, 1.5);
+    assert_true(rig_fastest_wheel_radps(bench) > 2.0);
+    assert_int_equal(bench->state.guards, 0);
+    return bench;
+}
+
+// Letting it out is no release: a person must have looked.
+static void the_stop_button_brakes_at_once_and_latches(void **state)
+{
+    (void)state;
+    rig bench;
+    rig_with_button(&bench)->button_pressed = true;
+    rig_step(&bench);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_STOP) && rig_guarded(&bench, CAIRN_GUARD_BUTTON));
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { assert_true(bench.target.torque_nm[i] < -4.0); }
+    rig_run(&bench, 1.0);
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.2);
+    rig_stop(&bench, false, 1); // while it is in
+    rig_run(&bench, 1.0);
+    bench.button_pressed = false;
+    rig_run(&bench, 3.0);
+    rig_stop(&bench, false, 1); // spent
+    rig_run(&bench, 1.0);
+    assert_true(bench.state.stop_latched && rig_guarded(&bench, CAIRN_GUARD_BUTTON));
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.2);
+    rig_stop(&bench, false, 2);
+    rig_run(&bench, 2.0);
+    assert_int_equal(bench.state.guards, 0);
+    assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+    rig_finish(&bench);
+}
+
+static void a_silent_stop_button_counts_as_pressed(void **state)
+{
+    (void)state;
+    rig bench;
+    rig_with_button(&bench)->button_silent = true;
+    rig_run(&bench, 0.096);
+    assert_false(bench.state.stop_latched);
+    rig_run(&bench, 0.016);
+    assert_true(bench.state.stop_latched && rig_guarded(&bench, CAIRN_GUARD_BUTTON));
+    bench.button_silent = false;
+    rig_run(&bench, 1.0);
+    assert_true(bench.state.stop_latched);
+    rig_finish(&bench);
+    cairn_body_description description = rig_description();
+    description.stop_button_offered = true;
+    rig_init(&bench, &description); // one that never speaks has a second
+    bench.button_silent = true;
+    rig_command(&bench, 0.4, 0.0);
+    rig_run(&bench, 0.9);
+    assert_false(bench.state.stop_latched);
+    rig_run(&bench, 0.2);
+    assert_true(bench.state.stop_latched);
+    rig_finish(&bench);
+}
+
+// A stop by the button outlives reflex, as any stop does.
+static void a_stop_by_the_button_outlives_reflex(void **state)
+{
+    (void)state;
+    rig bench;
+    rig_with_button(&bench)->button_pressed = true;
+    rig_run(&bench, 0.5);
+    bench.button_pressed = false;
+    rig_run(&bench, 0.5);
+    rig_restart(&bench);
+    rig_run(&bench, 1.0);
+    assert_true(bench.state.stop_latched);
+    assert_true(rig_fastest_wheel_radps(&bench) < 0.2);
+    rig_finish(&bench);
+}
+
 static void a_ramp_of_15_degrees_does_not_trip_the_tilt_guard(void **state)
 {
     (void)state;
@@ -539,6 +618,9 @@ int main(void)
         cmocka_unit_test(a_release_from_the_future_does_not_release),
         cmocka_unit_test(after_a_release_the_ramp_starts_from_zero),
         cmocka_unit_test(commands_that_cannot_be_are_refused_and_counted),
+        cmocka_unit_test(the_stop_button_brakes_at_once_and_latches),
+        cmocka_unit_test(a_silent_stop_button_counts_as_pressed),
+        cmocka_unit_test(a_stop_by_the_button_outlives_reflex),
         cmocka_unit_test(a_ramp_of_15_degrees_does_not_trip_the_tilt_guard),
         cmocka_unit_test(jolts_do_not_trip_the_tilt_guard),
         cmocka_unit_test(beyond_its_limit_the_robot_stops_until_it_is_well_back),

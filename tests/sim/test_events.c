@@ -1,7 +1,9 @@
 // What befalls a team: robots die, sensors fail, doors shut, the station reboots; and all that lives goes on.
 #include "closet.h"
 #include "record/verifier.h"
+#include "robot/guard_names.h"
 #include <math.h>
+#include <stdlib.h>
 
 static cairn_sim_wall walls[6] = {{.from_m = {0, 0}, .to_m = {9, 0}, .thickness_m = 0.1, .height_m = 1},
                                   {.from_m = {9, 0}, .to_m = {9, 5}, .thickness_m = 0.1, .height_m = 1},
@@ -87,6 +89,30 @@ static void a_dead_robot_says_and_does_nothing(void **unused)
     assert_int_equal(journal_count(&found, "/mission/events"), 1);
     assert_in_range(journal_count(&found, "/emu2/truth"), 50, 52);
     assert_int_equal(journal_count(&found, "/emu1/truth"), 120);
+}
+
+// In for two seconds: it stands, says why, and stands on when the button is out, until somebody releases it.
+static void a_robot_whose_stop_button_is_pressed_stays_stopped(void **unused)
+{
+    (void)unused;
+    robot.stop_button_offered = true;
+    const cairn_mission_event press = {.kind = CAIRN_EVENT_PRESS, .at_s = 5, .for_s = 2, .robot = 0};
+    cairn_team *team = make(&press, 1, (cairn_team_def){0});
+    cairn_station_view view;
+    run_to(team, 4.5);
+    cairn_team_station(team, &view);
+    assert_false(view.fleet->robots[0].stop.wanted);
+    run_to(team, 12);
+    cairn_team_station(team, &view);
+    assert_true(view.fleet->robots[0].stop.wanted && view.fleet->robots[0].telemetry.mode == CAIRN_MODE_STOPPED);
+    assert_true((view.fleet->robots[0].telemetry.guards >> CAIRN_GUARD_BUTTON & 1u) != 0);
+    assert_true(abs(view.fleet->robots[0].telemetry.speed_mmps) < 20); // held, to a tick
+    assert_false(view.fleet->robots[1].stop.wanted);
+    assert_true(was_told(team, "emu1: stopped by the button on the robot"));
+    finish(team);
+    robot.stop_button_offered = false;
+    assert_int_equal(score.event_count, 2);
+    assert_string_equal(score.events[1].words, "the stop button of emu1 is let out");
 }
 
 static void a_sensor_fails_and_works_again(void **unused)
@@ -316,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dead_robot_says_and_does_nothing),
+        cmocka_unit_test(a_robot_whose_stop_button_is_pressed_stays_stopped),
         cmocka_unit_test(a_sensor_fails_and_works_again),
         cmocka_unit_test(a_sensor_fails_in_the_way_that_the_event_says),
         cmocka_unit_test(a_station_that_reboots_goes_on_from_what_it_kept),

@@ -109,13 +109,13 @@ export class Roster {
     set_text(row.name, name);
     set_text(row.mode, short_mode(mode));
     set_attribute(row.mode, 'data-mode', mode);
-    set_hidden(row.mode, stop === 'STOPPED ✓' && mode === 'stopped');
+    set_hidden(row.mode, stop.startsWith('STOPPED') && mode === 'stopped');
     set_text(row.age, fresh === 'lost' ? `LOST ${age_words(age)}` : age_words(age));
     set_attribute(row.age, 'data-fresh', fresh);
     const alarm = stop || robot.guards.join(', ');
     set_text(row.alarm, alarm);
     set_hidden(row.alarm, alarm === '');
-    set_attribute(row.alarm, 'data-kind', stop === 'STOPPED ✓' ? 'stopped' : stop ? 'stopping' : 'guard');
+    set_attribute(row.alarm, 'data-kind', stop.startsWith('STOPPED') ? 'stopped' : stop ? 'stopping' : 'guard');
     set_text(row.task, robot.stop.wanted && !robot.task ? '' : task.text);
     set_class(row.task, 'trouble', task.trouble);
     this.fill_battery(row.battery, robot.battery);

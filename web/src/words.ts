@@ -132,9 +132,10 @@ function distance_words(robot: Robot, task: Task): string {
   return `${left < 10 ? left.toFixed(1) : left.toFixed(0)} m away`;
 }
 
-export type StopWords = '' | 'stopping…' | 'STOPPED ✓' | 'releasing…';
+export type StopWords = '' | 'stopping…' | 'STOPPED ✓' | 'STOPPED by its button' | 'releasing…';
 
 export function stop_words(robot: Robot): StopWords {
+  if (robot.stop.wanted && robot.guards.includes('stop button')) return 'STOPPED by its button';
   if (robot.stop.wanted) return robot.stop.acknowledged ? 'STOPPED ✓' : 'stopping…';
   return robot.stop.acknowledged ? '' : 'releasing…';
 }

@@ -10,6 +10,7 @@ static const struct alarm {
     cairn_guard guard;
     const char *words;
 } alarms[] = {
+    {CAIRN_GUARD_BUTTON, "stopped by the button on the robot, or nobody hears of the button: let it out, then release"},
     {CAIRN_GUARD_WHEELS, "a wheel is stuck, or its encoder is: the robot stands until it has been tried again"},
 };
 #define ALARMS (sizeof alarms / sizeof alarms[0])

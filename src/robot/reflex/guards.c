@@ -16,6 +16,12 @@ static bool stop_latched(const cairn_guard_facts *facts, bool acts)
     return facts->stop_latched;
 }
 
+static bool stopped_by_button(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->stopped_by_button;
+}
+
 static bool tilted(const cairn_guard_facts *facts, bool acts)
 {
     const double limit_rad = facts->limits->tilt_rad_max - (acts ? TILT_BACK_RAD : 0.0);
@@ -81,7 +87,8 @@ static const struct guard_row {
     int64_t act_after_ns;                                                // the cause must last this long
     int64_t let_go_after_ns;                                             // and then be gone this long
 } table[] = {
-    {CAIRN_GUARD_STOP, stop_latched, CAIRN_HALT_BRAKE, NULL, 0, 0}, // let go by protocol: cairn_stop_latch
+    {CAIRN_GUARD_STOP, stop_latched, CAIRN_HALT_BRAKE, NULL, 0, 0},        // let go by protocol: cairn_stop_latch
+    {CAIRN_GUARD_BUTTON, stopped_by_button, CAIRN_HALT_BRAKE, NULL, 0, 0}, // likewise
     {CAIRN_GUARD_TILT, tilted, CAIRN_HALT_STOP, NULL, CAIRN_MS(40), CAIRN_MS(500)},
     {CAIRN_GUARD_COMMAND, command_lost, CAIRN_HALT_STOP, NULL, 0, 0},
     {CAIRN_GUARD_ENCODERS, encoders_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
@@ -95,7 +102,7 @@ _Static_assert(ROW_COUNT <= CAIRN_GUARD_ROWS_MAX, "room for every row's state");
 
 void cairn_stop_latch_init(cairn_stop_latch *latch) { *latch = (cairn_stop_latch){0}; }
 
-void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono now)
+static void hear_cell(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono now)
 {
     uint64_t version = 0;
     const cairn_stop_command *heard = cairn_cell_latest(cell, &version);
@@ -109,6 +116,13 @@ void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono
     const bool greater = heard->release_count > latch->release_count_max;
     latch->latched = stop != 0 || (latch->latched && !greater);
     if (greater) { latch->release_count_max = heard->release_count; }
+}
+
+void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, bool button_pressed, cairn_mono now)
+{
+    hear_cell(latch, cell, now);
+    latch->by_button = button_pressed || (latch->by_button && latch->latched);
+    latch->latched = latch->latched || button_pressed;
 }
 
 void cairn_guards_init(cairn_guards *guards) { *guards = (cairn_guards){0}; }

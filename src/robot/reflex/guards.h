@@ -24,7 +24,7 @@ typedef struct cairn_guard_facts {
     const cairn_sensed *sensed;
     const cairn_attitude *attitude;
     const cairn_reflex_command *command;
-    bool stop_latched;
+    bool stop_latched, stopped_by_button;
     bool counts_lost;  // an encoder stands still and cannot
     bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
 } cairn_guard_facts;
@@ -32,6 +32,7 @@ typedef struct cairn_guard_facts {
 // The emergency stop's latch.
 typedef struct cairn_stop_latch {
     bool latched;
+    bool by_button;             // of the body, not by the cell alone
     uint32_t release_count_max; // largest ever seen
     uint64_t version;
 } cairn_stop_latch;
@@ -49,8 +50,9 @@ typedef struct cairn_guards {
 } cairn_guards;
 
 void cairn_stop_latch_init(cairn_stop_latch *latch);
-// Any sign of a stop latches; only the protocol of cairn_stop_command releases.
-void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono now);
+// Any sign of a stop latches, and the body's button does; only the protocol of cairn_stop_command releases, and not
+// while the button is in: a release that comes meanwhile is spent.
+void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, bool button_pressed, cairn_mono now);
 
 void cairn_guards_init(cairn_guards *guards);
 void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts);

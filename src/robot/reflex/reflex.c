@@ -148,6 +148,7 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
         .attitude = &reflex->attitude,
         .command = &reflex->command,
         .stop_latched = reflex->stop.latched,
+        .stopped_by_button = reflex->stop.by_button,
         .counts_lost = reflex->counts.lost,
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
     };
@@ -299,7 +300,7 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     know_where(reflex, now, period_s);
     settle_odometry(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
-    cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, now);
+    cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, reflex->sensed.button_pressed, now);
     doubt_counts(reflex, now, period_s);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
 

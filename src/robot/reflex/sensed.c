@@ -10,6 +10,7 @@
 #define SPEED_GRAIN_RADPS 0.25
 // [-] Wheels that lose their grip run faster than their rated speed, but not this many times as fast.
 #define IMPLAUSIBLE_SPEED_FACTOR 3.0
+#define BUTTON_FIRST_NS CAIRN_S(1) // until its first frame
 #define IMPLAUSIBLE_ACCEL_MPS2 400.0
 #define IMPLAUSIBLE_TURN_RADPS 60.0
 
@@ -25,6 +26,7 @@ void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *descr
         .encoders.offered = description->encoders.offered,
         .imu.offered = description->imu.offered,
         .bump.offered = description->bumper_offered,
+        .button.offered = description->stop_button_offered,
         .gyro_has_noise = description->imu.turn_noise_radps > 0.0,
         .accel_has_noise = description->imu.accel_noise_mps2 > 0.0,
         .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
@@ -195,11 +197,25 @@ static void read_bump(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
     sensed->bump_right = is_set(&frame->right);
 }
 
+// A button that is silent counts as pressed; at the start it has a second to speak.
+static void read_button(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
+{
+    if (!sensed->button.offered) { return; }
+    if (sensed->began.ns == 0) { sensed->began = now; }
+    const cairn_button_frame *frame = next_frame(&sensed->button, cell);
+    const bool good = frame != NULL && accept_time(&sensed->button, frame->taken, now);
+    judge_age(&sensed->button, now);
+    if (good) { sensed->button_pressed = is_set(&frame->pressed); }
+    const bool may_wait = !sensed->button.heard && cairn_mono_since(now, sensed->began) < BUTTON_FIRST_NS;
+    if (!sensed->button.fresh && !may_wait) { sensed->button_pressed = true; }
+}
+
 void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now)
 {
     read_encoders(sensed, body->encoders_reflex, now);
     read_imu(sensed, body->imu_reflex, now);
     read_bump(sensed, body->bump_reflex, now);
+    read_button(sensed, body->button_reflex, now);
     judge_age(&sensed->encoders, now);
     judge_age(&sensed->imu, now);
     judge_age(&sensed->bump, now);

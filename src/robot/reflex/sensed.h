@@ -23,7 +23,7 @@ typedef struct cairn_reading {
 } cairn_reading;
 
 typedef struct cairn_sensed {
-    cairn_reading encoders, imu, bump;
+    cairn_reading encoders, imu, bump, button;
     int64_t ticks[CAIRN_WHEELS_MAX];         // of the encoders' last frame
     double wheel_rad[CAIRN_WHEELS_MAX];      // turned; goes on where it was when the counters jump
     double wheel_step_rad[CAIRN_WHEELS_MAX]; // turned between the last two frames; 0 unless encoders.is_new
@@ -31,6 +31,8 @@ typedef struct cairn_sensed {
     cairn_vec3 turn_radps; // base axes, bias included
     cairn_vec3 accel_mps2; // base axes, specific force
     bool bump_front, bump_rear, bump_left, bump_right;
+    bool button_pressed; // the emergency-stop button is in, or nobody hears of it
+    cairn_mono began;    // the first step
 
     bool gyro_has_noise, accel_has_noise;       // by the description
     uint32_t gyro_same_count, accel_same_count; // frames in which each has said the same again

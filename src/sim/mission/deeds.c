@@ -29,7 +29,8 @@ const cairn_deed *cairn_deeds_take(cairn_deeds *deeds, cairn_mono now)
 bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
 {
     const cairn_mission_event *event = deed->event;
-    const bool of_robot = event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL;
+    const bool of_robot =
+        event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS;
     if (of_robot && cairn_world_is_dead(world, event->robot)) { return false; } // nothing else can befall it
     switch (event->kind) {
     case CAIRN_EVENT_OPEN: cairn_world_set_door(world, event->door, true); return true;
@@ -39,6 +40,7 @@ bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
     case CAIRN_EVENT_FAIL:
         cairn_world_fail(world, event->robot, event->sensor, deed->ends ? NULL : &event->failure);
         return true;
+    case CAIRN_EVENT_PRESS: cairn_world_press(world, event->robot, !deed->ends); return true;
     case CAIRN_EVENT_REBOOT:
     case CAIRN_EVENT_COUNT: break;
     }
@@ -67,6 +69,10 @@ void cairn_deed_say(const cairn_deed *deed, const char *const *robots, const cha
         (void)snprintf(ret_words, words_bytes, "aftershock of %g m/s", event->strength_mps);
         return;
     case CAIRN_EVENT_KILL: (void)snprintf(ret_words, words_bytes, "%s is dead", robots[event->robot]); return;
+    case CAIRN_EVENT_PRESS:
+        (void)snprintf(ret_words, words_bytes, "the stop button of %s is %s", robots[event->robot],
+                       deed->ends ? "let out" : "pressed");
+        return;
     case CAIRN_EVENT_FAIL:
         if (!deed->ends) {
             say_failure(event, robots[event->robot], ret_words, words_bytes);

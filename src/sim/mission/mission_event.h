@@ -16,6 +16,7 @@ typedef enum cairn_event_kind {
     CAIRN_EVENT_KILL,       // a robot's power is gone for ever
     CAIRN_EVENT_REBOOT,     // of the station: down for a while, then it goes on from what it had kept
     CAIRN_EVENT_FAIL,       // a sensor, in one of many ways
+    CAIRN_EVENT_PRESS,      // the stop button of a robot
     CAIRN_EVENT_COUNT
 } cairn_event_kind;
 
@@ -24,9 +25,9 @@ extern const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1]; // "open", ..
 typedef struct cairn_mission_event {
     cairn_event_kind kind;
     double at_s;           // since the mission's start, >= 0
-    double for_s;          // reboot: > 0; fail: 0 means for ever
+    double for_s;          // reboot: > 0; fail, press: 0 means for ever
     uint32_t line;         // of the mission file, for complaints
-    uint32_t robot;        // kill, fail: index
+    uint32_t robot;        // kill, fail, press: index
     cairn_sensor sensor;   // fail
     cairn_failure failure; // likewise: how
     double strength_mps;   // aftershock

@@ -5,8 +5,9 @@
 #define DAY_S 86400
 
 const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1] = {
-    [CAIRN_EVENT_OPEN] = "open", [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
-    [CAIRN_EVENT_KILL] = "kill", [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail"};
+    [CAIRN_EVENT_OPEN] = "open",  [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
+    [CAIRN_EVENT_KILL] = "kill",  [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail",
+    [CAIRN_EVENT_PRESS] = "press"};
 
 static const cairn_config_field phase_fields[] = {
     CAIRN_CONFIG_LINE(cairn_phase_entry, line),
@@ -112,6 +113,7 @@ static const struct kind_rule {
     [CAIRN_EVENT_AFTERSHOCK] = {STRENGTH, STRENGTH},
     [CAIRN_EVENT_KILL] = {ROBOT, ROBOT},
     [CAIRN_EVENT_REBOOT] = {FOR, FOR},
+    [CAIRN_EVENT_PRESS] = {ROBOT, ROBOT | FOR},
     [CAIRN_EVENT_FAIL] = {ROBOT | SENSOR, ROBOT | SENSOR | FOR | HOW | PART | FIGURE},
 };
 
@@ -423,6 +425,10 @@ cairn_err cairn_events_tie(const char *path, const cairn_sim_arena *arena, const
         } else if (event->kind == CAIRN_EVENT_AFTERSHOCK && arena->block_count == 0) {
             cairn_complain(complaints, path, event->line,
                            "events: aftershock: nothing is loose in arena %s; add blocks", arena->name);
+        } else if (event->kind == CAIRN_EVENT_PRESS && !robots[event->robot].stop_button_offered) {
+            cairn_complain(complaints, path, event->line,
+                           "events: press: %s has no stop button: stop_button in its file",
+                           mission->robots[event->robot].name);
         } else if (event->kind == CAIRN_EVENT_FAIL && !has_sensor(&robots[event->robot], event->sensor)) {
             cairn_complain(complaints, path, event->line, "events: fail: %s has no %s",
                            mission->robots[event->robot].name, cairn_sensor_names[event->sensor]);
