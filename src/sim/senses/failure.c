@@ -39,28 +39,31 @@ static const char *const sides[] = {"front", "rear", "left", "right", NULL};
 
 #define FIGURE(name) (1u << CAIRN_FAILURE_##name)
 #define ANY_WAY                                                                                                        \
-    [CAIRN_FAILURE_SILENT] = {true}, [CAIRN_FAILURE_FROZEN] = {true}, [CAIRN_FAILURE_LATE] = {true, FIGURE(LATE_S)},   \
-    [CAIRN_FAILURE_INTERMITTENT] = {true}
-#define WRONG_BY(figures) [CAIRN_FAILURE_BIASED] = {true, figures}, [CAIRN_FAILURE_JUMPING] = {true, figures}
+    [CAIRN_FAILURE_SILENT] = {.possible = true}, [CAIRN_FAILURE_FROZEN] = {.possible = true},                          \
+    [CAIRN_FAILURE_LATE] = {.possible = true, .figures = FIGURE(LATE_S)},                                              \
+    [CAIRN_FAILURE_INTERMITTENT] = {.possible = true}
+#define WRONG_BY(wrong_by)                                                                                             \
+    [CAIRN_FAILURE_BIASED] = {.possible = true, .figures = (wrong_by)}, [CAIRN_FAILURE_JUMPING] = {                    \
+                                                                            .possible = true, .figures = (wrong_by)}
 
 static const cairn_failure_rule rules[CAIRN_SENSOR_COUNT][CAIRN_FAILURE_WAY_COUNT] = {
-    [CAIRN_SENSOR_ENCODERS] =
-        {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, .parts = wheels}, [CAIRN_FAILURE_BIASED] = {true, FIGURE(BY_PCT)},
-         [CAIRN_FAILURE_JUMPING] = {true, FIGURE(BY_TICKS)}},
-    [CAIRN_SENSOR_IMU] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, .parts = inertial},
+    [CAIRN_SENSOR_ENCODERS] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .parts = wheels},
+                               [CAIRN_FAILURE_BIASED] = {.possible = true, .figures = FIGURE(BY_PCT)},
+                               [CAIRN_FAILURE_JUMPING] = {.possible = true, .figures = FIGURE(BY_TICKS)}},
+    [CAIRN_SENSOR_IMU] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .parts = inertial},
                           WRONG_BY(FIGURE(BY_DEGPS) | FIGURE(BY_MPS2))},
-    [CAIRN_SENSOR_BUMPER] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, .parts = sides}, [CAIRN_FAILURE_EMPTY] = {true},
-                             [CAIRN_FAILURE_JUMPING] = {true}},
+    [CAIRN_SENSOR_BUMPER] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .parts = sides},
+                             [CAIRN_FAILURE_EMPTY] = {.possible = true}, [CAIRN_FAILURE_JUMPING] = {.possible = true}},
     [CAIRN_SENSOR_BATTERY] = {ANY_WAY, WRONG_BY(FIGURE(BY_V))},
-    [CAIRN_SENSOR_LASER] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, FIGURE(AT_M)}, [CAIRN_FAILURE_EMPTY] = {true},
-                            WRONG_BY(FIGURE(BY_M))},
-    [CAIRN_SENSOR_THERMAL] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, FIGURE(AT_C)}, [CAIRN_FAILURE_EMPTY] = {true},
-                              WRONG_BY(FIGURE(BY_K))},
-    [CAIRN_SENSOR_RANGE_IMAGE] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, FIGURE(AT_M)}, [CAIRN_FAILURE_EMPTY] = {true},
-                                  WRONG_BY(FIGURE(BY_M))},
-    [CAIRN_SENSOR_RANGES] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {true, FIGURE(AT_M)}, [CAIRN_FAILURE_EMPTY] = {true},
-                             WRONG_BY(FIGURE(BY_M))},
-    [CAIRN_SENSOR_GPS] = {ANY_WAY, [CAIRN_FAILURE_EMPTY] = {true}, WRONG_BY(FIGURE(BY_M))},
+    [CAIRN_SENSOR_LASER] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .figures = FIGURE(AT_M)},
+                            [CAIRN_FAILURE_EMPTY] = {.possible = true}, WRONG_BY(FIGURE(BY_M))},
+    [CAIRN_SENSOR_THERMAL] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .figures = FIGURE(AT_C)},
+                              [CAIRN_FAILURE_EMPTY] = {.possible = true}, WRONG_BY(FIGURE(BY_K))},
+    [CAIRN_SENSOR_RANGE_IMAGE] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .figures = FIGURE(AT_M)},
+                                  [CAIRN_FAILURE_EMPTY] = {.possible = true}, WRONG_BY(FIGURE(BY_M))},
+    [CAIRN_SENSOR_RANGES] = {ANY_WAY, [CAIRN_FAILURE_STUCK] = {.possible = true, .figures = FIGURE(AT_M)},
+                             [CAIRN_FAILURE_EMPTY] = {.possible = true}, WRONG_BY(FIGURE(BY_M))},
+    [CAIRN_SENSOR_GPS] = {ANY_WAY, [CAIRN_FAILURE_EMPTY] = {.possible = true}, WRONG_BY(FIGURE(BY_M))},
     [CAIRN_SENSOR_MAGNETOMETER] = {ANY_WAY, WRONG_BY(FIGURE(BY_UT))},
     [CAIRN_SENSOR_BAROMETER] = {ANY_WAY, WRONG_BY(FIGURE(BY_PA))},
 };
