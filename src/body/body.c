@@ -6,6 +6,12 @@ const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu
                                                                 "laser",    "thermal",      "range_image", "ranges",
                                                                 "gps",      "magnetometer", "barometer",   NULL};
 
+bool cairn_body_sees_ground(const cairn_body_description *description)
+{
+    const bool nods = description->laser.offered && description->laser.nod.offered;
+    return (nods || description->range_imager.offered) && description->imu.offered;
+}
+
 typedef struct body_cell {
     bool offered;
     size_t value_bytes;

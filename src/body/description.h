@@ -178,10 +178,11 @@ typedef struct cairn_battery_description {
 typedef struct cairn_body_limits {
     double speed_mps_max, turn_radps_max;
     double accel_mps2_max, turn_accel_radps2_max;
-    double tilt_rad_max;  // beyond this the tilt guard stops the wheels
-    double climb_rad_max; // steepest ramp it is meant for
-    double step_m_max;    // highest kerb that it is meant to drive up, square on
-    double gap_m_max;     // widest gap that it is meant to drive across, square on
+    double tilt_rad_max;       // beyond this the tilt guard stops the wheels
+    double climb_rad_max;      // steepest ramp it is meant for
+    double step_m_max;         // highest kerb that it is meant to drive up, square on
+    double gap_m_max;          // widest gap that it is meant to drive across, square on
+    bool accept_unseen_ground; // it may drive although nothing on it sees the ground: it may fall
 } cairn_body_limits;
 
 typedef struct cairn_body_description {
@@ -213,3 +214,6 @@ typedef struct cairn_body_description {
     cairn_battery_description battery;
     cairn_body_limits limits;
 } cairn_body_description;
+
+// Whether something on it shows the ground ahead: a laser that nods or a range imager, with an IMU to level it.
+bool cairn_body_sees_ground(const cairn_body_description *description);

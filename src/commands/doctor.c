@@ -11,13 +11,14 @@ static const char usage[] =
     "Looks at what this machine offers to Cairn, and says what to do where something is missing. FOLDER is where the\n"
     "store and the journals are to lie [.]. It takes about three seconds and leaves nothing behind.\n\n"
     "  --for WHO          robot, station or sim: what it cannot do without is a PROBLEM   [in general: a note]\n"
+    "  --robot FILE       a robot's file: does it see the ground that it drives on        [none]\n"
     "  --station-port N   UDP, where a station hears robots                               [7400]\n"
     "  --sim-port N       UDP, where a simulator hears robots                             [7401]\n"
     "  --page-port N      TCP, where the page is served                                   [8080]\n"
     "  --json             one JSON object per check: check, verdict (ok, note, problem), found, to_do\n\n"
     "Exit status: 0 fit, 1 something must be mended, 2 wrong usage.\n\n"
     "Examples: cairn doctor\n"
-    "          cairn doctor /var/lib/cairn --for robot\n";
+    "          cairn doctor /var/lib/cairn --for robot --robot robots/emu.yaml\n";
 
 static const char *const marks[] = {[CAIRN_FINE] = "OK     ", [CAIRN_NOTE] = "note   ", [CAIRN_PROBLEM] = "PROBLEM"};
 static const char *const words_of[] = {[CAIRN_FINE] = "ok", [CAIRN_NOTE] = "note", [CAIRN_PROBLEM] = "problem"};
@@ -93,7 +94,8 @@ static bool read_role(const char *word, uint32_t *ret_roles)
 static cairn_verdict examine(cairn_examination *examination, bool json)
 {
     void (*const parts[])(cairn_examination *) = {cairn_examine_versions, cairn_examine_machine, cairn_examine_clocks,
-                                                  cairn_examine_realtime, cairn_examine_places,  cairn_examine_ports};
+                                                  cairn_examine_realtime, cairn_examine_places,  cairn_examine_ports,
+                                                  cairn_examine_robot};
     cairn_verdict worst = CAIRN_FINE;
     for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
         const uint32_t before = examination->count;
@@ -110,10 +112,11 @@ static cairn_verdict examine(cairn_examination *examination, bool json)
 
 int cairn_doctor_run(int argc, char **argv)
 {
-    const char *words[1] = {"."}, *role = NULL;
+    const char *words[1] = {"."}, *role = NULL, *robot = NULL;
     uint64_t station_port = 7400, sim_port = 7401, page_port = 8080;
     bool json = false;
     const cairn_option known[] = {{"for", CAIRN_OPTION_TEXT, &role, 0, 0},
+                                  {"robot", CAIRN_OPTION_TEXT, &robot, 0, 0},
                                   {"station-port", CAIRN_OPTION_COUNT, &station_port, 1, 65535},
                                   {"sim-port", CAIRN_OPTION_COUNT, &sim_port, 1, 65535},
                                   {"page-port", CAIRN_OPTION_COUNT, &page_port, 1, 65535},
@@ -126,6 +129,7 @@ int cairn_doctor_run(int argc, char **argv)
     }
     static cairn_examination examination; // large
     examination = (cairn_examination){.folder = words[0],
+                                      .robot = robot,
                                       .station_port = (uint16_t)station_port,
                                       .sim_port = (uint16_t)sim_port,
                                       .page_port = (uint16_t)page_port};

@@ -19,6 +19,7 @@ const char *cairn_guard_name(unsigned bit)
         [CAIRN_LACK_PLACE] = "place in doubt",
         [CAIRN_LACK_BUMPER] = "bumper stuck",
         [CAIRN_LACK_LOW] = "low battery",
+        [CAIRN_LACK_GROUND] = "ground",
     };
     return bit < CAIRN_GUARD_BITS ? names[bit] : NULL;
 }

@@ -22,7 +22,8 @@ typedef enum cairn_lack {
     CAIRN_LACK_GRIP = 11,    // its wheels slip: it goes by its laser
     CAIRN_LACK_PLACE = 12,   // it is not sure of its place: what it sees is drawn and searched nowhere
     CAIRN_LACK_BUMPER = 13,  // a bumper stays pressed although the robot has moved away
-    CAIRN_LACK_LOW = 14      // low battery: it comes home by itself, and in the end it stands
+    CAIRN_LACK_LOW = 14,     // low battery: it comes home by itself, and in the end it stands
+    CAIRN_LACK_GROUND = 15   // nothing on it sees the ground, or what does is silent
 } cairn_lack;
 
 #define CAIRN_GUARD_BITS 16 // of the field on the air

@@ -164,7 +164,7 @@ static void the_magic_robot_is_what_its_maker_says(void **state)
     assert_true(magic.thermal.pan_tilt.offered && magic.gps.offered);
     assert_true(fabs(magic.thermal.pan_tilt.pan_rad_max - 120 * CAIRN_PI / 180) < 1e-12);
     assert_true(magic.gps.claimed_m < magic.gps.multipath_m && fabs(magic.gps.delay_s - 0.12) < 1e-12);
-    assert_false(magic.range_imager.offered);
+    assert_true(magic.range_imager.offered && cairn_body_sees_ground(&magic));
     assert_int_equal(magic.range_sensor_count, 0);
 }
 
@@ -176,17 +176,14 @@ static void range_sensors_are_read_in_order(void **state)
                            "range_sensors:\n" INFRARED("floor") INFRARED(
                                "left") "  - {name: ahead, kind: sonar, mount: {at_m: [0.27, 0, 0.2]}, field_deg: "
                                        "40, range_m_min: 0.2, range_m_max: 4, noise_m: 0.02, rate_hz: 12, "
-                                       "delay_ms: 30}\n"
-                                       "range_imager: {mount: {at_m: [0.2, 0, 0.3]}, width_px: 160, height_px: "
-                                       "120, field_deg: 60, rate_hz: 10, range_m_min: 0.3, range_m_max: 8, "
-                                       "noise_m: 0.003, noise_m_per_m: 0.004, dropout_pct: 2, delay_ms: 40}\n",
+                                       "delay_ms: 30}\n",
                            &robot));
     assert_int_equal(robot.range_sensor_count, 3);
     assert_string_equal(robot.range_sensors[1].name, "left");
     assert_int_equal(robot.range_sensors[2].kind, CAIRN_RANGE_SONAR);
     assert_true(fabs(robot.range_sensors[2].field_rad - 40 * CAIRN_PI / 180) < 1e-12);
-    assert_true(robot.range_imager.offered && robot.range_imager.width_px == 160);
-    assert_true(fabs(robot.range_imager.dropout - 0.02) < 1e-12);
+    assert_true(robot.range_imager.offered && robot.range_imager.width_px == 44);
+    assert_true(fabs(robot.range_imager.dropout - 0.005) < 1e-12);
     const cairn_vec3 looks = cairn_quat_rotate(robot.range_sensors[0].base_T_sensor.turn, (cairn_vec3){1, 0, 0});
     assert_true(fabs(looks.z + sin(60 * CAIRN_PI / 180)) < 1e-12); // down
 }

@@ -80,6 +80,21 @@ def rights(folder):
          all("/etc/security/limits.d/" in found[name]["to_do"] for name in ("SCHED_FIFO", "locked memory")), found)
 
 
+def robot_files(folder):
+    robots = pathlib.Path(__file__).resolve().parents[2] / "robots"
+    _, found = doctor(folder, "--robot", robots / "emu.yaml")
+    case("a robot that sees the ground is fine", found["ground"]["verdict"] == "ok", found["ground"])
+    _, found = doctor(folder, "--robot", robots / "rover.yaml")
+    case("one that does not, and accepts it, is noted", found["ground"]["verdict"] == "note", found["ground"])
+    blind = folder / "blind.yaml"
+    text = (robots / "rover.yaml").read_text().replace("accept_unseen_ground: true", "accept_unseen_ground: false")
+    blind.write_text(text.replace("urdf/rover.urdf", str(robots / "urdf" / "rover.urdf")))
+    status, found = doctor(folder, "--robot", blind)
+    blind.unlink()
+    case("one that does not, and does not accept it, is a problem",
+         status == 1 and found["ground"]["verdict"] == "problem", found)
+
+
 def ports(folder):
     for option, check, kind, word in (("--station-port", "station port", socket.SOCK_DGRAM, "udp"),
                                       ("--sim-port", "simulator port", socket.SOCK_DGRAM, "udp"),
@@ -135,7 +150,7 @@ def wrong_words():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for part in (everything, rights, ports, folders):
+    for part in (everything, rights, robot_files, ports, folders):
         place = pathlib.Path(name) / part.__name__
         os.chmod(name, 0o755)
         place.mkdir()

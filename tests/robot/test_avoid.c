@@ -252,6 +252,83 @@ static void two_robots_that_drive_at_each_other_do_not_touch(void **state)
     free(both);
 }
 
+// ---- ground
+
+// A robot that has been told of sound ground up to a place ahead of it, in a course without walls.
+static void on_a_platform(course *track, double edge_m)
+{
+    course_init(track, 5);
+    course_clear(track);
+    track->description.range_imager.offered = true;
+    course_place(track, (cairn_pose2){0, 0, 0});
+    cairn_sound_ground ground = {.low_x = -CAIRN_SEEN_CELLS / 2, .low_y = -CAIRN_SEEN_CELLS / 2};
+    for (uint32_t i = 0; i < CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS; i++) {
+        const int32_t x = (int32_t)(i % CAIRN_SEEN_CELLS) + ground.low_x;
+        if ((x + 0.5) * CAIRN_SEEN_CELL_M < edge_m) { ground.bits[i >> 3] |= (uint8_t)(1u << (i & 7)); }
+    }
+    cairn_cell_write(track->cells.ground, &ground, sizeof ground);
+}
+
+// Contact tells of walls. Nothing tells of an edge but eyes, so there is no creeping over one.
+static void an_operator_is_granted_no_creep_over_an_edge(void **state)
+{
+    (void)state;
+    for (int turned = -1; turned <= 1; turned++) {
+        static course track;
+        on_a_platform(&track, 1.5);
+        course_mode(&track, CAIRN_MODE_TELEOPERATED);
+        double far_m = 0;
+        for (int i = 0; i < 1250; i++) { // 10 s
+            course_stick(&track, 1, 0.4 * turned);
+            course_step(&track);
+            far_m = fmax(far_m, track.map_T_base.x_m);
+            const cairn_vec2 wheel = {0.5 * track.description.wheels.wheelbase_m,
+                                      0.5 * track.description.wheels.track_m};
+            assert_true(cairn_pose2_apply(track.map_T_base, wheel).x < 1.5);
+            assert_true(cairn_pose2_apply(track.map_T_base, (cairn_vec2){wheel.x, -wheel.y}).x < 1.5);
+        }
+        assert_true(far_m > 0.5);
+        course_finish(&track);
+    }
+}
+
+// What it was told of is as good as ever, and beyond there is nothing: no look, no way.
+static void who_has_not_been_told_of_ground_stands(void **state)
+{
+    (void)state;
+    static course track;
+    course_init(&track, 6);
+    course_clear(&track);
+    track.description.range_imager.offered = true;
+    course_place(&track, (cairn_pose2){0, 0, 0});
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    for (int i = 0; i < 250; i++) {
+        course_stick(&track, 1, 0.3);
+        course_step(&track);
+    }
+    assert_true(track.map_T_base.x_m == 0 && track.map_T_base.yaw_rad == 0);
+    course_finish(&track);
+}
+
+static void who_sees_no_ground_drives_only_where_its_file_accepts_that(void **state)
+{
+    (void)state;
+    for (int accepts = 0; accepts < 2; accepts++) {
+        static course track;
+        course_init(&track, 7);
+        course_clear(&track);
+        track.description.limits.accept_unseen_ground = accepts;
+        course_place(&track, (cairn_pose2){0, 0, 0});
+        course_mode(&track, CAIRN_MODE_TELEOPERATED);
+        for (int i = 0; i < 250; i++) {
+            course_stick(&track, 1, 0);
+            course_step(&track);
+        }
+        assert_true((track.map_T_base.x_m > 0.3) == (accepts != 0));
+        course_finish(&track);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +338,9 @@ int main(void)
         cmocka_unit_test(a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall),
         cmocka_unit_test(corridors_of_1_3_m_are_driven_at_a_good_pace),
         cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
+        cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),
+        cmocka_unit_test(who_has_not_been_told_of_ground_stands),
+        cmocka_unit_test(who_sees_no_ground_drives_only_where_its_file_accepts_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void four_seconds_leave_the_journal_that_they_should(void **unused)
         {"scan", "sensor_msgs/msg/LaserScan", 39, 40},
         {"thermal", "sensor_msgs/msg/Image", 4, 4},
         {"imu", "sensor_msgs/msg/Imu", 97, 100},
-        {"radio/telemetry", "cairn_msgs/msg/Telemetry", 7, 8}, // twice a second, less what the air lost
+        {"radio/telemetry", "cairn_msgs/msg/Telemetry", 6, 8}, // twice a second, less what the air lost
         {"radio/node", "cairn_msgs/msg/Node", 3, 3},           // every 1.25 s, the first after 0.24 s
         {"radio/terrain_grid", "cairn_msgs/msg/TerrainGrid", 3, 3},
         {"radio/mode_order", "cairn_msgs/msg/ModeOrder", 1, 1},

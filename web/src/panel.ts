@@ -89,7 +89,9 @@ export class Panel {
 
   private fill_status(robot: Robot): void {
     const stop = stop_words(robot);
-    const words = stop || (robot.guards.length > 0 ? `guard: ${robot.guards.join(', ')}` : mode_name(this.model, robot.mode));
+    const held = robot.guards.filter((guard) => guard !== 'ground'); // that it sees none is a notice, and stays
+    const notice = robot.guards.length > held.length ? ' · sees no ground' : '';
+    const words = stop || (held.length > 0 ? `guard: ${held.join(', ')}` : mode_name(this.model, robot.mode)) + notice;
     set_text(this.status, words);
     const kind = robot.stop.wanted ? 'stopped' : stop || robot.guards.length > 0 ? 'guard' : 'mode';
     set_attribute(this.status, 'data-kind', kind);

@@ -25,6 +25,7 @@ typedef struct cairn_finding {
 typedef struct cairn_examination {
     uint32_t roles;     // cairn_role, or'd; 0: in general
     const char *folder; // where store and journals are to lie
+    const char *robot;  // a robot file; NULL: none
     uint16_t station_port, sim_port, page_port;
     uint32_t count;
     cairn_finding findings[CAIRN_FINDINGS_MAX];
@@ -45,4 +46,5 @@ void cairn_examine_machine(cairn_examination *examination);  // machine.c: proce
 void cairn_examine_clocks(cairn_examination *examination);   // clocks.c
 void cairn_examine_realtime(cairn_examination *examination); // realtime.c; takes a second
 void cairn_examine_places(cairn_examination *examination);   // places.c: disk, folders
+void cairn_examine_robot(cairn_examination *examination);    // robot.c: a robot file, if one is given
 void cairn_examine_ports(cairn_examination *examination);    // ports.c

@@ -20,7 +20,18 @@
 #define NEARER_M 0.0002
 #define TRIAL_POSES 16
 #define SEARCH_STEPS 4
-// An operator may creep into contact.
+// Ground: [m] so much before, behind and beside what the wheels stand on must carry, too: three cells of what was seen,
+// and less where it may drive along an edge. Points of the outline that are looked at, along its length and across.
+#define GROUND_AHEAD_M 0.15
+#define GROUND_TURNING_M 0.06 // before and behind, of one that turns on the spot
+#define GROUND_GOING_MPS 0.03 // from this speed on it is in full
+#define GROUND_ASIDE_M 0.03
+#define OUTLINE_ALONG 6
+#define OUTLINE_ACROSS 5
+#define ARC_PARTS 4
+#define ARC_RADPS 0.1 // slower turns are as good as straight on
+#define INSIDE_M 1e-4 // the grain of the arithmetic
+// An operator may creep into contact, but not to where the ground was not seen.
 #define CREEP_MPS 0.08
 #define CREEP_RADPS 0.2
 // [m/s] Backward, where only memory sees; and anywhere without a laser.
@@ -137,6 +148,48 @@ static void move_on(trial_pose *pose, cairn_motion motion, double dt_s)
     pose->sin_yaw = middle_sin * c + middle_cos * s;
 }
 
+// Whether the ground carries at a point of the odometry's frame.
+static bool carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
+{
+    const double x = floor(at_m.x / CAIRN_SEEN_CELL_M) - ground->low_x;
+    const double y = floor(at_m.y / CAIRN_SEEN_CELL_M) - ground->low_y;
+    if (!(x >= 0 && y >= 0 && x < CAIRN_SEEN_CELLS && y < CAIRN_SEEN_CELLS)) { return false; }
+    const uint32_t cell = (uint32_t)y * CAIRN_SEEN_CELLS + (uint32_t)x;
+    return (ground->bits[cell >> 3] >> (cell & 7) & 1) != 0;
+}
+
+// A point of the outline, which must carry unless it lies within the outline as the robot stands now.
+static bool point_carries(const cairn_situation *situation, const trial_pose *pose, cairn_vec2 point_m,
+                          cairn_vec2 half_m)
+{
+    const cairn_vec2 at_m = {pose->x_m + pose->cos_yaw * point_m.x - pose->sin_yaw * point_m.y,
+                             pose->y_m + pose->sin_yaw * point_m.x + pose->cos_yaw * point_m.y};
+    if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
+    return carries(situation->ground, cairn_pose2_apply(situation->reflex->odom_T_base, at_m));
+}
+
+// Whether a robot that sees the ground has seen all that it would be on at this pose, going so fast.
+static bool keeps_to_ground(const cairn_situation *situation, const trial_pose *pose, double forward_mps)
+{
+    if (!situation->around->sees_ground) { return true; }
+    const cairn_wheels_description *wheels = &situation->body->wheels;
+    const double going = fmin(fabs(forward_mps) / GROUND_GOING_MPS, 1.0);
+    const double ahead_m = GROUND_TURNING_M + going * (GROUND_AHEAD_M - GROUND_TURNING_M);
+    const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + ahead_m,
+                               0.5 * (wheels->track_m + wheels->width_m) + GROUND_ASIDE_M};
+    for (int i = 0; i <= OUTLINE_ACROSS; i++) {
+        const double y_m = half_m.y * (2.0 * i / OUTLINE_ACROSS - 1);
+        if (!point_carries(situation, pose, (cairn_vec2){half_m.x, y_m}, half_m)) { return false; }
+        if (!point_carries(situation, pose, (cairn_vec2){-half_m.x, y_m}, half_m)) { return false; }
+    }
+    for (int i = 1; i < OUTLINE_ALONG; i++) {
+        const double x_m = half_m.x * (2.0 * i / OUTLINE_ALONG - 1);
+        if (!point_carries(situation, pose, (cairn_vec2){x_m, half_m.y}, half_m)) { return false; }
+        if (!point_carries(situation, pose, (cairn_vec2){x_m, -half_m.y}, half_m)) { return false; }
+    }
+    return true;
+}
+
 static float margin_m(double mps)
 {
     const double part = fmin(fmax((mps - SLOW_MPS) / (FAST_MPS - SLOW_MPS), 0.0), 1.0);
@@ -146,7 +199,7 @@ static float margin_m(double mps)
 // Tries a motion out: there for the reaction time, then braking to a stop.
 static bool is_safe(const cairn_situation *situation, const near_points *near, cairn_motion wanted)
 {
-    if (near->count == 0) { return true; }
+    if (near->count == 0 && !situation->around->sees_ground) { return true; }
     const cairn_body_description *body = situation->body;
     cairn_body_limits brakes = body->limits;
     brakes.accel_mps2_max *= BRAKE_PART;
@@ -164,7 +217,9 @@ static bool is_safe(const cairn_situation *situation, const near_points *near, c
         motion = braking ? cairn_motion_ramp(motion, (cairn_motion){0}, &brakes, dt_s)
                          : cairn_motion_ramp(motion, wanted, &body->limits, dt_s);
         move_on(&pose, motion, dt_s);
-        if (!keeps_clear(near, &pose, margin)) { return false; }
+        if (!keeps_clear(near, &pose, margin) || !keeps_to_ground(situation, &pose, wanted.forward_mps)) {
+            return false;
+        }
     }
     return true;
 }
@@ -235,17 +290,18 @@ static double centring_radps(const near_points *near, cairn_motion wish)
     return CENTRE_RADPS_PER_M * (double)(near->left_m - near->right_m) * part;
 }
 
-static cairn_vote creep(cairn_motion wish, cairn_motion safe)
+// Whether it may move at all: it has seen some ground, or nobody expects it to.
+static bool may_go(const cairn_situation *situation)
 {
-    const double forward = fmax(fabs(safe.forward_mps), fmin(fabs(wish.forward_mps), CREEP_MPS));
-    const double turn = fmax(fabs(safe.turn_radps), fmin(fabs(wish.turn_radps), CREEP_RADPS));
-    return allow((cairn_motion){copysign(forward, wish.forward_mps), turn});
+    if (!situation->around->sees_ground) { return situation->body->limits.accept_unseen_ground; }
+    return situation->ground != NULL;
 }
 
 // What the eyes allow, before any obstacle: nothing when blind, little where only memory sees.
 static cairn_motion seen_part(const cairn_situation *situation, cairn_motion wish)
 {
     const cairn_surroundings *around = situation->around;
+    if (!may_go(situation)) { return (cairn_motion){0}; }
     if (!around->laser_offered) {
         const double mps = corner_mps(wish, situation->body);
         return mps > UNSEEN_MPS_MAX ? scaled(wish, UNSEEN_MPS_MAX / mps) : wish;
@@ -254,6 +310,29 @@ static cairn_motion seen_part(const cairn_situation *situation, cairn_motion wis
     if (blind) { return (cairn_motion){0}; }
     if (wish.forward_mps < -UNSEEN_MPS_MAX) { return scaled(wish, UNSEEN_MPS_MAX / -wish.forward_mps); }
     return wish;
+}
+
+// An arc leads beside what eyes that look ahead have seen: of one that does, the turn is kept and the way is shortened,
+// so that the robot looks where it wants to go before it goes there.
+static cairn_motion turned_first(const cairn_situation *situation, cairn_motion wish)
+{
+    const near_points nothing = {0};
+    for (int part = ARC_PARTS; part > 0 && fabs(wish.turn_radps) > ARC_RADPS; part--) {
+        const cairn_motion arc = {wish.forward_mps * part / ARC_PARTS, wish.turn_radps};
+        if (is_safe(situation, &nothing, arc)) { return arc; }
+    }
+    return fabs(wish.turn_radps) > ARC_RADPS ? (cairn_motion){0.0, wish.turn_radps} : wish;
+}
+
+// Into whatever stands there, blind or not; but not over an edge, which nothing that is touched tells of.
+static cairn_vote creep(const cairn_situation *situation, cairn_motion wish, cairn_motion safe)
+{
+    const double forward = fmax(fabs(safe.forward_mps), fmin(fabs(wish.forward_mps), CREEP_MPS));
+    const double turn = fmax(fabs(safe.turn_radps), fmin(fabs(wish.turn_radps), CREEP_RADPS));
+    const cairn_motion crept = {copysign(forward, wish.forward_mps), copysign(turn, wish.turn_radps)};
+    const near_points nothing = {0};
+    if (may_go(situation) && is_safe(situation, &nothing, crept)) { return allow(crept); }
+    return allow(safe);
 }
 
 cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation)
@@ -267,10 +346,10 @@ cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation
     cairn_motion wish = situation->wish;
     const double offset = driven_by_hand ? 0.0 : centring_radps(&near, wish);
     wish.turn_radps += offset;
-    const cairn_motion seen = seen_part(situation, wish);
+    const cairn_motion seen = turned_first(situation, seen_part(situation, wish));
     const double part = safe_part(situation, &near, seen);
     const cairn_motion safe = scaled(seen, part);
-    if (driven_by_hand) { return creep(wish, safe); }
+    if (driven_by_hand) { return creep(situation, wish, safe); }
 
     const bool blind = corner_mps(seen, situation->body) == 0.0;
     if (part < ASIDE_PART && !blind && find_aside(avoid, situation, &near)) {

@@ -4,7 +4,9 @@
 // the next look can take effect, then brake. If the hull with its margin comes too near to a point of the
 // surroundings on that way, the wish is slowed along its own arc until it does not. Since braking from
 // the present motion was found free in the cycle before, there is always a way out.
-// When hardly anything of the wish is left, a few slow side steps are tried instead (not when teleoperated).
+// A robot that sees the ground is kept on what it has seen or driven on (sound ground) in the same way: it can always
+// stop before what it has not seen, and does, in every mode. One that does not see it moves only if its file accepts
+// that. When hardly anything of the wish is left, a few slow side steps are tried instead (not when teleoperated).
 #pragma once
 #include "robot/behaviour/situation.h"
 #include "robot/behaviour/vote.h"

@@ -33,6 +33,16 @@ typedef struct cairn_near_obstacles {
     float x_m[CAIRN_NEAR_POINTS_MAX], y_m[CAIRN_NEAR_POINTS_MAX];
 } cairn_near_obstacles;
 
+// Deliberate to behaviour, of robots that see the ground: where it carries them (ground/seen_ground.h). It is as true
+// later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
+#define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
+#define CAIRN_SEEN_CELL_M 0.05
+typedef struct cairn_sound_ground {
+    cairn_mono issued;
+    int32_t low_x, low_y;                                  // of the first cell
+    uint8_t bits[CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS / 8]; // row by row, lowest bit first; set: it carries
+} cairn_sound_ground;
+
 // The operator's whole stick state, as it came over the air.
 typedef struct cairn_stick {
     cairn_mono received;  // no later than it came
@@ -43,6 +53,7 @@ typedef struct cairn_stick {
 typedef struct cairn_behaviour_cells {
     cairn_cell *path;      // cairn_path, deliberate -> behaviour
     cairn_cell *obstacles; // cairn_near_obstacles, deliberate -> behaviour
+    cairn_cell *ground;    // cairn_sound_ground, deliberate -> behaviour
     cairn_cell *stick;     // cairn_stick, post -> behaviour
     cairn_cell *mode;      // cairn_mode_order, post -> behaviour
     cairn_cell *orders;    // cairn_orders_state, post -> deliberate

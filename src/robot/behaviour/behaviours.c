@@ -99,9 +99,13 @@ cairn_err cairn_behaviour_cells_create(cairn_arena *arena, cairn_behaviour_cells
         size_t value_bytes;
         cairn_cell **cell;
     } wanted[] = {
-        {sizeof(cairn_path), &cells.path},           {sizeof(cairn_near_obstacles), &cells.obstacles},
-        {sizeof(cairn_stick), &cells.stick},         {sizeof(cairn_mode_order), &cells.mode},
-        {sizeof(cairn_orders_state), &cells.orders}, {sizeof(cairn_behaviour_state), &cells.state},
+        {sizeof(cairn_path), &cells.path},
+        {sizeof(cairn_near_obstacles), &cells.obstacles},
+        {sizeof(cairn_sound_ground), &cells.ground},
+        {sizeof(cairn_stick), &cells.stick},
+        {sizeof(cairn_mode_order), &cells.mode},
+        {sizeof(cairn_orders_state), &cells.orders},
+        {sizeof(cairn_behaviour_state), &cells.state},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const cairn_err err = cairn_cell_create(arena, wanted[i].value_bytes, wanted[i].cell);
@@ -166,6 +170,7 @@ static cairn_situation read_situation(cairn_behaviours *behaviours, cairn_mono n
         .reflex = cairn_cell_latest(behaviours->reflex.state_behaviour, NULL),
         .path = path_is_sound(path, now) ? path : NULL,
         .near = near_young ? near : NULL,
+        .ground = cairn_cell_latest(cells->ground, NULL),
         .stick = cairn_cell_latest(cells->stick, NULL),
         .scan = scans != NULL ? cairn_cell_latest(scans, NULL) : NULL,
         .around = &behaviours->around,

@@ -11,6 +11,7 @@ typedef struct cairn_situation {
     const cairn_reflex_state *reflex;
     const cairn_path *path;           // NULL: none, or too old to be followed
     const cairn_near_obstacles *near; // NULL: none, or too old
+    const cairn_sound_ground *ground; // NULL: none yet
     const cairn_stick *stick;         // NULL: none yet
     const cairn_scan_frame *scan;     // NULL: none yet
     const cairn_surroundings *around;

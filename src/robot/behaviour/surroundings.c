@@ -37,6 +37,7 @@ void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_descri
     memset(around, 0, sizeof *around);
     around->half_length_m = 0.5 * body->length_m;
     around->half_width_m = 0.5 * body->width_m;
+    around->sees_ground = cairn_body_sees_ground(body);
     around->laser_offered = body->laser.offered;
     if (!body->laser.offered) { return; }
     around->laser_at_m = body->laser.base_T_laser.at_m;

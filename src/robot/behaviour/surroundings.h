@@ -36,6 +36,7 @@ typedef struct cairn_around_span {
 typedef struct cairn_surroundings {
     // Set once.
     bool laser_offered;
+    bool sees_ground;                   // something on it shows the ground ahead
     cairn_vec3 laser_at_m;              // in base
     double half_field_cos;              // [-] cosine of half the laser's field
     cairn_vec2 laser_ahead;             // [-] unit, in base: the middle of its field

@@ -3,7 +3,8 @@
 
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
-#define DEVIATION_MM_MAX 65534.0 // on the air
+#define DEVIATION_MM_MAX 65534.0     // on the air
+#define SOUND_GROUND_NS CAIRN_MS(90) // so often avoidance is told where the ground is sound
 #define REFUSED_TOLD_NS CAIRN_S(30)
 #define REFLEX_AGE_NS_MAX CAIRN_MS(100)    // an older state is not of now
 #define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
@@ -116,10 +117,11 @@ static void show(cairn_deliberate *d)
     cairn_cell_write(d->def.view, &view, sizeof view);
 }
 
-// What the robot touches is remembered: short, often, free.
+// How it leans, what it stands on and what it touches is remembered: short, often, free.
 static void feel(cairn_deliberate *d, cairn_mono now)
 {
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
+    if (d->state.step_count > 0) { cairn_footing_stand(&d->footing, &d->state); }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_touches_feel(&d->footing.touches, &d->state, &d->tracker, &moving, now);
 }
@@ -175,7 +177,6 @@ static void sweep_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (d->state.step_count == 0 || !cairn_deliberate_hears_reflex(d, now)) { return; }
     cairn_ground_sweep *sweep = &d->footing.sweep;
-    cairn_ground_sweep_lean(sweep, &d->state);
     const cairn_scan_frame *scan = new_scan(d, &d->swept_version);
     const cairn_range_image_frame *image = new_image(d);
     if (scan == NULL && image == NULL) { return; }
@@ -189,6 +190,15 @@ static void sweep_step(void *context, cairn_mono now)
         cairn_ground_sweep_add_image(sweep, image, &d->state, odom_T_private, &moving);
         cairn_footing_see(&d->footing, &d->tracker);
     }
+}
+
+static void sweep_publish(void *context, cairn_mono now)
+{
+    cairn_deliberate *d = context;
+    const bool lately = d->ground.issued.ns > 0 && cairn_mono_since(now, d->ground.issued) < SOUND_GROUND_NS;
+    if (!d->footing.seen.begun || lately || atomic_load(&d->over)) { return; }
+    cairn_seen_ground_tell(&d->footing.seen, now, &d->ground);
+    cairn_cell_write(d->def.behaviour->ground, &d->ground, sizeof d->ground);
 }
 
 static void ground_step(void *context, cairn_mono now)
@@ -333,26 +343,31 @@ static void node_publish(void *context, cairn_mono now)
 
 // The declared cost of each step on the reference computer (cpu_factor 1), a small ARM board: measured times of a fast
 // desktop core times 50, rounded up.
+typedef enum step_kind { EVERYBODY, NODDING, IMAGING } step_kind;
+
 static const struct {
     const char *name;
-    bool for_ground; // only of robots that see the ground
+    step_kind of; // robots that see the ground by a laser that nods, or by a range imager alone
     int64_t period_ns, offset_ns, cost_ns;
     cairn_step_fn step, publish;
 } deliberate_steps[] = {
-    {"post", false, CAIRN_MS(16), 0, 0, post_step, NULL},
-    {"telemetry", false, CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
-    {"sweep", true, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(4), sweep_step, NULL},
-    {"map", false, CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
-    {"look", false, CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
-    {"plan", false, CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
-    {"ground", true, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(112), ground_step, NULL},
-    {"node", false, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(16), node_step, node_publish},
+    {"post", EVERYBODY, CAIRN_MS(16), 0, 0, post_step, NULL},
+    {"telemetry", EVERYBODY, CAIRN_MS(500), CAIRN_MS(40), 0, telemetry_step, NULL},
+    {"sweep", NODDING, CAIRN_MS(24), CAIRN_MS(4), CAIRN_MS(4), sweep_step, sweep_publish},
+    {"sweep", IMAGING, CAIRN_MS(104), CAIRN_MS(4), CAIRN_MS(12), sweep_step, sweep_publish},
+    {"map", EVERYBODY, CAIRN_MS(100), CAIRN_MS(8), CAIRN_MS(12), map_step, map_publish},
+    {"look", EVERYBODY, CAIRN_MS(120), CAIRN_MS(24), CAIRN_MS(4), look_step, look_publish},
+    {"plan", EVERYBODY, CAIRN_MS(500), CAIRN_MS(32), CAIRN_MS(40), plan_step, plan_publish},
+    {"ground", NODDING, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(112), ground_step, NULL},
+    {"ground", IMAGING, CAIRN_MS(1248), CAIRN_MS(200), CAIRN_MS(72), ground_step, NULL},
+    {"node", EVERYBODY, CAIRN_MS(1248), CAIRN_MS(240), CAIRN_MS(16), node_step, node_publish},
 };
 
 void cairn_deliberate_register(cairn_deliberate *d, cairn_executor *executor, uint32_t lane, uint32_t processor)
 {
+    const step_kind eyes = !d->footing.sees_ground ? EVERYBODY : d->footing.nods ? NODDING : IMAGING;
     for (size_t i = 0; i < sizeof deliberate_steps / sizeof deliberate_steps[0]; i++) {
-        if (deliberate_steps[i].for_ground && !d->footing.sees_ground) { continue; }
+        if (deliberate_steps[i].of != EVERYBODY && deliberate_steps[i].of != eyes) { continue; }
         const cairn_task_def def = {
             .name = deliberate_steps[i].name,
             .lane = lane,

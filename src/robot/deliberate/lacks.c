@@ -5,6 +5,7 @@
 // Longer than any of them takes between two frames; shorter tells sooner.
 #define LASER_SILENT_NS CAIRN_MS(500)
 #define THERMAL_SILENT_NS CAIRN_MS(500)
+#define IMAGER_SILENT_NS CAIRN_S(1)
 #define BATTERY_SILENT_NS CAIRN_S(5)
 #define START_NS CAIRN_S(3)      // until then nothing has to have spoken
 #define SLIP_SHOWN_NS CAIRN_S(2) // telemetry tells of a slip for so long: it comes twice a second
@@ -32,6 +33,18 @@ static void tell(cairn_deliberate *d, const sense *of, bool silent, cairn_mono n
     }
 }
 
+// Once, and in every telemetry: it stays so.
+static void notice_no_eyes(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_body_description *description = d->def.body->description;
+    if (cairn_body_sees_ground(description) || (d->lacks & 1u << CAIRN_LACK_GROUND) != 0) { return; }
+    d->lacks |= 1u << CAIRN_LACK_GROUND;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "%s",
+                                description->limits.accept_unseen_ground
+                                    ? "nothing on it sees the ground: it may fall (its file accepts that)"
+                                    : "nothing on it sees the ground: it does not drive (limits.accept_unseen_ground)");
+}
+
 void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_body *body = d->def.body;
@@ -39,6 +52,8 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         {CAIRN_LACK_LASER, body->scan_deliberate, LASER_SILENT_NS, "the laser is silent: nothing moves by itself"},
         {CAIRN_LACK_THERMAL, body->thermal_mind, THERMAL_SILENT_NS,
          "the thermal camera is silent: nothing counts as looked at"},
+        {CAIRN_LACK_GROUND, body->range_image_mind, IMAGER_SILENT_NS,
+         "the range imager is silent: it stops where it has not seen the ground"},
         {CAIRN_LACK_BATTERY, body->battery_mind, BATTERY_SILENT_NS, "the battery's gauge is silent"},
     };
     if (!d->listened) {
@@ -46,8 +61,10 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         d->listened_from = now;
     }
     if (cairn_mono_since(now, d->listened_from) < START_NS) { return; }
+    notice_no_eyes(d, now);
     for (size_t i = 0; i < sizeof senses / sizeof senses[0]; i++) {
-        if (senses[i].cell == NULL) { continue; }
+        const bool blind_body = senses[i].lack == CAIRN_LACK_GROUND && !d->footing.sees_ground;
+        if (senses[i].cell == NULL || blind_body) { continue; }
         const uint32_t bit = 1u << senses[i].lack;
         const bool silent = is_silent(&senses[i], now);
         if (silent == ((d->lacks & bit) != 0)) { continue; }

@@ -15,6 +15,9 @@
 // the laser's, half a degree of attitude at 3 m. Larger: low kerbs are missed; smaller: gravel is an obstacle.
 #define STEP_MORE_M 0.02
 #define STEP_M_MIN 0.06
+// [m] The same of a range imager alone: a few pictures a sweep, so that one that was taken while the robot tipped over
+// a ridge makes a step of the floor behind it. Smaller: ridges shut robots in (missions/maze.yaml).
+#define IMAGER_STEP_M_MIN 0.12
 #define NEAR_CELLS 44 // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define SHUT_IN_M 1.0 // obstacles this near to the robot's middle may shut it in
 
@@ -28,7 +31,8 @@ static cairn_terrain_def terrain_def(const cairn_body_description *description)
     def.points_max = CAIRN_SWEEP_POINTS_MAX;
     def.clearance_m = description->height_m + OVERHEAD_M;
     def.up.slope = tan(description->limits.climb_rad_max) + CLIMB_MORE;
-    def.up.step_m = fmax(description->limits.step_m_max + STEP_MORE_M, STEP_M_MIN);
+    const bool nods = description->laser.offered && description->laser.nod.offered;
+    def.up.step_m = fmax(description->limits.step_m_max + STEP_MORE_M, nods ? STEP_M_MIN : IMAGER_STEP_M_MIN);
     return def;
 }
 
@@ -51,6 +55,7 @@ static cairn_err take_eyes(cairn_footing *footing, const cairn_body_description 
     if (err == CAIRN_OK) {
         err = cairn_upright_init(&footing->upright, &description->laser, SWEEP_CELLS * SWEEP_CELLS, arena);
     }
+    if (err == CAIRN_OK) { err = cairn_seen_ground_init(&footing->seen, description, arena); }
     return err;
 }
 
@@ -60,7 +65,8 @@ cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_descriptio
     cairn_touches_init(&footing->touches, description);
     const cairn_nod_description *nod = &description->laser.nod;
     const bool nods = description->laser.offered && nod->offered;
-    footing->sees_ground = (nods || description->range_imager.offered) && description->imu.offered;
+    footing->nods = nods;
+    footing->sees_ground = cairn_body_sees_ground(description);
     footing->nod_ns = nods ? cairn_ns_from_seconds(NOD_PART * nod->period_s) : IMAGER_SWEEP_NS;
     return footing->sees_ground ? take_eyes(footing, description, arena) : CAIRN_OK;
 }
@@ -78,6 +84,13 @@ void cairn_footing_merge(cairn_footing *footing, cairn_vec2 at_m)
     cairn_memory_grid_put(footing->memory, &footing->area, footing->merged);
 }
 
+void cairn_footing_stand(cairn_footing *footing, const cairn_reflex_state *state)
+{
+    if (!footing->sees_ground) { return; }
+    cairn_ground_sweep_lean(&footing->sweep, state);
+    cairn_seen_ground_stand(&footing->seen, state, footing->sweep.risen_m);
+}
+
 void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
 {
     if (!footing->sees_ground) { return; }
@@ -89,6 +102,7 @@ void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
         return;
     }
     cairn_standing_see(&footing->standing, &footing->sweep, tracker->private_T_odom);
+    cairn_seen_ground_see(&footing->seen, &footing->sweep);
 }
 
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)

@@ -13,6 +13,7 @@
 #include "maps/memory_grid.h"
 #include "maps/terrain_planes.h"
 #include "robot/behaviour/behaviour.h"
+#include "robot/ground/seen_ground.h"
 #include "robot/ground/standing.h"
 #include "robot/ground/sweep.h"
 #include "robot/ground/touches.h"
@@ -21,6 +22,7 @@
 
 typedef struct cairn_footing {
     bool sees_ground; // by a laser that nods, or an imager; all but touches is empty without
+    bool nods;        // its laser does
     int64_t nod_ns;   // a sweep lasts at least this long
     cairn_ground_sweep sweep;
     cairn_terrain *terrain;
@@ -33,10 +35,13 @@ typedef struct cairn_footing {
     cairn_touches touches;
     cairn_standing standing; // how it would stand on what it sees
     cairn_upright upright;   // what a scan may be matched by
+    cairn_seen_ground seen;  // where avoidance lets it go
 } cairn_footing;
 
 CAIRN_CHECKED cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_description *description,
                                            cairn_arena *arena);
+// Hears how the robot leans and where it stands; often, at least once before each scan or image and once after it.
+void cairn_footing_stand(cairn_footing *footing, const cairn_reflex_state *state);
 // Takes in a scan of the laser or a range image that was just swept, for the heights of the ground. While the robot
 // slips nothing is: the sweep begins anew, and heights are forgotten.
 void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker);

@@ -17,13 +17,23 @@
 #define CAIRN_SWEEP_REACH_M 4.0 // along the ground, from where the sweep began
 #define CAIRN_SWEEP_POINTS_MAX 65536
 #define CAIRN_SWEEP_MISSES_MAX 8192
-#define CAIRN_SWEEP_ATTITUDES 8
+#define CAIRN_SWEEP_ATTITUDES 24  // one each 16 ms: longer than any image is on its way
 #define CAIRN_SWEEP_RAYS_MAX 8192 // of one scan or image, for heights; more are left out
 
 typedef struct cairn_ground_sweep_attitude {
     cairn_mono at;
     double roll_rad, pitch_rad;
+    double risen_m; // of the ground below the robot, since the first of all
 } cairn_ground_sweep_attitude;
+
+// The last image, or the last two scans of a laser that nods, as rows of ends beside each other; the lowest row is the
+// last. Frame: odometry's, heights from the ground on which the robot was switched on. NAN where nothing was met.
+#define CAIRN_GROUND_ROW_ENDS_MAX CAIRN_RANGE_PIXELS_MAX // and more than two scans
+typedef struct cairn_ground_rows {
+    uint32_t width, height; // width 0: nothing was seen
+    cairn_vec3 from_m;
+    cairn_vec3 *end_m;
+} cairn_ground_rows;
 
 typedef struct cairn_ground_sweep {
     const cairn_body_description *description; // borrowed
@@ -33,14 +43,17 @@ typedef struct cairn_ground_sweep {
     cairn_mono since;
     cairn_pose2 odom_T_sweep; // yaw 0
     cairn_pose2 odom_T_last;  // base at the last scan
-    bool went;                // odom_T_last is known
-    double ground_z_m;        // of the ground below the robot at the last scan
-    double risen_m;           // the same, but since the first sweep of all
+    double ground_z_m;        // of the ground below the robot then
+    cairn_pose2 odom_T_leant; // base when it was last heard how it leans
+    bool leant;               // that is known
+    double risen_m;           // how much higher the ground below the robot is than where it began
     double begun_z_m;         // and as this sweep began: what is 0 in the sweep
     // The rays of the last scan or image, from the sensor's place to where they ended, in the sweep's frame.
     cairn_height_ray *rays;
     uint32_t ray_count;
     cairn_vec3 rays_from_m;
+    cairn_ground_rows rows;
+    cairn_mono row_taken;    // of the last scan that is in them
     cairn_vec3 sensor_m_sum; // of the sensor's places, one a scan
     uint32_t scan_count;
     uint32_t attitude_count; // newest first

@@ -394,6 +394,12 @@ const cairn_occupancy_grid *cairn_team_own_map(const cairn_team *team, uint32_t 
 
 cairn_pose2 cairn_team_start(const cairn_team *team, uint32_t robot) { return team->starts[robot]; }
 
+void cairn_team_truth(const cairn_team *team, uint32_t robot, cairn_robot_truth *ret_truth)
+{
+    CAIRN_ASSERT(robot < team->def.robot_count);
+    cairn_world_truth(team->world, robot, ret_truth);
+}
+
 uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_vec2 **ret_points_m)
 {
     CAIRN_ASSERT(robot < team->def.robot_count);

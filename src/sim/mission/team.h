@@ -70,6 +70,7 @@ double cairn_team_explored(const cairn_team *team);
 // Between runs only.
 void cairn_team_station(const cairn_team *team, cairn_station_view *ret_view);
 cairn_pose2 cairn_team_start(const cairn_team *team, uint32_t robot); // in the map frame, as it was known
+void cairn_team_truth(const cairn_team *team, uint32_t robot, cairn_robot_truth *ret_truth); // where it really is
 // What a robot has mapped by itself since it began (robot/place/own_map.h), in its private frame.
 const cairn_occupancy_grid *cairn_team_own_map(const cairn_team *team, uint32_t robot);
 // Way of a robot in the map frame as the station believes it: points about 25 cm apart, farther on very long ways.

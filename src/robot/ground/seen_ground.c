@@ -1,0 +1,261 @@
+#include "robot/ground/seen_ground.h"
+#include <math.h>
+#include <string.h>
+
+#define CELL_M CAIRN_SEEN_CELL_M
+#define CELLS CAIRN_SEEN_CELLS
+// [m] Two neighbouring rows farther apart say nothing about what lies between them. Larger: sees farther ahead; holes
+// that are as wide are seen only from nearer by.
+#define GAP_M_MIN 0.25
+#define REACH_M 3.0 // farther, half a degree of attitude is half a step
+// [m] So far beside the wheels' way the ground is trusted unless a ray went through it: turning on the spot takes
+// wheels 5 cm out of the strip that they rolled along. Larger: turns sooner in places that it has not seen; edges
+// beside its way, that it has not seen either, come nearer.
+#define DRIVEN_M 0.10
+#define STEP_MORE_M 0.02
+#define STEP_M_MIN 0.06 // the least that can be told from noise
+#define SLOPE_MORE 0.1
+#define BELOW_M 0.08 // a ray so much below ground that was seen shows that it is not there
+#define SAME_M 0.10  // heights of one cell that differ by less are one ground, and averaged
+#define TRUST_MORE_M 0.3
+
+// How far from the base's middle the lowest ray of a sensor meets level ground straight ahead.
+static double nearest_sight_m(cairn_pose3 base_T_sensor, double down_rad)
+{
+    const cairn_vec3 ahead = cairn_quat_rotate(base_T_sensor.turn, (cairn_vec3){cos(down_rad), 0, -sin(down_rad)});
+    if (ahead.z >= -0.05) { return 0; } // level: it shows none
+    return base_T_sensor.at_m.x + base_T_sensor.at_m.z * ahead.x / -ahead.z;
+}
+
+static double trust_of(const cairn_body_description *description)
+{
+    double sight_m = INFINITY;
+    const cairn_range_imager_description *imager = &description->range_imager;
+    if (imager->offered) {
+        const double half_rad = atan(tan(0.5 * imager->field_rad) * imager->height_px / imager->width_px);
+        sight_m = nearest_sight_m(imager->base_T_camera, half_rad);
+    }
+    const cairn_laser_description *laser = &description->laser;
+    if (laser->offered && laser->nod.offered) {
+        sight_m = fmin(sight_m, nearest_sight_m(laser->base_T_laser, laser->nod.to_rad));
+    }
+    const double corner_m = hypot(0.5 * description->length_m, 0.5 * description->width_m);
+    return fmax(isfinite(sight_m) ? sight_m : 0, corner_m) + TRUST_MORE_M;
+}
+
+cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_description *description, cairn_arena *arena)
+{
+    const cairn_body_limits *limits = &description->limits;
+    *seen = (cairn_seen_ground){
+        .half_length_m = 0.5 * description->length_m,
+        .half_width_m = 0.5 * description->width_m,
+        .wheel_x_m = 0.5 * description->wheels.wheelbase_m,
+        .trust_m = trust_of(description),
+        .gap_m = fmax(limits->gap_m_max, GAP_M_MIN),
+        .step_m = fmax(limits->step_m_max + STEP_MORE_M, STEP_M_MIN),
+        .slope = tan(limits->climb_rad_max) + SLOPE_MORE,
+        .cells = CAIRN_TAKE(arena, cairn_seen_cell, CELLS * CELLS),
+        .sound = CAIRN_TAKE(arena, uint8_t, CELLS * CELLS),
+        .queue = CAIRN_TAKE(arena, uint32_t, CELLS * CELLS),
+    };
+    return seen->cells != NULL && seen->sound != NULL && seen->queue != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
+}
+
+// ---- cells
+
+static int32_t lattice(double m) { return (int32_t)floor(m / CELL_M); }
+
+static cairn_seen_cell *slot_of(const cairn_seen_ground *seen, int32_t x, int32_t y)
+{
+    return &seen->cells[((uint32_t)y & (CELLS - 1)) * CELLS + ((uint32_t)x & (CELLS - 1))];
+}
+
+// The cell if anything is known of it; NULL otherwise.
+static cairn_seen_cell *told_of(const cairn_seen_ground *seen, int32_t x, int32_t y)
+{
+    cairn_seen_cell *cell = slot_of(seen, x, y);
+    const bool is_it = cell->x == x && cell->y == y && (cell->seen || cell->open);
+    return is_it && seen->way_m - cell->passed_m < CAIRN_SEEN_WAY_M ? cell : NULL;
+}
+
+// The cell if its ground is known; NULL otherwise.
+static cairn_seen_cell *known(const cairn_seen_ground *seen, int32_t x, int32_t y)
+{
+    cairn_seen_cell *cell = told_of(seen, x, y);
+    return cell != NULL && cell->seen ? cell : NULL;
+}
+
+static void mark(cairn_seen_ground *seen, cairn_vec2 at_m, double height_m)
+{
+    const int32_t x = lattice(at_m.x), y = lattice(at_m.y);
+    const cairn_seen_cell *before = known(seen, x, y);
+    const bool same = before != NULL && fabs((double)before->height_m - height_m) < SAME_M;
+    const double mean_m = same ? 0.5 * ((double)before->height_m + height_m) : height_m;
+    *slot_of(seen, x, y) =
+        (cairn_seen_cell){.x = x, .y = y, .seen = true, .height_m = (float)mean_m, .passed_m = seen->way_m};
+}
+
+static bool is_near(const cairn_seen_ground *seen, cairn_vec3 at_m)
+{
+    const double dx_m = at_m.x - seen->odom_T_base.x_m, dy_m = at_m.y - seen->odom_T_base.y_m;
+    return dx_m * dx_m + dy_m * dy_m < REACH_M * REACH_M; // false for what is no number
+}
+
+static uint32_t steps_between(double way_m) { return 1 + (uint32_t)(way_m / (0.5 * CELL_M)); }
+
+static void mark_between(cairn_seen_ground *seen, cairn_vec3 from_m, cairn_vec3 to_m)
+{
+    const cairn_vec3 by_m = cairn_vec3_sub(to_m, from_m);
+    const uint32_t steps = steps_between(hypot(by_m.x, by_m.y));
+    for (uint32_t i = 0; i <= steps; i++) {
+        const cairn_vec3 at_m = cairn_vec3_add(from_m, cairn_vec3_scale(by_m, (double)i / steps));
+        mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z);
+    }
+}
+
+// A rectangle of the base's: what carries the robot, and what is trusted beside it where nothing is known.
+static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half_y_m)
+{
+    const uint32_t columns = steps_between(2 * half_x_m), rows = steps_between(2 * half_y_m);
+    for (uint32_t i = 0; i <= columns; i++) {
+        for (uint32_t k = 0; k <= rows; k++) {
+            const cairn_vec2 at_m = {half_x_m * (2.0 * i / columns - 1), half_y_m * (2.0 * k / rows - 1)};
+            const cairn_vec2 there_m = cairn_pose2_apply(seen->odom_T_base, at_m);
+            const bool carries = fabs(at_m.y) <= seen->half_width_m;
+            if (!carries && told_of(seen, lattice(there_m.x), lattice(there_m.y)) != NULL) { continue; }
+            mark(seen, there_m, seen->ground_m);
+        }
+    }
+}
+
+static void trust_around(cairn_seen_ground *seen)
+{
+    const cairn_vec2 at_m = cairn_pose2_at(seen->odom_T_base);
+    const double reach_m = seen->trust_m;
+    for (double x_m = -reach_m; x_m <= reach_m; x_m += 0.5 * CELL_M) {
+        for (double y_m = -reach_m; y_m <= reach_m; y_m += 0.5 * CELL_M) {
+            if (x_m * x_m + y_m * y_m > reach_m * reach_m) { continue; }
+            mark(seen, (cairn_vec2){at_m.x + x_m, at_m.y + y_m}, seen->ground_m);
+        }
+    }
+}
+
+void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m)
+{
+    seen->odom_T_base = state->odom_T_base;
+    seen->way_m = state->distance_m;
+    seen->ground_m = ground_m;
+    if (!seen->begun) { trust_around(seen); }
+    seen->begun = true;
+    mark_rectangle(seen, seen->wheel_x_m, seen->half_width_m + DRIVEN_M);
+}
+
+// ---- rows
+
+// What a ray passed below is not there: ground that was seen before, or any that could go on from the nearer end of the
+// ray beside it.
+static void clear_below(cairn_seen_ground *seen, cairn_vec3 from_m, double near_m, double near_z_m, cairn_vec3 end_m)
+{
+    const cairn_vec3 by_m = cairn_vec3_sub(end_m, from_m);
+    const double along_m = hypot(by_m.x, by_m.y), to_m = fmin(along_m, REACH_M);
+    if (!(along_m > CELL_M)) { return; }
+    for (double at = near_m; at < to_m - CELL_M; at += 0.5 * CELL_M) {
+        const cairn_vec3 at_m = cairn_vec3_add(from_m, cairn_vec3_scale(by_m, at / along_m));
+        const int32_t x = lattice(at_m.x), y = lattice(at_m.y);
+        const cairn_seen_cell *cell = known(seen, x, y);
+        const double ground_m = cell != NULL ? (double)cell->height_m : near_z_m - seen->slope * (at - near_m);
+        if (ground_m <= at_m.z + BELOW_M) { continue; }
+        *slot_of(seen, x, y) = (cairn_seen_cell){.x = x, .y = y, .open = true, .passed_m = seen->way_m};
+    }
+}
+
+static double away_m(cairn_vec3 from_m, cairn_vec3 at_m) { return hypot(at_m.x - from_m.x, at_m.y - from_m.y); }
+
+static bool is_one_ground(const cairn_seen_ground *seen, cairn_vec3 a_m, cairn_vec3 b_m)
+{
+    const double apart_m = away_m(a_m, b_m);
+    return apart_m <= seen->gap_m &&
+           fabs(a_m.z - b_m.z) <= fmin(seen->step_m, 0.5 * STEP_M_MIN + seen->slope * apart_m);
+}
+
+static void see_pair(cairn_seen_ground *seen, cairn_vec3 from_m, cairn_vec3 a_m, cairn_vec3 b_m)
+{
+    const bool a_nearer = away_m(from_m, a_m) < away_m(from_m, b_m);
+    const cairn_vec3 near_m = a_nearer ? a_m : b_m, far_m = a_nearer ? b_m : a_m;
+    clear_below(seen, from_m, away_m(from_m, near_m), near_m.z, far_m);
+    if (is_near(seen, near_m) && is_near(seen, far_m) && is_one_ground(seen, near_m, far_m)) {
+        mark_between(seen, near_m, far_m);
+    }
+}
+
+// From the hull to the nearest ground that is in sight, straight ahead.
+static void see_first(cairn_seen_ground *seen, cairn_vec3 end_m)
+{
+    const cairn_vec2 in_base =
+        cairn_pose2_apply(cairn_pose2_inverse(seen->odom_T_base), (cairn_vec2){end_m.x, end_m.y});
+    const double blind_m = in_base.x - seen->half_length_m;
+    if (fabs(in_base.y) > seen->half_width_m + CELL_M || blind_m < 0 || blind_m > CAIRN_SEEN_BLIND_M) { return; }
+    if (fabs(end_m.z - seen->ground_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - seen->wheel_x_m)) { return; }
+    const cairn_vec2 hull_m = cairn_pose2_apply(seen->odom_T_base, (cairn_vec2){seen->wheel_x_m, in_base.y});
+    mark_between(seen, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m);
+}
+
+void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sweep)
+{
+    const cairn_ground_rows *rows = &sweep->rows;
+    if (!seen->begun) { return; }
+    for (uint32_t column = 0; column < rows->width; column++) {
+        bool any = false;
+        cairn_vec3 last_m = {0};
+        for (uint32_t row = rows->height; row-- > 0;) { // from the lowest up
+            const cairn_vec3 at_m = rows->end_m[row * rows->width + column];
+            if (!isfinite(at_m.x)) {
+                any = false; // nobody knows what lies there
+                continue;
+            }
+            if (any) {
+                see_pair(seen, rows->from_m, last_m, at_m);
+            } else {
+                clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m);
+                if (row + 1 == rows->height) { see_first(seen, at_m); }
+            }
+            if (is_near(seen, at_m)) { mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z); }
+            last_m = at_m;
+            any = true;
+        }
+    }
+}
+
+// ---- telling
+
+static bool is_step_down(const cairn_seen_ground *seen, const cairn_seen_cell *from, const cairn_seen_cell *to)
+{
+    return (double)from->height_m - (double)to->height_m > seen->step_m + seen->slope * CELL_M;
+}
+
+void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound_ground *ret_ground)
+{
+    const int32_t middle_x = lattice(seen->odom_T_base.x_m), middle_y = lattice(seen->odom_T_base.y_m);
+    const int32_t low_x = middle_x - CELLS / 2, low_y = middle_y - CELLS / 2;
+    memset(seen->sound, 0, CELLS * CELLS);
+    *ret_ground = (cairn_sound_ground){.issued = now, .low_x = low_x, .low_y = low_y};
+    uint32_t head = 0, tail = 0;
+    if (known(seen, middle_x, middle_y) != NULL) {
+        seen->queue[tail++] = (CELLS / 2) * CELLS + CELLS / 2;
+        seen->sound[seen->queue[0]] = 1;
+    }
+    while (head < tail) {
+        const uint32_t at = seen->queue[head++];
+        const int32_t x = (int32_t)(at % CELLS), y = (int32_t)(at / CELLS);
+        ret_ground->bits[at >> 3] |= (uint8_t)(1u << (at & 7));
+        const cairn_seen_cell *cell = slot_of(seen, low_x + x, low_y + y);
+        for (int side = 0; side < 4; side++) {
+            const int32_t u = x + (side == 0) - (side == 1), v = y + (side == 2) - (side == 3);
+            if (u < 0 || v < 0 || u >= CELLS || v >= CELLS || seen->sound[v * CELLS + u]) { continue; }
+            const cairn_seen_cell *beside = known(seen, low_x + u, low_y + v);
+            if (beside == NULL || is_step_down(seen, cell, beside)) { continue; }
+            seen->sound[v * CELLS + u] = 1;
+            seen->queue[tail++] = (uint32_t)(v * CELLS + u);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// seen_ground.h - the ground that the robot has driven on or seen to go on, for avoidance: it goes nowhere else.
+//
+// Nobody sees a hole, so a hole need not be proven here: what was not seen to carry does not. A range image, or two
+// scans of a laser that nods, are rows of points beside each other. Where two points of neighbouring rows are near each
+// other and about as high, what lies between them is ground. A ray that passes below ground that was seen before takes
+// it away again. Ground counts as sound if one gets there from the wheels without stepping down farther than the robot
+// is meant to.
+//
+// Taken on trust: the ground under the wheels and right beside their way; that around the place where this began as far
+// as its eyes see none (trust_m: whoever set the robot down there looked); and CAIRN_SEEN_BLIND_M between the hull and
+// the nearest ground in sight, if that is as high as the robot stands.
+//
+// Frame    odometry's: ground is forgotten CAIRN_SEEN_WAY_M later along the way, before that drifts. Heights from the
+//          ground on which the robot was switched on.
+// Memory   Half a megabyte from the arena at init; nothing later.
+// Threads  Deliberate only; what is told is a copy.
+#pragma once
+#include "robot/behaviour/behaviour.h"
+#include "robot/ground/sweep.h"
+
+#define CAIRN_SEEN_WAY_M 10.0
+#define CAIRN_SEEN_BLIND_M 0.3 // larger: gets going sooner after a turn; wider holes beside the wheels are missed
+
+typedef struct cairn_seen_cell {
+    int32_t x, y;    // which cell of the plane this is now
+    bool seen;       // its ground
+    bool open;       // a ray passed where ground would have to be
+    float height_m;  // of it
+    double passed_m; // the robot's way when it was seen last
+} cairn_seen_cell;
+
+typedef struct cairn_seen_ground {
+    double half_length_m, half_width_m; // hull
+    double wheel_x_m;                   // half of what stands on the ground, along x
+    double trust_m;                     // around the place where it began
+    double gap_m;                       // rows nearer to each other than this have ground between them
+    double step_m, slope;               // down which it may go
+    bool begun;
+    double way_m, ground_m; // of the robot, now
+    cairn_pose2 odom_T_base;
+    cairn_seen_cell *cells; // CAIRN_SEEN_CELLS x CAIRN_SEEN_CELLS, on a torus
+    uint8_t *sound;
+    uint32_t *queue;
+} cairn_seen_ground;
+
+CAIRN_CHECKED cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_description *description,
+                                               cairn_arena *arena);
+// The robot stands here: what its wheels are on carries.
+void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m);
+// Takes in what the sweep saw last: the rows of an image, or a scan beside the one before it.
+void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sweep);
+// What is sound around the robot. 0.2 ms.
+void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound_ground *ret_ground);
