@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEES_NO_GROUND (1u << CAIRN_LACK_GROUND >> 8) // as this body says all the time
 #define ROBOT_BYTES (80u << 20)
 #define US 4
 
@@ -261,8 +262,7 @@ static void a_sensor_that_falls_silent_is_told(void **unused)
     description.battery.offered = true;
     begin(description);
     run_s(8);
-    const uint32_t standing = 1u << CAIRN_LACK_GROUND >> 8; // this body sees none
-    assert_int_equal(set.telemetry.guards >> 8, standing);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
     assert_int_equal(set.telemetry.battery_pct, 50);
     const struct {
         bool *silent;
@@ -274,13 +274,13 @@ static void a_sensor_that_falls_silent_is_told(void **unused)
         const uint32_t events = set.heard[CAIRN_MSG_EVENT];
         *sensors[i].silent = true;
         run_s(7);
-        assert_int_equal(set.telemetry.guards >> 8, standing | 1u << sensors[i].lack >> 8);
+        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << sensors[i].lack >> 8);
         assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 1);
         const bool charge_known = set.telemetry.battery_pct != CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN;
         assert_int_equal(charge_known, sensors[i].lack != CAIRN_LACK_BATTERY);
         *sensors[i].silent = false;
         run_s(3);
-        assert_int_equal(set.telemetry.guards >> 8, standing);
+        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
         assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 2);
     }
 }
@@ -299,12 +299,12 @@ static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void *
     run_s(2);
     const uint32_t nodes = set.heard[CAIRN_MSG_NODE], maps = set.heard[CAIRN_MSG_TERRAIN_GRID];
     run_s(6);
-    assert_int_equal(set.telemetry.guards >> 8, 1u << CAIRN_LACK_PLACE >> 8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_PLACE >> 8);
     assert_true(set.heard[CAIRN_MSG_NODE] > nodes);
     assert_int_equal(set.heard[CAIRN_MSG_TERRAIN_GRID], maps);
     set.elsewhere = false; // and back
     run_s(6);
-    assert_int_equal(set.telemetry.guards >> 8, 0);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
     assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
 }
 
