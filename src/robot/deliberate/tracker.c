@@ -166,7 +166,8 @@ static void mistrust_bare_walls(cairn_match *match, cairn_pose2 guess)
 static bool has_obstacle_near(const cairn_local_grid *grid, cairn_vec2 at_m, cairn_mono now)
 {
     for (int i = 0; i < 9; i++) {
-        const cairn_vec2 by_m = {(i % 3 - 1) * ODD_REACH_M, (i / 3 - 1) * ODD_REACH_M};
+        const int x = i % 3 - 1, y = i / 3 - 1;
+        const cairn_vec2 by_m = {x * ODD_REACH_M, y * ODD_REACH_M};
         if (cairn_local_grid_at(grid, cairn_vec2_add(at_m, by_m), now) == CAIRN_GROUND_OBSTACLE) { return true; }
     }
     return false;

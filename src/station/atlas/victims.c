@@ -118,12 +118,12 @@ bool cairn_victims_add(cairn_victims *victims, const cairn_msg_victim_seen *seen
     return victims->victim_count > count_before;
 }
 
-uint32_t cairn_victims_take_back(cairn_victims *victims, uint8_t robot, uint32_t id)
+uint32_t cairn_victims_take_back(cairn_victims *victims, uint8_t robot, uint32_t sighting)
 {
-    cairn_sighting *sighting = sighting_of(victims, robot, id);
-    if (sighting == NULL) { return 0; }
-    const uint32_t of = sighting->victim;
-    *sighting = victims->sightings[--victims->sighting_count];
+    cairn_sighting *gone = sighting_of(victims, robot, sighting);
+    if (gone == NULL) { return 0; }
+    const uint32_t of = gone->victim;
+    *gone = victims->sightings[--victims->sighting_count];
     if (of >= victims->victim_count) { return 0; }
     average(victims, of);
     if (victims->victims[of].sighting_count > 0) { return 0; }
