@@ -109,7 +109,12 @@ static void scan(course *track)
         cairn_random_gauss_fill(&track->random, noise, BEAMS);
         for (uint32_t i = 0; i < BEAMS; i++) { frame->range_m[i] += (float)track->range_noise_m * noise[i]; }
     }
-    for (uint32_t i = 0; i < BEAMS && track->laser_covered; i++) { frame->range_m[i] = NAN; }
+    for (uint32_t i = 0; i < BEAMS; i++) {
+        if (track->laser_covered) { frame->range_m[i] = NAN; }
+        if (track->laser_empty) { frame->range_m[i] = INFINITY; }
+        if (track->laser_frozen) { frame->range_m[i] = track->said_m[i]; }
+        track->said_m[i] = frame->range_m[i];
+    }
     cairn_cell_publish(track->body.scan_behaviour);
 }
 

@@ -34,7 +34,10 @@ typedef struct course {
     cairn_mode mode;       // ordered in every period
     bool deliberate_hangs; // nothing is ordered any more
     bool scans_off;
-    bool laser_covered; // every beam is a drop-out
+    bool laser_covered;         // every beam is a drop-out
+    bool laser_frozen;          // it says again what it said last, each time as if it were new
+    bool laser_empty;           // it meets nothing, anywhere
+    float said_m[COURSE_BEAMS]; // by the laser, last
     // what happened
     double gap_m_min;        // nearest that the hull came to any wall
     double touch_mps_max;    // fastest corner while touching

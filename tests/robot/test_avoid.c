@@ -1,5 +1,6 @@
 // Obstacle avoidance: in rooms and corridors, whatever is wished, the hull touches nothing.
 #include "course.h"
+#include "robot/behaviour/laser_doubt.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,15 +139,19 @@ static void without_a_fresh_scan_nothing_moves_by_itself(void **state)
 static void a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall(void **state)
 {
     (void)state;
-    for (int covered = 0; covered < 2; covered++) {
+    enum { COVERED, SILENT, FROZEN, EMPTY, NOISY_FROZEN };
+    for (int fault = COVERED; fault <= NOISY_FROZEN; fault++) {
         course *track = calloc(1, sizeof *track);
         course_init(track, SEED);
         course_box(track, (cairn_vec2){-2.0, -2.0}, (cairn_vec2){2.0, 2.0});
         course_mode(track, CAIRN_MODE_AUTONOMOUS);
+        if (fault == NOISY_FROZEN) { track->range_noise_m = track->description.laser.noise_m = 0.01; }
         for (int i = 0; i < 1000; i++) {
             const bool failed = track->map_T_base.x_m > 1.3; // 0.4 m before the wall
-            track->laser_covered = failed && covered;
-            track->scans_off = failed && !covered;
+            track->laser_covered = failed && fault == COVERED;
+            track->scans_off = failed && fault == SILENT;
+            track->laser_frozen = failed && (fault == FROZEN || fault == NOISY_FROZEN);
+            track->laser_empty = failed && fault == EMPTY;
             const cairn_path path = {
                 .issued = track->now, .point_count = 1, .points_m = {{3.0, 0.0}}, .speed_mps_max = 0.5};
             cairn_cell_write(track->cells.path, &path, sizeof path);
@@ -329,6 +334,62 @@ static void who_sees_no_ground_drives_only_where_its_file_accepts_that(void **st
     }
 }
 
+// ---- doubt
+
+static bool doubts(cairn_laser_doubt *doubt, const cairn_laser_description *laser, cairn_scan_frame *scan,
+                   float range_m)
+{
+    scan->taken = cairn_mono_add(scan->taken, CAIRN_MS(25));
+    for (uint32_t i = 0; i < scan->beam_count; i++) { scan->range_m[i] = range_m; }
+    return cairn_laser_doubt_step(doubt, laser, scan, (cairn_pose2){0});
+}
+
+// Walls leave the view one after another, and then there is nothing: that is no fault.
+static void who_comes_out_into_the_open_is_not_blind(void **state)
+{
+    (void)state;
+    static cairn_scan_frame scan = {.beam_count = 200, .range_m_min = 0.1f, .range_m_max = 30};
+    const cairn_laser_description laser = {.offered = true, .noise_m = 0.01};
+    cairn_laser_doubt doubt = {0};
+    for (uint32_t met = 200; met > 0; met--) { // in 5 s
+        scan.taken = cairn_mono_add(scan.taken, CAIRN_MS(25));
+        for (uint32_t i = 0; i < 200; i++) { scan.range_m[i] = i < met ? 5.0f + 0.001f * (float)(met % 7) : INFINITY; }
+        assert_false(cairn_laser_doubt_step(&doubt, &laser, &scan, (cairn_pose2){0}));
+    }
+    for (int i = 0; i < 400; i++) { assert_false(doubts(&doubt, &laser, &scan, INFINITY)); }
+}
+
+static void emptiness_all_at_once_is_doubted_until_something_is_met(void **state)
+{
+    (void)state;
+    static cairn_scan_frame scan = {.beam_count = 200, .range_m_min = 0.1f, .range_m_max = 30};
+    const cairn_laser_description laser = {.offered = true, .noise_m = 0.01};
+    cairn_laser_doubt doubt = {0};
+    for (int i = 0; i < 40; i++) { assert_false(doubts(&doubt, &laser, &scan, INFINITY)); } // it began in the open
+    for (int i = 0; i < 40; i++) { assert_false(doubts(&doubt, &laser, &scan, 3.0f + 0.001f * (float)i)); }
+    assert_false(doubts(&doubt, &laser, &scan, INFINITY)); // one scan may be lost
+    assert_true(doubts(&doubt, &laser, &scan, INFINITY));
+    for (int i = 0; i < 400; i++) { assert_true(doubts(&doubt, &laser, &scan, INFINITY)); }
+    assert_false(doubts(&doubt, &laser, &scan, 3.0f));
+}
+
+// It looks into the sky at the upper end of each nod.
+static void a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod(void **state)
+{
+    (void)state;
+    static cairn_scan_frame scan = {.beam_count = 200, .range_m_min = 0.1f, .range_m_max = 30};
+    const cairn_laser_description laser = {
+        .offered = true, .noise_m = 0.01, .nod = {.offered = true, .period_s = 1.25}};
+    cairn_laser_doubt doubt = {0};
+    for (int i = 0; i < 500; i++) {
+        const float range_m = i % 50 < 25 ? 2.0f + 0.001f * (float)(i % 50) : INFINITY;
+        assert_false(doubts(&doubt, &laser, &scan, range_m));
+    }
+    bool blind = false;
+    for (int i = 0; i < 60; i++) { blind = doubts(&doubt, &laser, &scan, INFINITY); }
+    assert_true(blind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +399,9 @@ int main(void)
         cmocka_unit_test(a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall),
         cmocka_unit_test(corridors_of_1_3_m_are_driven_at_a_good_pace),
         cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
+        cmocka_unit_test(who_comes_out_into_the_open_is_not_blind),
+        cmocka_unit_test(emptiness_all_at_once_is_doubted_until_something_is_met),
+        cmocka_unit_test(a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod),
         cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),
         cmocka_unit_test(who_has_not_been_told_of_ground_stands),
         cmocka_unit_test(who_sees_no_ground_drives_only_where_its_file_accepts_that),

@@ -26,7 +26,9 @@ typedef struct stage {
     bool garbled; // scans and pictures have sizes that cannot be
     bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
-    bool elsewhere; // it was carried to a room that it has never seen
+    bool laser_empty; // it meets nothing any more
+    char event[256];  // the last
+    bool elsewhere;   // it was carried to a room that it has never seen
 } stage;
 
 static stage set;
@@ -65,6 +67,7 @@ static void speak(void *context, cairn_mono now)
         for (uint32_t i = 0; i < 541; i++) {
             scan.range_m[i] = (float)room_range_m((double)scan.angle_rad_first + (double)scan.angle_rad_step * i);
         }
+        for (uint32_t i = 0; i < 541 && set.laser_empty; i++) { scan.range_m[i] = INFINITY; }
         if (set.no_nod) { scan.nod_rad_first = scan.nod_rad_last = NAN; }
         if (set.garbled) { scan.beam_count = now.ns % CAIRN_MS(80) == 0 ? 0 : UINT32_MAX; }
         cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
@@ -102,6 +105,10 @@ static void answer(cairn_mono now)
     while (cairn_link_take(set.station, now, &heard) == CAIRN_OK) {
         assert_ok(cairn_radio_decode(heard.bytes, heard.size, &message));
         set.heard[message.id]++;
+        if (message.id == CAIRN_MSG_EVENT) {
+            snprintf(set.event, sizeof set.event, "%.*s", (int)message.event.text_count,
+                     (const char *)message.event.text);
+        }
         if (message.id == CAIRN_MSG_TELEMETRY) { set.telemetry = message.telemetry; }
     }
     cairn_link_step(set.station, now, to_robot, NULL);
@@ -308,6 +315,29 @@ static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void *
     assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
 }
 
+// It speaks in time, and what it says cannot be.
+static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
+{
+    (void)unused;
+    cairn_body_description description = whole();
+    begin(description);
+    run_s(8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
+    set.laser_empty = true;
+    run_s(2);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_non_null(strstr(set.event, "sees nothing anywhere"));
+    set.laser_empty = false;
+    run_s(2);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
+    (void)end(NULL);
+    description.laser.noise_m = 0.01; // the bench's has none: each scan is the one before
+    begin(description);
+    run_s(8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_non_null(strstr(set.event, "frozen"));
+}
+
 // Bodies differ: what one lacks is said to be unknown, and the rest goes on.
 static void a_body_without_a_thermal_camera_reports_nobody(void **unused)
 {
@@ -466,6 +496,7 @@ int main(void)
         cmocka_unit_test_teardown(a_robot_that_does_not_know_its_place_says_so_and_tells_no_map, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
+        cmocka_unit_test_teardown(a_frozen_or_empty_laser_is_told_in_words, end),
         cmocka_unit_test_teardown(a_body_without_a_laser_makes_no_maps_and_goes_nowhere_by_itself, end),
         cmocka_unit_test_teardown(a_body_without_a_battery_meter_says_so, end),
         cmocka_unit_test_teardown(a_body_without_any_sensor_stands_still, end),

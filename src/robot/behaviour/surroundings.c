@@ -39,6 +39,7 @@ void cairn_surroundings_init(cairn_surroundings *around, const cairn_body_descri
     around->half_width_m = 0.5 * body->width_m;
     around->sees_ground = cairn_body_sees_ground(body);
     around->laser_offered = body->laser.offered;
+    around->laser = &body->laser;
     if (!body->laser.offered) { return; }
     around->laser_at_m = body->laser.base_T_laser.at_m;
     around->base_turn_laser = body->laser.base_T_laser.turn;
@@ -321,7 +322,8 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     const bool told = near != NULL && near->point_count <= CAIRN_NEAR_POINTS_MAX;
     look at = begin_look(around, reflex, scan);
     at.point_count_max = CAIRN_AROUND_POINTS_MAX - (told && near->hull_count > 0 ? HULL_POINTS : 0);
-    const bool looked = is_a_look(scan, now);
+    const bool looked =
+        is_a_look(scan, now) && !cairn_laser_doubt_step(&around->doubt, around->laser, scan, reflex->odom_T_base);
     if (looked) { add_scan(&at, scan, now); }
     for (uint32_t i = 0; i < old_count; i++) {
         at.seen_ns = old_ns[i];

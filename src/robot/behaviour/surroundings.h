@@ -7,7 +7,8 @@
 //          leave 128 of these places to what is told: that first, then the map's. What finds no room is dropped and
 //          counted, so of more than 128 points that the laser looks over some may be missing.
 // Frame    odom, so that the points stay right while the robot moves between two looks.
-// Laser    A scan that is old, or in which most beams tell nothing (a covered window, a fault), is no look: what was
+// Laser    A scan that is old, that is doubted (laser_doubt.h), or in which most beams tell nothing (a covered window, a
+//          fault), is no look: what was
 //          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
@@ -18,6 +19,7 @@
 //          no look.
 #pragma once
 #include "robot/behaviour/behaviour.h"
+#include "robot/behaviour/laser_doubt.h"
 
 #define CAIRN_AROUND_POINTS_MAX 512
 #define CAIRN_AROUND_RANGE_M 1.5  // further away nothing can be touched before the next looks
@@ -50,6 +52,9 @@ typedef struct cairn_surroundings {
     uint32_t beam_count, beam_stride;
     float angle_rad_first, angle_rad_step;
     float beam_x[CAIRN_SCAN_BEAMS_MAX], beam_y[CAIRN_SCAN_BEAMS_MAX], beam_z[CAIRN_SCAN_BEAMS_MAX];
+
+    const cairn_laser_description *laser; // borrowed
+    cairn_laser_doubt doubt;
 
     // The result.
     cairn_mono scanned; // when the scan in use was taken

@@ -149,7 +149,7 @@ static void telemetry_step(void *context, cairn_mono now)
 }
 
 // A scan that can be used; NULL if there is none but the one of this version.
-static const cairn_scan_frame *new_scan(const cairn_deliberate *d, uint64_t *version)
+static const cairn_scan_frame *new_scan(cairn_deliberate *d, uint64_t *version)
 {
     cairn_cell *scans = d->def.body->scan_deliberate;
     const uint64_t before = *version;
@@ -157,7 +157,9 @@ static const cairn_scan_frame *new_scan(const cairn_deliberate *d, uint64_t *ver
     if (scan == NULL || *version == before) { return NULL; }
     if (scan->beam_count < 2 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return NULL; }
     const bool looks = isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last); // or nobody knows where to
-    return looks ? scan : NULL;
+    const cairn_laser_description *laser = &d->def.body->description->laser;
+    const bool doubted = cairn_laser_doubt_step(&d->laser_doubt, laser, scan, d->state.odom_T_base);
+    return looks && !doubted ? scan : NULL;
 }
 
 static const cairn_range_image_frame *new_image(cairn_deliberate *d)

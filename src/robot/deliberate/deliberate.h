@@ -12,6 +12,7 @@
 #include "maps/terrain_planes.h"
 #include "messages/codec.h"
 #include "robot/behaviour/behaviour.h"
+#include "robot/behaviour/laser_doubt.h"
 #include "robot/checkpoint.h"
 #include "robot/deliberate/navigator.h"
 #include "robot/deliberate/tracker.h"
@@ -112,6 +113,7 @@ typedef struct cairn_deliberate {
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
     cairn_sound_ground ground;
+    cairn_laser_doubt laser_doubt;
     cairn_radio_message message; // room for one
     // restarts
     uint32_t start_count, lately_count;

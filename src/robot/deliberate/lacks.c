@@ -45,11 +45,19 @@ static void notice_no_eyes(cairn_deliberate *d, cairn_mono now)
                                     : "nothing on it sees the ground: it does not drive (limits.accept_unseen_ground)");
 }
 
+// A laser that says what cannot be is as good as silent.
+static const char *laser_words(const cairn_deliberate *d)
+{
+    if (d->laser_doubt.frozen) { return "the laser repeats itself, as if frozen: nothing moves by itself"; }
+    if (d->laser_doubt.empty) { return "the laser sees nothing anywhere, all at once: nothing moves by itself"; }
+    return "the laser is silent: nothing moves by itself";
+}
+
 void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_body *body = d->def.body;
     const sense senses[] = {
-        {CAIRN_LACK_LASER, body->scan_deliberate, LASER_SILENT_NS, "the laser is silent: nothing moves by itself"},
+        {CAIRN_LACK_LASER, body->scan_deliberate, LASER_SILENT_NS, laser_words(d)},
         {CAIRN_LACK_THERMAL, body->thermal_mind, THERMAL_SILENT_NS,
          "the thermal camera is silent: nothing counts as looked at"},
         {CAIRN_LACK_GROUND, body->range_image_mind, IMAGER_SILENT_NS,
@@ -66,7 +74,8 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         const bool blind_body = senses[i].lack == CAIRN_LACK_GROUND && !d->footing.sees_ground;
         if (senses[i].cell == NULL || blind_body) { continue; }
         const uint32_t bit = 1u << senses[i].lack;
-        const bool silent = is_silent(&senses[i], now);
+        const bool doubted = senses[i].lack == CAIRN_LACK_LASER && (d->laser_doubt.frozen || d->laser_doubt.empty);
+        const bool silent = doubted || is_silent(&senses[i], now);
         if (silent == ((d->lacks & bit) != 0)) { continue; }
         d->lacks ^= bit;
         tell(d, &senses[i], silent, now);
