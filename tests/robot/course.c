@@ -207,6 +207,7 @@ static void watch(course *track)
 
 void course_step(course *track)
 {
+    if (track->stick_held) { course_stick(track, 0.0, 0.0); }
     track->now.ns += CAIRN_MS(8);
     if (track->period_count++ % SCAN_PERIODS == 0 && !track->scans_off) { scan(track); }
     const cairn_mode_order order = {.issued = track->now, .mode = track->mode};

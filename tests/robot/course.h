@@ -33,6 +33,7 @@ typedef struct course {
     double range_noise_m;
     cairn_mode mode;       // ordered in every period
     bool deliberate_hangs; // nothing is ordered any more
+    bool stick_held;       // at rest, dead-man pressed, in every period
     bool scans_off;
     bool laser_covered;         // every beam is a drop-out
     bool laser_frozen;          // it says again what it said last, each time as if it were new

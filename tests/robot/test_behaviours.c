@@ -268,6 +268,7 @@ static void a_wall_is_followed_at_half_a_metre(void **state)
         course_box(&track, (cairn_vec2){0.0, 0.0}, (cairn_vec2){8.0, 6.0});
         course_place(&track, (cairn_pose2){4.0, side > 0 ? 5.0 : 1.0, 0.0});
         course_mode(&track, side > 0 ? CAIRN_MODE_ASSISTED_LEFT : CAIRN_MODE_ASSISTED_RIGHT);
+        track.stick_held = true;
         course_run(&track, 8.0);
         double way = 0.0, error = 0.0;
         uint32_t count = 0;
@@ -295,16 +296,51 @@ static void in_assisted_mode_the_stick_overrules_the_wall(void **state)
     course_box(&track, (cairn_vec2){0.0, 0.0}, (cairn_vec2){8.0, 6.0});
     course_place(&track, (cairn_pose2){4.0, 5.0, 0.0});
     course_mode(&track, CAIRN_MODE_ASSISTED_LEFT);
+    track.stick_held = true;
     course_run(&track, 1.0);
     const double before = track.command.turn_radps;
+    track.stick_held = false;
     for (int i = 0; i < 50; i++) {
         course_stick(&track, 0.0, -1.0);
         course_step(&track);
     }
     assert_true(track.command.turn_radps < before - 0.5);
-    course_run(&track, 1.0); // the stick is gone: the wall has the say again
+    track.stick_held = true;
+    course_run(&track, 1.0); // the stick is at rest: the wall has the say again
     assert_true(track.command.forward_mps > 0.1);
     course_finish(&track);
+}
+
+// Who follows a wall for an operator stands when there is none: let go, or not heard for 300 ms. What is told to reflex
+// is as old as the stick, so that its watchdog stops the wheels like any that is driven by hand.
+static void an_assisted_robot_stands_without_a_held_stick(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const cairn_mode mode = i / 2 ? CAIRN_MODE_ASSISTED_LEFT : CAIRN_MODE_ASSISTED_RIGHT;
+        course track;
+        open_course(&track);
+        course_mode(&track, mode);
+        course_run(&track, 1.0);
+        assert_true(track.map_T_base.x_m == 0.0); // nobody holds it yet
+        track.stick_held = true;
+        course_run(&track, 2.0);
+        assert_true(track.command.forward_mps > 0.1);
+        track.stick_held = false;
+        const cairn_mono last = ((const cairn_stick *)cairn_cell_latest(track.cells.stick, NULL))->received;
+        if (i % 2) {
+            const cairn_stick stick = {.received = track.now, .dead_man = false};
+            cairn_cell_write(track.cells.stick, &stick, sizeof stick);
+            course_run(&track, 0.024);
+        } else {
+            course_run(&track, 0.2);
+            assert_true(track.command.forward_mps > 0.1);
+            assert_int_equal(track.command.issued.ns, last.ns);
+            course_run(&track, 0.12);
+        }
+        assert_true(track.command.forward_mps == 0.0 && track.command.turn_radps == 0.0);
+        course_finish(&track);
+    }
 }
 
 // Wall following needs nothing from above, so it must ask whether anybody is there: a stop could not be heard.
@@ -314,6 +350,7 @@ static void without_a_word_from_above_for_a_second_the_robot_stands(void **state
     course track;
     open_course(&track);
     course_mode(&track, CAIRN_MODE_ASSISTED_LEFT);
+    track.stick_held = true;
     course_run(&track, 2.0);
     assert_true(track.forward_mps > 0.1);
     track.deliberate_hangs = true;
@@ -596,6 +633,7 @@ int main(void)
         cmocka_unit_test(a_path_marked_backwards_is_driven_rear_first),
         cmocka_unit_test(a_wall_is_followed_at_half_a_metre),
         cmocka_unit_test(in_assisted_mode_the_stick_overrules_the_wall),
+        cmocka_unit_test(an_assisted_robot_stands_without_a_held_stick),
         cmocka_unit_test(without_a_word_from_above_for_a_second_the_robot_stands),
         cmocka_unit_test(floor_seen_by_a_tilted_robot_is_no_obstacle),
         cmocka_unit_test(a_nodding_laser_stops_for_a_low_box_and_not_for_floor_or_ramp),

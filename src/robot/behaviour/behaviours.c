@@ -258,7 +258,7 @@ static bool stands(const cairn_situation *situation, cairn_motion fused)
 // reflex stops the robot, without the ramp of a wish for zero. One that stands and is to stand needs no stick.
 static cairn_mono issued_at(const cairn_behaviours *behaviours, const cairn_situation *situation, cairn_motion fused)
 {
-    if (situation->mode != CAIRN_MODE_TELEOPERATED) { return situation->now; }
+    if ((table[STICK].modes >> situation->mode & 1u) == 0) { return situation->now; }
     const cairn_stick *stick = situation->stick;
     const bool held =
         stick != NULL && stick->dead_man && young(stick->received, situation->now, CAIRN_STICK_AGE_NS_MAX);

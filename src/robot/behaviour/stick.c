@@ -20,7 +20,9 @@ static double deflection(double value) { return fabs(value) < REST ? 0.0 : fmin(
 cairn_vote cairn_stick_step(const cairn_situation *situation)
 {
     const bool assists = situation->mode != CAIRN_MODE_TELEOPERATED;
-    if (!in_hand(situation)) { return assists ? cairn_vote_none() : cairn_vote_for((cairn_motion){0}, 1.0); }
+    if (!in_hand(situation)) { // nobody is there: nor may a wall be followed
+        return assists ? cairn_vote_limit(0.0, 0.0, 0.0) : cairn_vote_for((cairn_motion){0}, 1.0);
+    }
     const double forward = deflection(situation->stick->forward), turn = deflection(situation->stick->turn);
     const cairn_body_limits *limits = &situation->body->limits;
     const cairn_motion wish = {forward * limits->speed_mps_max, turn * limits->turn_radps_max};
