@@ -150,7 +150,7 @@ static void who_sits_above_another_is_reported_as_another_on_that_floor(void **u
     begin();
     for (int floor = 0; floor <= 1; floor++) {
         cairn_watch_be_on_floor(&watch, floor);
-        for (int i = 0; i < 3; i++) { look(0, 0, CAIRN_MS(32)); }
+        for (int i = 0; i < 10; i++) { look(0, 0, CAIRN_MS(32)); } // long enough to see that it stands still
         assert_true(cairn_watch_take_report(&watch, 3, &seen));
         assert_int_equal(seen.floor, floor);
         assert_int_equal(seen.sighting, floor + 1);
