@@ -119,6 +119,7 @@ with tempfile.TemporaryDirectory() as top:
     top = pathlib.Path(top)
     journal_on_a_full_disk(top / "journal")
     one_file_at_a_time(top / "files")
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and a mission keeps it so
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         interrupted(top / number.name, number)
         demo(top / f"demo-{number.name}", number)

@@ -20,7 +20,7 @@ STATION_KNOWS_NOT = r"emu1 says things that this station does not understand \(m
 ROBOT_OLDER = r"something in the station's name, unproven, speaks version 2 of the radio protocol, this robot version 1: if they do not meet"
 ROBOT_KNOWS_NOT = r"the station says things that this robot does not understand \(message 127\): update the robot"
 STATE_OTHER = r"what was kept in `state` is of another version of cairn"
-REFLEX_OTHER = r"reflex\.setup: is a setup of version 3, and this cairn-reflex is of another build \(it knows version 2\): install"
+REFLEX_OTHER = r"reflex\.setup: is a setup of version {}, and this cairn-reflex is of another build \(it knows version {}\): install"
 count = failed = 0
 
 
@@ -133,11 +133,14 @@ def state(team):
         robot.end()
     setup = folder / "reflex.setup"
     data = setup.read_bytes()
-    for name, other in (("version", struct.pack("<I", 3) + data[4:]), ("length", struct.pack("<I", 3) + data[4:-100])):
+    ours = struct.unpack("<I", data[:4])[0]
+    newer = struct.pack("<I", ours + 1) + data[4:]
+    for name, other in (("version", newer), ("length", newer[:-100])):
         setup.write_bytes(other)
-        done = subprocess.run([team.cairn.parent / "cairn-reflex", setup], capture_output=True, text=True)
+        done = subprocess.run([team.cairn.parent / "cairn-reflex", setup], capture_output=True, text=True,
+                              timeout=PATIENCE_S)
         case(f"cairn-reflex refuses the setup of another version, by its {name}", done.returncode == 1
-             and re.search(REFLEX_OTHER, done.stderr), done)
+             and re.search(REFLEX_OTHER.format(ours + 1, ours), done.stderr), done)
 
 
 def main():

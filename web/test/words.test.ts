@@ -23,7 +23,7 @@ test('what is left of a way, from where the robot is on it', () => {
 });
 
 test('tasks and stops in words', () => {
-  const robot = (part: object) => ({ x: 0, y: 0, task: null, stop: { wanted: false, acknowledged: true }, ...part }) as Robot;
+  const robot = (part: object) => ({ x: 0, y: 0, task: null, guards: [], stop: { wanted: false, acknowledged: true }, ...part }) as unknown as Robot;
   const task = { id: 1, purpose: 'explore', state: 'under way', goal: [12, 0], target: null, way: [] };
   assert.deepEqual(words.task_words(robot({ task })), { text: 'exploring, 12 m away', trouble: false });
   assert.equal(words.task_words(robot({ task: { ...task, goal: [0.2, 0] } })).text, 'exploring, almost there');
@@ -31,6 +31,7 @@ test('tasks and stops in words', () => {
   assert.equal(words.task_words(robot({})).text, 'no task');
   assert.equal(words.stop_words(robot({ stop: { wanted: true, acknowledged: false } })), 'stopping…');
   assert.equal(words.stop_words(robot({ stop: { wanted: true, acknowledged: true } })), 'STOPPED ✓');
+  assert.equal(words.stop_words(robot({ guards: ['stop button'], stop: { wanted: true, acknowledged: true } })), 'STOPPED by its button');
   assert.equal(words.stop_words(robot({ stop: { wanted: false, acknowledged: false } })), 'releasing…');
   assert.equal(words.stop_words(robot({})), '');
 });
