@@ -101,7 +101,7 @@ static void full_stick_ahead_stops_before_an_edge(void **state)
 {
     (void)state;
     for (size_t i = 0; i < PHYSICS * ROBOTS; i++) {
-        for (double heading = 0; heading < 60; heading += 25) {
+        for (int heading = 0; heading < 60; heading += 25) {
             const drive it = {physics[i / ROBOTS],
                               robots[i % ROBOTS],
                               TRENCH,

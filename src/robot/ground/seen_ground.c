@@ -131,11 +131,12 @@ static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half
 static void trust_around(cairn_seen_ground *seen)
 {
     const cairn_vec2 at_m = cairn_pose2_at(seen->odom_T_base);
-    const double reach_m = seen->trust_m;
-    for (double x_m = -reach_m; x_m <= reach_m; x_m += 0.5 * CELL_M) {
-        for (double y_m = -reach_m; y_m <= reach_m; y_m += 0.5 * CELL_M) {
-            if (x_m * x_m + y_m * y_m > reach_m * reach_m) { continue; }
-            mark(seen, (cairn_vec2){at_m.x + x_m, at_m.y + y_m}, seen->ground_m);
+    const int32_t reach = 2 * (lattice(seen->trust_m) + 1); // by half cells, so that rounding leaves none out
+    for (int32_t x = -reach; x <= reach; x++) {
+        for (int32_t y = -reach; y <= reach; y++) {
+            const cairn_vec2 by_m = {0.5 * CELL_M * x, 0.5 * CELL_M * y};
+            if (cairn_vec2_length(by_m) > seen->trust_m) { continue; }
+            mark(seen, cairn_vec2_add(at_m, by_m), seen->ground_m);
         }
     }
 }
@@ -159,7 +160,8 @@ static void clear_below(cairn_seen_ground *seen, cairn_vec3 from_m, double near_
     const cairn_vec3 by_m = cairn_vec3_sub(end_m, from_m);
     const double along_m = hypot(by_m.x, by_m.y), to_m = fmin(along_m, REACH_M);
     if (!(along_m > CELL_M)) { return; }
-    for (double at = near_m; at < to_m - CELL_M; at += 0.5 * CELL_M) {
+    for (uint32_t i = 0; near_m + 0.5 * CELL_M * i < to_m - CELL_M; i++) {
+        const double at = near_m + 0.5 * CELL_M * i;
         const cairn_vec3 at_m = cairn_vec3_add(from_m, cairn_vec3_scale(by_m, at / along_m));
         const int32_t x = lattice(at_m.x), y = lattice(at_m.y);
         const cairn_seen_cell *cell = known(seen, x, y);
