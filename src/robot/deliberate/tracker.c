@@ -25,8 +25,9 @@
 
 #define DRIFT_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
 #define GAP_MPS 0.05            // [m/s] and nobody knows what was done to the robot meanwhile
-// [rad], [-] On ground that is as steep as this, wheels may spin for that part of their way.
-#define STEEP_RAD 0.1
+// [rad], [-] On ground that is as steep as this, steeper than the ramps that robots are made for, wheels may spin for
+// that part of their way. Smaller: a place is doubted, and wanders, on every ramp.
+#define STEEP_RAD 0.32
 #define STEEP_PART 0.5
 // [-] Where wheels may spin, a match weaker than this says nothing along its weakest direction: what bare walls differ
 // by, and more so when the plane cuts them at a slant, is noise, and a wide guess would follow it.
@@ -200,7 +201,7 @@ static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, 
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){deviation.way_m, spun_m + gap_m});
 }
 
-static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m)
+static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m, bool steep)
 {
     const cairn_slip_evidence evidence = {.match = &tracker->match,
                                           .guess = tracker->private_T_base,
@@ -208,7 +209,8 @@ static void judge_slip(cairn_tracker *tracker, const scan_step *step, double whe
                                           .prior_m = tracker->match_def.prior_xy_m,
                                           .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
                                           .along_m = step->moved.x_m,
-                                          .step_s = cairn_seconds(step->ns)};
+                                          .step_s = cairn_seconds(step->ns),
+                                          .steep = steep};
     cairn_slip_judge(&tracker->slip, &evidence);
 }
 
@@ -242,7 +244,8 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     const cairn_guess_deviation deviation = doubt_guess(tracker, step->moved, &wheels_m);
     const cairn_guess_deviation told = {def->prior_xy_m, def->prior_yaw_rad};
     carry_hold(tracker, state, step, deviation);
-    def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m);
+    // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
+    if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
     cairn_match_gradient(def, tracker->grid, &tracker->still, guess, step->now, &tracker->match);
     if (is_steep(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
         mistrust_bare_walls(&tracker->match, guess);
@@ -254,7 +257,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
         tracker->refused_count++;
         return false;
     }
-    if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m); }
+    if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, is_steep(state)); }
     believe(tracker, step, told);
     if (tracker->uncounted) { see_motion(tracker); }
     return true;

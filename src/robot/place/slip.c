@@ -18,8 +18,8 @@
 #define TELLS_M 0.02     // [m] a scan that knows the way along the robot less well says nothing of slip
 #define SPIN_M_MIN 0.002 // [m] wheels that turn less than this between two scans stand
 #define SPIN_S_MAX 0.3   // [s] between two scans; after a longer time nobody knows what the wheels did
-#define GRIP_MATCHES                                                                                                   \
-    3.0 // [-] the grip is a mean over about so many matches. Larger: follows a wheel that bites again later
+// [-] The grip is a mean over about so many matches. Larger: follows a wheel that bites again later.
+#define GRIP_MATCHES 3.0
 #define SPIN_PART 0.3 // [-] of the wheels' way: a robot that goes less does not go along
 
 // [-] The looseness is a mean over so many matches, of those in which the robot moved and the laser told how far.
@@ -90,8 +90,8 @@ static void learn_grip(cairn_slip *slip, const cairn_slip_evidence *evidence, do
     const double wheels_m = fabs(evidence->along_m);
     if (!slip->slips) {
         slip->grip = 1;
-    } else if (tells && wheels_m > SPIN_M_MIN) {
-        const double now = fmin(fmax(gone_m(evidence, off_m) / wheels_m, 0), 1);
+    } else if (wheels_m > SPIN_M_MIN && (tells || !evidence->steep)) {
+        const double now = tells ? fmin(fmax(gone_m(evidence, off_m) / wheels_m, 0), 1) : 1;
         slip->grip += (now - slip->grip) / GRIP_MATCHES;
     }
 }
@@ -118,7 +118,7 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     const double along_m2 = cairn_vec2_dot(ahead, apply2(is.laser_m2, ahead));
     const bool tells = along_m2 <= TELLS_M * TELLS_M;
     slip->odd_count = is.ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
-    if (tells) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
+    if (tells || !evidence->steep) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }
