@@ -1,6 +1,5 @@
 #include "robot/deliberate/navigator.h"
 #include "planning/reach.h"
-#include "robot/behaviour/avoid.h"
 #include <string.h>
 
 #define WINDOW_CELLS 128
@@ -29,6 +28,7 @@
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
 #define BACK_OUT_NS CAIRN_S(10)
+#define CRUISE_MPS 0.5
 #define SLIPPING_MPS 0.2       // of who sees no drop that is new while it slips. Less: ice takes longer
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
@@ -39,7 +39,7 @@
 cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
                                cairn_arena *arena)
 {
-    *navigator = (cairn_navigator){.description = description, .cruise_mps = cairn_avoid_speed_mps_max(description)};
+    *navigator = (cairn_navigator){.description = description};
     cairn_trail_init(&navigator->trail, 0.25);
     const cairn_memory_grid_def def = cairn_memory_grid_def_default();
     const cairn_err err = cairn_memory_grid_create(&def, arena, &navigator->memory);
@@ -92,7 +92,7 @@ static double near_teammates_mps(const cairn_navigator *navigator, cairn_vec2 at
             return NEAR_TEAMMATE_MPS;
         }
     }
-    return navigator->cruise_mps;
+    return CRUISE_MPS;
 }
 
 // Passes the via-points that are reached, or that the robot is already beyond. Those before the target too, once that
@@ -319,7 +319,7 @@ static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *
         const cairn_err err = find_way(navigator, grid, at_m, goal_m, &plan->way);
         if (err != CAIRN_OK || standing == NULL) { return err; }
         const cairn_way_stands stands = cairn_standing_along(standing, &plan->way);
-        plan->speed_mps_max = cairn_standing_speed_mps(standing, stands.risk_near, navigator->cruise_mps);
+        plan->speed_mps_max = cairn_standing_speed_mps(standing, stands.risk_near, CRUISE_MPS);
         if (!stands.refused) { return CAIRN_OK; }
         cairn_standing_refuse(standing, stands.refused_m, now);
         if (tries == REFUSED_WAYS_MAX) {
@@ -336,7 +336,7 @@ static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *
 static double slipping_mps(const cairn_navigator *navigator, const cairn_tracker *tracker)
 {
     const bool looks_for_drops = navigator->footing != NULL && navigator->footing->sees_ground;
-    return looks_for_drops && tracker->slip.slips ? SLIPPING_MPS : navigator->cruise_mps;
+    return looks_for_drops && tracker->slip.slips ? SLIPPING_MPS : CRUISE_MPS;
 }
 
 static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
@@ -346,7 +346,7 @@ static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, 
     const uint32_t target = target_via(navigator, at_m);
     cairn_err err = window_costs(navigator, tracker, at_m, target, now, &grid);
     if (err != CAIRN_OK) { return err; }
-    planned plan = {.speed_mps_max = navigator->cruise_mps, .at_end = target + 1 == navigator->task.via_count};
+    planned plan = {.speed_mps_max = CRUISE_MPS, .at_end = target + 1 == navigator->task.via_count};
     err = find_way_to_stand(navigator, &grid, at_m, navigator->task.via_m[target], now, &plan);
     if (err != CAIRN_OK) { return err; }
     plan.speed_mps_max = fmin(plan.speed_mps_max, slipping_mps(navigator, tracker));
