@@ -8,10 +8,10 @@
 #define GROUP_BEAMS 16
 #define HIGH_M 2.4 // below the ceilings of ordinary rooms
 // Lower is floor for a laser that nods: it sees ramps from their feet, and may drive over them. So it is for a robot
-// that leans by more than this, more than ramps make it: the ground about it is higher than the ground under it, beside
+// that leans by more than this: the ground about it is higher than the ground under it, beside
 // a ditch or a ramp.
 #define HIGH_KNEE_M 0.25
-#define LEAN_RAD 0.32
+#define LEAN_RAD 0.1
 #define LEAN_NEAR_M 0.7 // but what is so near may be a wall's foot
 
 cairn_mono cairn_scan_ended(const cairn_scan_frame *scan)
