@@ -17,6 +17,7 @@ extern "C" {
 #include "slam/graph/chain.h"
 #include "slam/graph/g2o_io.h"
 #include "slam/graph/pose_graph.h"
+#include "slam/graph/tar.h"
 #include "slam/solve/batch.h"
 #include "slam/solve/consensus_solve.h"
 #include "slam/solve/fronts.h"

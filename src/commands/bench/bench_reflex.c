@@ -51,9 +51,9 @@ static void speak(reflex_bench *bench, cairn_mono now)
         encoders.ticks[i] = (int64_t)(bench->ticks * (i % 2 == 0 ? 1.0 : 1.2)); // right wheels go farther: a left curve
     }
     // No two frames of a working IMU are the same.
-    const double noise_radps = now.ns / CAIRN_REFLEX_PERIOD_NS % 2 == 0 ? 0.001 : -0.001;
+    const double noise = now.ns / CAIRN_REFLEX_PERIOD_NS % 2 == 0 ? 0.001 : -0.001;
     const cairn_imu_frame imu = {
-        .taken = now, .turn_radps = {0, 0, 0.2 + noise_radps}, .accel_mps2 = {0.05, 0.06, 9.81}};
+        .taken = now, .turn_radps = {0, 0, 0.2 + noise}, .accel_mps2 = {0.05 + noise, 0.06, 9.81}};
     const cairn_bump_frame bump = {.taken = now};
     const cairn_motion_command command = {.issued = now, .forward_mps = 0.5, .turn_radps = 0.2};
     cairn_cell_write(bench->body.encoders_reflex, &encoders, sizeof encoders);
