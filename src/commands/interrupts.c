@@ -1,3 +1,4 @@
+// The handler only counts: a team that runs is asked to stop by the first signal, the third ends the program.
 #include "commands/interrupts.h"
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// A table of small sets by the nonce's own bits: a look costs eight comparisons, and a flood pushes out its own.
 #include "link/nonce_memory.h"
 
 cairn_err cairn_nonce_memory_init(cairn_nonce_memory *memory, cairn_arena *arena)

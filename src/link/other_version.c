@@ -1,3 +1,4 @@
+// Strange packets are counted within a window of time; a word is said once enough of them came.
 #include "link/other_version.h"
 #include "base/status.h"
 

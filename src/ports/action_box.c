@@ -1,3 +1,4 @@
+// One stop may wait beside the inbox; it goes in before anything else of its sender.
 #include "ports/action_box.h"
 
 bool cairn_action_box_put_waiting(cairn_action_box *box)

@@ -1,3 +1,4 @@
+// A thread takes over its maker's mask of signals: all are blocked while it is made.
 #include "ports/quiet_thread.h"
 #include <signal.h>
 

@@ -1,3 +1,4 @@
+// A small table of addresses, each with its counts; this machine's own address has a share that others cannot take.
 #include "ports/web_guard.h"
 #include <netinet/in.h>
 #include <string.h>

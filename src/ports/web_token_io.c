@@ -1,3 +1,4 @@
+// Made at random when there is no file yet, read back otherwise; compared in a time that tells nothing of it.
 #include "ports/web_token_io.h"
 #include <errno.h>
 #include <fcntl.h>

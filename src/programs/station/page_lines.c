@@ -1,3 +1,4 @@
+// Lines wait in an inbox until the station's thread writes them; a bucket of lines bounds what a flood can bring.
 #include "programs/station/page_lines.h"
 #include "base/inbox.h"
 #include <string.h>
