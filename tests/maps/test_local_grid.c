@@ -236,6 +236,34 @@ static void a_forgotten_disc_is_free_and_the_rest_untouched(void **state)
     assert_int_equal(cairn_local_grid_at(grid, (cairn_vec2){1.875, 0.025}, at_s(1)), CAIRN_GROUND_UNKNOWN);
 }
 
+// Where both coordinates are negative, too, and also what is not in cells: surfaces and edges.
+static void a_grid_that_forgets_keeps_nothing(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "test/forget");
+    cairn_local_grid *grid = make_grid(128);
+    static cairn_scan_points points;
+    const cairn_pose2 map_T_base = {-8.3, -9.1, 0.4};
+    cairn_local_grid_centre(grid, cairn_pose2_at(map_T_base));
+    for (int i = 0; i < 5; i++) {
+        random_scan(&random, &points);
+        cairn_local_grid_add(grid, map_T_base, &points, at_s(1));
+    }
+    assert_true(grid->mark_count > 0);
+    cairn_local_grid_forget(grid);
+    assert_int_equal(grid->mark_count, 0);
+    for (int32_t y = grid->min_y; y < grid->min_y + 128; y++) {
+        for (int32_t x = grid->min_x; x < grid->min_x + 128; x++) {
+            const cairn_vec2 at_m = {(x + 0.5) * grid->def.cell_m, (y + 0.5) * grid->def.cell_m};
+            assert_int_equal(cairn_local_grid_at(grid, at_m, at_s(1)), CAIRN_GROUND_UNKNOWN);
+            for (uint32_t side = 0; side < CAIRN_SURFACE_SIDES; side++) {
+                assert_int_equal(cairn_surface_at(grid, x >> 1, y >> 1, side)->count, 0);
+            }
+        }
+    }
+}
+
 static void a_rectangle_reads_as_its_cells_do(void **state)
 {
     (void)state;
@@ -280,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_cell_is_remembered_for_15_s_and_not_for_16),
         cmocka_unit_test(a_hit_wins_over_a_beam_that_passes),
         cmocka_unit_test(a_forgotten_disc_is_free_and_the_rest_untouched),
+        cmocka_unit_test(a_grid_that_forgets_keeps_nothing),
         cmocka_unit_test(a_rectangle_reads_as_its_cells_do),
         cmocka_unit_test(a_small_arena_is_refused),
     };

@@ -140,9 +140,7 @@ void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, d
 
 void cairn_local_grid_forget(cairn_local_grid *grid)
 {
-    const cairn_vec2 middle_m = {(grid->min_x + grid->def.size_cells / 2) * grid->def.cell_m,
-                                 (grid->min_y + grid->def.size_cells / 2) * grid->def.cell_m};
-    cairn_edge_marks_forget_disc(grid, middle_m, grid->def.size_cells * grid->def.cell_m);
+    grid->mark_count = 0;
     rows_clear(grid, 0, (int32_t)grid->def.size_cells);
     const size_t edge = (size_t)grid->surface_mask + 1;
     for (size_t i = 0; i < edge * edge * CAIRN_SURFACE_SIDES; i++) {
