@@ -55,9 +55,9 @@ static void tell_near_walls(course *track)
     near->point_count = 0;
     for (uint32_t i = 0; i < track->wall_count; i++) {
         const cairn_vec2 from = track->walls[i].from, edge = cairn_vec2_sub(track->walls[i].to, from);
-        const double length = cairn_vec2_length(edge);
-        for (double way = 0.0; way <= length; way += 0.04) {
-            const cairn_vec2 point = cairn_vec2_add(from, cairn_vec2_scale(edge, way / length));
+        const double length = cairn_vec2_length(edge), apart = 0.04;
+        for (int k = 0; k * apart <= length; k++) {
+            const cairn_vec2 point = cairn_vec2_add(from, cairn_vec2_scale(edge, k * apart / length));
             const bool is_near = cairn_vec2_distance(point, cairn_pose2_at(track->map_T_base)) < 1.0;
             if (!is_near || near->point_count == CAIRN_NEAR_POINTS_MAX) { continue; }
             near->x_m[near->point_count] = (float)point.x;

@@ -7,9 +7,9 @@
 //          leave 128 of these places to what is told: that first, then the map's. What finds no room is dropped and
 //          counted, so of more than 128 points that the laser looks over some may be missing.
 // Frame    odom, so that the points stay right while the robot moves between two looks.
-// Laser    A scan that is old, that is doubted (laser_doubt.h), or in which most beams tell nothing (a covered window, a
-//          fault), is no look: what was
-//          seen before is kept, and `scanned` stays, so that avoidance knows that the robot is blind.
+// Laser    A scan that is old, that is doubted (laser_doubt.h), or in which most beams tell nothing (a covered window,
+//          a fault), is no look: what was seen before is kept, and `scanned` stays, so that avoidance knows that the
+//          robot is blind.
 // Tilt     When the robot is tilted, beams may end on the floor: points less than 10 cm above its ground contact,
 //          measured along gravity, are floor and are dropped.
 // Nod      A laser that nods sees any one place only now and then, and low things before the hull not at all: what was

@@ -4,8 +4,8 @@
 // Known by  the wheel beside it, which turns; the other side and the gyro, which tell how fast this side must go; where
 //           all stand, the accelerometer from the speed that they had, and what mind saw, if that is more; and a motor
 //           that gives all it has for 200 ms.
-// Doubted   at once: the loop of such a wheel does not push harder. After 0.1 s it is taken for lost (guard "wheels"), and
-//           the base brakes, because no torque of ours could.
+// Doubted   at once: the loop of such a wheel does not push harder. After 0.1 s it is taken for lost (guard "wheels"),
+//           and the base brakes, because no torque of ours could.
 // Let go    after a second it may be tried again, three times; then only when nobody has asked for motion for a second.
 // Not seen  A counter that is off by a part: that looks like slip, which mind notices by its laser (place/slip.h).
 #pragma once

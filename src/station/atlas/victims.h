@@ -6,8 +6,8 @@
 //
 // Numbers  A victim's is its index and 1. People note them down, so none is ever given again: of two that are joined
 //          the later keeps its slot, and only says which one it is. What was joined stays so.
-// Back     A sighting with no confidence takes itself back: the robot has seen that person walk. A victim of whom no other
-//          sighting is left was none.
+// Back     A sighting with no confidence takes itself back: the robot has seen that person walk. A victim of whom no
+//          other sighting is left was none.
 // Full     Of too many sightings the weakest is given up for a stronger one, and a victim too many is not taken; both
 //          are counted.
 #pragma once

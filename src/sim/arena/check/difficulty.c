@@ -414,8 +414,8 @@ static void block(const survey *of, cairn_pose2 at, cairn_vec2 half_m, uint32_t 
 
 static double edge_m(const survey *of, uint32_t cell)
 {
-    const double x_m = (cell % of->reach.width + 0.5) * of->reach.cell_m;
-    const double y_m = (cell / of->reach.width + 0.5) * of->reach.cell_m;
+    const uint32_t x = cell % of->reach.width, y = cell / of->reach.width;
+    const double x_m = (x + 0.5) * of->reach.cell_m, y_m = (y + 0.5) * of->reach.cell_m;
     return fmin(fmin(x_m, of->arena->size_m.x - x_m), fmin(y_m, of->arena->size_m.y - y_m));
 }
 
