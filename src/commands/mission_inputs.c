@@ -216,19 +216,24 @@ typedef struct results {
     const cairn_score *score;
     const uint8_t *map_png;
     size_t map_bytes;
+    const char *names[CAIRN_SIM_ROBOTS_MAX];
 } results;
 
 static bool write_series(const results *r, FILE *to)
 {
-    const char *names[CAIRN_SIM_ROBOTS_MAX];
-    for (uint32_t i = 0; i < r->score->robot_count; i++) { names[i] = r->score->robots[i].name; }
-    return cairn_series_write_csv(cairn_team_series(r->team), r->score->robot_count, names, to);
+    return cairn_series_write_csv(cairn_team_series(r->team), r->score->robot_count, r->names, to);
+}
+
+static bool write_collisions(const results *r, FILE *to)
+{
+    return cairn_collision_list_write_csv(cairn_team_collisions(r->team), r->names, to);
 }
 
 static bool write_report(const results *r, FILE *to)
 {
     const cairn_report_def def = {.score = r->score,
                                   .series = cairn_team_series(r->team),
+                                  .collisions = cairn_team_collisions(r->team),
                                   .arena = r->inputs->arena.name,
                                   .about = r->inputs->arena.about,
                                   .physics = r->inputs->physics,
@@ -384,12 +389,14 @@ static cairn_err write_for_people(const cairn_team *team, const cairn_mission_in
     cairn_err err = write_maps(team, inputs->out, score, complaints, &pictured);
     snprintf(path, sizeof path, "%s/map.png", inputs->out);
     results r = {.team = team, .inputs = inputs, .score = score};
+    for (uint32_t i = 0; i < score->robot_count; i++) { r.names[i] = score->robots[i].name; }
     uint8_t *map = pictured ? read_bytes(path, &r.map_bytes) : NULL;
     r.map_png = map;
     keep_first(&err, write_own_maps(team, inputs->out, score, complaints));
     keep_first(&err, write_beside_map(team, score, inputs->out, complaints));
     keep_first(&err, write_graph(team, inputs->out, complaints));
     keep_first(&err, write_file(&r, "series.csv", write_series, complaints));
+    keep_first(&err, write_file(&r, "collisions.csv", write_collisions, complaints));
     keep_first(&err, write_file(&r, "report.html", write_report, complaints));
     free(map);
     return err;
@@ -449,6 +456,6 @@ void cairn_mission_tell(const cairn_score *score, const cairn_mission_inputs *in
     }
     printf("  results     %s/report.html, map.png, map.tif, map_NAME.tif, map_victims.csv, map_ways.csv, graph.g2o, "
            "closures.csv, "
-           "score.json, series.csv%s\n",
+           "collisions.csv, score.json, series.csv%s\n",
            inputs->out, score->hash != 0 ? ", journal.mcap" : "");
 }

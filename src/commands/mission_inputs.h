@@ -31,9 +31,9 @@ cairn_team_def cairn_mission_team_def(const cairn_mission_inputs *inputs, uint64
 void cairn_mission_remember(cairn_mission_inputs *inputs, const char *command, uint64_t seed, const char *further);
 
 // Ends the team's journal and writes map.png, map.tif, map_NAME.tif, map_victims.csv, map_ways.csv, graph.g2o,
-// closures.csv, score.json, series.csv and report.html: each that can be written, whatever becomes of the others. The
-// score is filled in any case. The first error of several, with all reasons. The caller frees *ret_json, which is NULL
-// without memory.
+// closures.csv, collisions.csv, score.json, series.csv and report.html: each that can be written, whatever becomes of
+// the others. The score is filled in any case. The first error of several, with all reasons. The caller frees
+// *ret_json, which is NULL without memory.
 CAIRN_CHECKED cairn_err cairn_mission_write_results(cairn_team *team, const cairn_mission_inputs *inputs,
                                                     cairn_score_end ended, cairn_complaints *complaints,
                                                     cairn_score *ret_score, char **ret_json);

@@ -30,6 +30,11 @@ cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot
     return world->physics_kind->collisions(world->physics, robot);
 }
 
+const cairn_collision_log *cairn_world_collision_log(const cairn_world *world)
+{
+    return world->physics_kind->collision_log(world->physics);
+}
+
 cairn_world_frames cairn_world_last_frames(const cairn_world *world, uint32_t robot)
 {
     const cairn_world_robot *seen = &world->robots[robot];

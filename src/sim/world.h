@@ -41,6 +41,7 @@ void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_tru
 // Whether the base obeyed a motor target in the last step: there was one, sound and no older than its watchdog.
 bool cairn_world_is_driven(const cairn_world *world, uint32_t robot);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);
+const cairn_collision_log *cairn_world_collision_log(const cairn_world *world);
 
 // ---- what happens in it, between steps
 

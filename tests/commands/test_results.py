@@ -19,7 +19,7 @@ from tap import case, end
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE_S = 120  # for a machine that is busy with other things; nothing is measured by it
 FILES = {"report.html", "map.png", "map.tif", "map_emu1.tif", "map_emu2.tif", "map_victims.csv", "map_ways.csv",
-         "graph.g2o", "closures.csv", "score.json", "series.csv", "journal.mcap"}
+         "graph.g2o", "closures.csv", "collisions.csv", "score.json", "series.csv", "journal.mcap"}
 
 
 def command(folder, *options):

@@ -86,7 +86,7 @@ class Program:
         self.process.send_signal(signal.SIGCONT)
         self.process.terminate()
         try:
-            self.process.wait(20)
+            self.process.wait(120)  # only ends what hangs: machines stall
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

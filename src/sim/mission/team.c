@@ -410,3 +410,4 @@ uint32_t cairn_team_trail(const cairn_team *team, uint32_t robot, const cairn_ve
 cairn_inbox *cairn_team_operators(cairn_team *team) { return team->operators; }
 cairn_page *cairn_team_page(cairn_team *team) { return team->page; }
 const cairn_series *cairn_team_series(const cairn_team *team) { return &team->series; }
+const cairn_collision_list *cairn_team_collisions(const cairn_team *team) { return &team->collisions; }

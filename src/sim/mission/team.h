@@ -9,6 +9,7 @@
 // station.
 #pragma once
 #include "base/workers.h"
+#include "sim/mission/report/collision_list.h"
 #include "sim/mission/report/series.h"
 #include "sim/mission/score/score.h"
 #include "sim/mission/script.h"
@@ -80,6 +81,7 @@ cairn_page *cairn_team_page(cairn_team *team);       // for a web server; kept u
 
 // Between runs only, and whole after finish.
 const cairn_series *cairn_team_series(const cairn_team *team);
+const cairn_collision_list *cairn_team_collisions(const cairn_team *team);
 
 // Ends the journal and fills in the score, whatever becomes of the journal. CAIRN_ERR_IO or FULL with the reason when
 // that could not be written; its hash is then 0.

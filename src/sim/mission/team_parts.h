@@ -58,7 +58,8 @@ struct cairn_team {
     cairn_link_info before[CAIRN_SIM_ROBOTS_MAX]; // what the stations before this one sent
     cairn_deeds station_deeds;
 
-    cairn_deeds world_deeds; // on the world's thread
+    cairn_deeds world_deeds;         // on the world's thread
+    cairn_collision_list collisions; // likewise
 
     cairn_series series; // on the station's thread
     uint32_t mark_count;

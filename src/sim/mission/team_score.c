@@ -68,6 +68,30 @@ static void compare_robot(cairn_team *team, uint32_t at, cairn_mono now)
     if (cairn_world_is_dead(team->world, at)) { cairn_team_notice_death(team, at, now); }
 }
 
+// Lists what was touched since the last look, and tells the journal of it.
+static void list_collisions(cairn_team *team)
+{
+    const cairn_collision_log *log = cairn_world_collision_log(team->world);
+    cairn_collision_list *list = &team->collisions;
+    CAIRN_ASSERT(list->seen_count <= log->count);
+    if (log->count - list->seen_count > CAIRN_COLLISIONS_KEPT) {
+        list->seen_count = log->count - CAIRN_COLLISIONS_KEPT;
+    }
+    for (; list->seen_count < log->count; list->seen_count++) {
+        const cairn_collision *one = &log->last[list->seen_count % CAIRN_COLLISIONS_KEPT];
+        cairn_robot_truth truth;
+        cairn_world_truth(team->world, one->robot, &truth);
+        cairn_collision_entry entry;
+        cairn_collision_describe(one, team->def.arena, team->names, truth.map_T_base, &entry);
+        cairn_collision_list_add(list, &entry);
+        if (team->recorder == NULL) { continue; }
+        char words[96];
+        cairn_collision_say(&entry, team->names, sizeof words, words);
+        cairn_recorder_add_mission_event(team->recorder, "collision", words,
+                                         (cairn_mono){one->step * CAIRN_PHYSICS_STEP_NS});
+    }
+}
+
 static void count(cairn_team *team)
 {
     const cairn_medium_info air = cairn_medium_look_all(team->air.medium);
@@ -85,6 +109,7 @@ void cairn_team_compare_step(void *context, cairn_mono now)
 {
     cairn_team *team = context;
     for (uint32_t i = 0; i < team->def.robot_count; i++) { compare_robot(team, i, now); }
+    list_collisions(team);
     count(team);
 }
 
@@ -234,6 +259,7 @@ cairn_err cairn_team_finish(cairn_team *team, cairn_score_end ended, cairn_compl
     cairn_station_view view;
     cairn_station_look(team->station, &view);
     const cairn_mono now = cairn_team_now(team);
+    list_collisions(team);
     count(team);
     const cairn_score_mark last = take_mark(team, &view, cairn_seconds(now.ns));
     add_sample(team, &view, &last, now);

@@ -41,6 +41,29 @@ typedef struct cairn_collisions {
     double speed_mps_max; // closing speed along the contact's normal at the moment of touching
 } cairn_collisions;
 
+// One of them.
+typedef struct cairn_collision {
+    int64_t step;       // in which they touched: CAIRN_PHYSICS_STEP_NS each
+    uint32_t robot;     // that touched
+    uint32_t thing;     // the first solid of what it touched, or solid_count + another robot
+    cairn_vec3 at_m;    // where
+    double closing_mps; // as speed_mps_max
+    double own_mps;     // the robot's part of it: how fast it came by itself
+} cairn_collision;
+
+// The last of all robots' collisions, entry i at i % KEPT. Who looks keeps a count of what was seen, and looks often
+// enough. Not part of what is saved: a physics that loads a state goes on with the log that it has.
+#define CAIRN_COLLISIONS_KEPT 128
+typedef struct cairn_collision_log {
+    uint64_t count; // ever
+    cairn_collision last[CAIRN_COLLISIONS_KEPT];
+} cairn_collision_log;
+
+static inline void cairn_collision_log_add(cairn_collision_log *log, const cairn_collision *collision)
+{
+    log->last[log->count++ % CAIRN_COLLISIONS_KEPT] = *collision;
+}
+
 typedef struct cairn_physics_kind {
     const char *name; // "planar", "mujoco"
     cairn_err (*create)(const cairn_physics_def *def, cairn_complaints *complaints, cairn_physics **ret_physics);
@@ -49,6 +72,7 @@ typedef struct cairn_physics_kind {
     void (*step)(cairn_physics *physics, const cairn_motor_target *targets);
     void (*truth)(const cairn_physics *physics, uint32_t robot, cairn_robot_truth *ret_truth);
     cairn_collisions (*collisions)(const cairn_physics *physics, uint32_t robot);
+    const cairn_collision_log *(*collision_log)(const cairn_physics *physics);
     // Of arena->movers, between steps. put moves it at once, whoever stands there; a block is then at rest. push gives
     // a block a speed (map axes), as an earthquake does; nothing for doors and figures.
     cairn_pose3 (*mover)(const cairn_physics *physics, uint32_t mover);

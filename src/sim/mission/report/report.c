@@ -407,6 +407,51 @@ static void write_false_reports(const page *p)
     end_table(p);
 }
 
+// The hardest, in order; of equals the earlier one first. The rest is in collisions.csv.
+#define HARDEST_MAX 10
+
+static uint32_t find_hardest(const cairn_collision_list *list, const cairn_collision_entry **ret_hardest)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const cairn_collision_entry *one = &list->entries[i];
+        uint32_t at = count;
+        while (at > 0 && ret_hardest[at - 1]->speed_mps < one->speed_mps) { at--; }
+        if (at == HARDEST_MAX) { continue; }
+        if (count < HARDEST_MAX) { count++; }
+        for (uint32_t k = count - 1; k > at; k--) { ret_hardest[k] = ret_hardest[k - 1]; }
+        ret_hardest[at] = one;
+    }
+    return count;
+}
+
+static void write_collisions(const page *p)
+{
+    if (p->def->collisions == NULL || p->def->collisions->count == 0) { return; }
+    const cairn_collision_entry *hardest[HARDEST_MAX];
+    const uint32_t count = find_hardest(p->def->collisions, hardest);
+    fputs("<h2>Hardest collisions</h2>\n", p->to);
+    begin_table(p, "collisions");
+    static const char *const heads[] = {"what happened", "at [s]", "x [m]", "y [m]", "height of it [m]"};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) { head(p, heads[i], i == 0); }
+    begin_rows(p);
+    const char *names[CAIRN_SIM_ROBOTS_MAX];
+    for (uint32_t i = 0; i < p->score->robot_count; i++) { names[i] = p->score->robots[i].name; }
+    for (uint32_t i = 0; i < count; i++) {
+        char words[160];
+        cairn_collision_say(hardest[i], names, sizeof words, words);
+        fputs("<tr>", p->to);
+        cell_words(p, words);
+        cell(p, "%.1f", hardest[i]->at_s);
+        cell(p, "%.1f", hardest[i]->at_m.x);
+        cell(p, "%.1f", hardest[i]->at_m.y);
+        keyed(p, "top_m", "%.2f", hardest[i]->top_m);
+        fputs("</tr>\n", p->to);
+    }
+    end_table(p);
+    fputs("<p class=\"quiet\">collisions.csv has them all.</p>\n", p->to);
+}
+
 static void write_events(const page *p)
 {
     if (p->score->event_count == 0) { return; }
@@ -448,6 +493,7 @@ bool cairn_report_write(const cairn_report_def *def, FILE *to)
     write_robots(&p);
     write_victims(&p);
     write_false_reports(&p);
+    write_collisions(&p);
     write_events(&p);
     write_end(&p);
     return ferror(to) == 0;

@@ -3,6 +3,7 @@
 // One HTML file that needs no network: the map is in it, plots are SVG. It reads on a telephone and on paper. All that
 // people named (missions, robots, victims) is escaped. Same inputs, same bytes.
 #pragma once
+#include "sim/mission/report/collision_list.h"
 #include "sim/mission/report/series.h"
 #include "sim/mission/score/score.h"
 #include <stdio.h>
@@ -10,7 +11,8 @@
 typedef struct cairn_report_def {
     const cairn_score *score; // all borrowed for the call
     const cairn_series *series;
-    const char *arena, *about; // about may be empty
+    const cairn_collision_list *collisions; // NULL: not listed
+    const char *arena, *about;              // about may be empty
     const char *physics;
     const char *command;    // that runs it again
     const uint8_t *map_png; // NULL: without a map

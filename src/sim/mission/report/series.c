@@ -1,4 +1,5 @@
 #include "sim/mission/report/series.h"
+#include "sim/mission/report/csv.h"
 #include <string.h>
 
 void cairn_series_init(cairn_series *series)
@@ -39,27 +40,17 @@ double cairn_series_kbit_per_s(const cairn_series *series, uint32_t at)
     return 8e-3 * (double)(now->radio_bytes - before->radio_bytes) / (now->at_s - before->at_s);
 }
 
-// Names are people's: a comma, a quote or a line's end in one must not make another column.
-static void write_name(FILE *to, const char *name, const char *figure)
-{
-    fputs(",\"", to);
-    for (const char *c = name; *c != '\0'; c++) {
-        if (*c == '"') { fputc('"', to); }
-        fputc(*c, to);
-    }
-    fprintf(to, ".%s\"", figure);
-}
-
 bool cairn_series_write_csv(const cairn_series *series, uint32_t robot_count, const char *const *names, FILE *to)
 {
     static const char *const states[] = {
         [CAIRN_SERIES_WELL] = "well", [CAIRN_SERIES_LOST] = "lost", [CAIRN_SERIES_DEAD] = "dead"};
+    static const char *const figures[] = {".mode", ".speed_mps", ".distance_m", ".state"};
     fputs("t_s,explored_fraction,victims_found,victims_reported,radio_kbit_per_s,station", to);
     for (uint32_t i = 0; i < robot_count; i++) {
-        write_name(to, names[i], "mode");
-        write_name(to, names[i], "speed_mps");
-        write_name(to, names[i], "distance_m");
-        write_name(to, names[i], "state");
+        for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
+            fputc(',', to);
+            cairn_csv_text(to, names[i], figures[k]);
+        }
     }
     fputc('\n', to);
     for (uint32_t k = 0; k < series->count; k++) {

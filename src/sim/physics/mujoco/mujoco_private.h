@@ -110,6 +110,7 @@ struct cairn_physics {
     cairn_mujoco_near_state *near; // of each party
     cairn_mujoco_body_state *body_states;
     cairn_mujoco_mover_state *mover_states;
+    cairn_collision_log log;
 };
 
 static inline cairn_vec3 cairn_mujoco_vec(const mjtNum *v) { return (cairn_vec3){v[0], v[1], v[2]}; }

@@ -51,14 +51,22 @@ static cairn_mujoco_touch *find_touch(cairn_mujoco_robot_state *state, uint64_t 
     return oldest;
 }
 
-// One robot touches an obstacle: a solid's thing, or solid_count + another robot.
-static void note_touch(cairn_physics *physics, uint32_t robot, uint64_t obstacle, double closing_mps, cairn_vec3 at_m)
+// One robot touches an obstacle: a solid's thing, or solid_count + another robot. towards: to the obstacle.
+static void note_touch(cairn_physics *physics, uint32_t robot, uint64_t obstacle, double closing_mps, cairn_vec3 at_m,
+                       cairn_vec3 towards)
 {
     cairn_mujoco_robot_state *state = &physics->robot_states[robot];
     cairn_mujoco_touch *touch = find_touch(state, obstacle);
     if (physics->step - touch->step > TOUCH_GAP_STEPS) {
         state->collision_count++;
         state->collision_mps_max = fmax(state->collision_mps_max, closing_mps);
+        const double own_mps = cairn_vec3_dot(point_velocity(&physics->robots[robot], at_m), towards);
+        cairn_collision_log_add(&physics->log, &(cairn_collision){.step = physics->step,
+                                                                  .robot = robot,
+                                                                  .thing = (uint32_t)obstacle,
+                                                                  .at_m = at_m,
+                                                                  .closing_mps = fmax(closing_mps, 0),
+                                                                  .own_mps = own_mps});
     }
     touch->step = physics->step;
     note_bump(physics, robot, at_m);
@@ -70,8 +78,8 @@ static void note_robots(cairn_physics *physics, uint32_t first, uint32_t second,
     const cairn_vec3 apart =
         cairn_vec3_sub(point_velocity(&physics->robots[second], at), point_velocity(&physics->robots[first], at));
     const double closing_mps = -cairn_vec3_dot(apart, normal);
-    note_touch(physics, first, physics->arena->solid_count + second, closing_mps, at);
-    note_touch(physics, second, physics->arena->solid_count + first, closing_mps, at);
+    note_touch(physics, first, physics->arena->solid_count + second, closing_mps, at, normal);
+    note_touch(physics, second, physics->arena->solid_count + first, closing_mps, at, cairn_vec3_scale(normal, -1));
 }
 
 // sign: +1 if the contact's normal points from the robot to the solid, else -1.
@@ -84,8 +92,8 @@ static void note_solid(cairn_physics *physics, uint32_t robot, uint32_t solid, d
     }
     const cairn_vec3 at = cairn_mujoco_vec(contact->pos);
     const cairn_vec3 velocity = cairn_vec3_sub(point_velocity(&physics->robots[robot], at), solid_mps);
-    const double closing_mps = sign * cairn_vec3_dot(velocity, cairn_mujoco_vec(contact->frame));
-    note_touch(physics, robot, physics->obstacle_of[solid], closing_mps, at);
+    const cairn_vec3 towards = cairn_vec3_scale(cairn_mujoco_vec(contact->frame), sign);
+    note_touch(physics, robot, physics->obstacle_of[solid], cairn_vec3_dot(velocity, towards), at, towards);
 }
 
 // A robot and one of its boxes, its height field or the floor.

@@ -141,6 +141,8 @@ static cairn_collisions mujoco_collisions(const cairn_physics *physics, uint32_t
     return (cairn_collisions){(uint32_t)state->collision_count, state->collision_mps_max};
 }
 
+static const cairn_collision_log *mujoco_collision_log(const cairn_physics *physics) { return &physics->log; }
+
 static void mujoco_destroy(cairn_physics *physics)
 {
     if (!physics) { return; }
@@ -426,6 +428,7 @@ const cairn_physics_kind cairn_physics_mujoco = {.name = "mujoco",
                                                  .step = mujoco_step,
                                                  .truth = mujoco_truth,
                                                  .collisions = mujoco_collisions,
+                                                 .collision_log = mujoco_collision_log,
                                                  .mover = cairn_mujoco_mover,
                                                  .put = cairn_mujoco_put,
                                                  .push = cairn_mujoco_push,

@@ -45,6 +45,8 @@ static cairn_collisions planar_collisions(const cairn_physics *physics, uint32_t
     return physics->robots[robot].now.collisions;
 }
 
+static const cairn_collision_log *planar_collision_log(const cairn_physics *physics) { return &physics->log; }
+
 // ---- movers
 
 static cairn_pose3 planar_mover(const cairn_physics *physics, uint32_t mover)
@@ -164,6 +166,7 @@ const cairn_physics_kind cairn_physics_planar = {.name = "planar",
                                                  .step = planar_step,
                                                  .truth = planar_truth,
                                                  .collisions = planar_collisions,
+                                                 .collision_log = planar_collision_log,
                                                  .mover = planar_mover,
                                                  .put = planar_put,
                                                  .push = planar_push,

@@ -61,6 +61,7 @@ struct cairn_physics {
     double slip_keep, slip_new[WAY_COUNT]; // of the wandering, in one step
     cairn_planar_robot *robots;
     cairn_planar_mover *movers;
+    cairn_collision_log log;
 };
 
 // planar_rolling.c: a step of what the motors and the ground make of one robot, as if it were alone.

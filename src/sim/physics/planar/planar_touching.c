@@ -63,13 +63,22 @@ static cairn_planar_touch *touch_of(cairn_planar_robot *robot, uint32_t thing)
     return oldest;
 }
 
+// own: how the robot answers to a push along the normal, which points to it.
 static void note_touch(cairn_physics *physics, cairn_planar_robot *robot, uint32_t thing, double closing_mps,
-                       cairn_vec2 normal)
+                       const push_answer *own, const cairn_rect_contact *contact, cairn_vec2 normal)
 {
+    closing_mps = fmax(closing_mps, 0);
     cairn_planar_touch *touch = touch_of(robot, thing);
     if (touch->thing != thing || physics->step - touch->step > TOUCH_GAP_STEPS) {
         robot->now.collisions.count++;
         robot->now.collisions.speed_mps_max = fmax(robot->now.collisions.speed_mps_max, closing_mps);
+        cairn_collision_log_add(&physics->log, &(cairn_collision){.step = physics->step,
+                                                                  .robot = (uint32_t)(robot - physics->robots),
+                                                                  .thing = thing,
+                                                                  .at_m = {contact->at_m.x, contact->at_m.y,
+                                                                           robot->now.truth.map_T_base.at_m.z},
+                                                                  .closing_mps = closing_mps,
+                                                                  .own_mps = -own->point_mps});
     }
     *touch = (cairn_planar_touch){thing, physics->step};
     const double ahead = -cairn_vec2_dot(robot->now.heading, normal),
@@ -120,7 +129,7 @@ static void meet_obstacle(void *context, const cairn_obstacle *obstacle)
         return;
     }
     const push_answer answer = answer_of(robot, contact.at_m, contact.normal);
-    note_touch(of->physics, robot, obstacle->thing, fmax(-answer.point_mps, 0), contact.normal);
+    note_touch(of->physics, robot, obstacle->thing, -answer.point_mps, &answer, &contact, contact.normal);
     double out_m = fmax(0.5 * TOUCH_M - contact.gap_m, 0);
     if (obstacle->ground) {
         const double back_m = fmax(-answer.point_mps, 0) * STEP_S, further_m = OUT_OF_GROUND_MPS * STEP_S;
@@ -146,7 +155,7 @@ static void meet_mover(cairn_physics *physics, cairn_planar_robot *robot, cairn_
     const push_answer answer = answer_of(robot, contact.at_m, contact.normal);
     const double closing_mps = -(answer.point_mps + cairn_planar_mover_mps(mover, contact.at_m, back));
     const double give = answer.give + cairn_planar_mover_give(mover, contact.at_m, back);
-    note_touch(physics, robot, mover->obstacle.thing, fmax(closing_mps, 0), contact.normal);
+    note_touch(physics, robot, mover->obstacle.thing, closing_mps, &answer, &contact, contact.normal);
     shift(robot, contact.normal, fmax(0.5 * TOUCH_M - contact.gap_m, 0));
     stop_sliding(robot, contact.normal);
     if (closing_mps > 0 && give > 0) {
@@ -171,8 +180,8 @@ static void meet_robot(cairn_physics *physics, uint32_t first, uint32_t second)
                       answer_b = answer_of(b, contact.at_m, back);
     const double closing_mps = -(answer_a.point_mps + answer_b.point_mps), give = answer_a.give + answer_b.give;
     const uint32_t thing = physics->arena->solid_count;
-    note_touch(physics, a, thing + second, fmax(closing_mps, 0), contact.normal);
-    note_touch(physics, b, thing + first, fmax(closing_mps, 0), back);
+    note_touch(physics, a, thing + second, closing_mps, &answer_a, &contact, contact.normal);
+    note_touch(physics, b, thing + first, closing_mps, &answer_b, &contact, back);
     const double apart_by_m = fmax(0.5 * TOUCH_M - contact.gap_m, 0);
     shift(a, contact.normal, 0.5 * apart_by_m);
     shift(b, back, 0.5 * apart_by_m);
