@@ -104,7 +104,8 @@ static told walk_by(cairn_random *random, double speed_mps, double noise_m, doub
     cairn_victim_tracks *tracks = make_tracks();
     told sum = {0, 0};
     const double heading_rad = cairn_random_between(random, 0, 6.28);
-    for (double t_s = 0; t_s < still_s + walk_s; t_s += 0.12) {
+    for (int i = 0; i * 0.12 < still_s + walk_s; i++) {
+        const double t_s = i * 0.12;
         const double gone_m = t_s > still_s ? speed_mps * (t_s - still_s) : 0;
         add_one(tracks, 4 + gone_m * cos(heading_rad) + noise_m * cairn_random_gauss(random),
                 gone_m * sin(heading_rad) + noise_m * cairn_random_gauss(random), t_s);

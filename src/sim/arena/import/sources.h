@@ -23,8 +23,6 @@ typedef struct cairn_raf_victim {
     bool hangs;
 } cairn_raf_victim;
 
-enum { CAIRN_RAF_ELEMENTS_MAX = 4096 };
-
 // What a NIST arena has beside walls and boxes. Its ground to climb lies in the draft, wanted but not yet checked.
 typedef struct cairn_raf {
     cairn_raf_victim *victims; // CAIRN_IMPORT_VICTIMS_MAX
