@@ -1,16 +1,16 @@
-"""TAP for the scripts of this folder: states one fact a case, and counts."""
+"""TAP for scripts that test: states one fact a case, and counts."""
 import sys
 
 count = failures = 0
 
 
-def case(name, good, why):
+def case(name, good, why=""):
     global count, failures
     count += 1
     failures += not good
     print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
     if not good:
-        print(f"# {why}")
+        print("# " + str(why)[-3000:].replace("\n", "\n# "), flush=True)
 
 
 def end():

@@ -9,22 +9,14 @@ import subprocess
 import sys
 import tempfile
 
+from tap import case, end
+
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 MAZE = "missions/maze.yaml"
-count = failures = 0
 
 
 def run(*arguments):
     return subprocess.run([sys.argv[1], *map(str, arguments)], cwd=TOP, capture_output=True, text=True)
-
-
-def case(name, good, why):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print(f"# {why}")
 
 
 def says(name, status, words, *arguments):
@@ -193,5 +185,4 @@ with tempfile.TemporaryDirectory() as name:
 with tempfile.TemporaryDirectory() as name:
     wrong_programs(pathlib.Path(name))
 full_disk()
-print(f"1..{count}")
-sys.exit(failures > 0)
+end()

@@ -8,20 +8,11 @@ import pathlib
 import sys
 import tempfile
 
-import readers
-import store_rows
-
 HERE = pathlib.Path(__file__).resolve().parent
-count = failed = 0
-
-
-def case(name, good, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(why)[:2000].replace("\n", "\n# "))
+sys.path.insert(0, str(HERE.parent / "commands"))
+import readers  # noqa: E402
+import store_rows  # noqa: E402
+from tap import case, end  # noqa: E402
 
 
 def reads(name, wanted, read):
@@ -167,8 +158,7 @@ def main():
         newest.update(json.loads((path / "facts.json").read_text())["formats"])
     case("the newest corpora have all formats of this program; if not, tools/make_corpus.py makes the next",
          newest == build.formats(), f"{newest}\n{build.formats()}")
-    print(f"1..{count}")
-    return failed > 0
+    end()
 
 
-sys.exit(main())
+main()

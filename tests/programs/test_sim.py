@@ -11,20 +11,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+from tap import case, end  # noqa: E402
+
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 ARENA = "arenas/office.yaml"
 ROBOTS = ["deploy/office/emu1.yaml", "deploy/office/emu2.yaml"]
 PATIENCE_S = 120  # for a machine that is busy with other things; nothing is measured by it
-count = failures = 0
-
-
-def case(name, good, why):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print(f"# {why}", flush=True)
 
 
 def run(*arguments):
@@ -138,9 +131,8 @@ def main():
         other_lives(folder + "/sim")
         events(folder)
         words(folder)
-    print(f"1..{count}")
-    return failures > 0
+    end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

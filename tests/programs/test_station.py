@@ -12,20 +12,13 @@ import sys
 import tempfile
 import time
 
-from page import Page
-from team import Program, Team
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+import tap  # noqa: E402
+from page import Page  # noqa: E402
+from tap import case  # noqa: E402
+from team import Program, Team  # noqa: E402
 
 PATIENCE_S = 60  # only ends a test that hangs
-count = failures = 0
-
-
-def case(name, good, why=""):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(why).replace("\n", "\n# "), flush=True)
 
 
 def start(team, *options):
@@ -154,11 +147,10 @@ def main():
     for_other_machines(team)
     who_came_and_what_they_asked(team)
     a_damaged_store(team)
-    print(f"1..{count}")
-    if failures == 0:
+    if tap.failures == 0:
         shutil.rmtree(folder)
-    return failures > 0
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

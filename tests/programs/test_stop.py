@@ -10,21 +10,14 @@ import subprocess
 import sys
 import tempfile
 
-from page import Page
-from team import TOP, Program, Team, here
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+import tap  # noqa: E402
+from page import Page  # noqa: E402
+from tap import case  # noqa: E402
+from team import TOP, Program, Team, here  # noqa: E402
 
 PATIENCE_S = 60  # only ends a test that hangs
 PAGES = 20       # more than there are places
-count = failures = 0
-
-
-def case(name, good, why=""):
-    global count, failures
-    count += 1
-    failures += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(why).replace("\n", "\n# "), flush=True)
 
 
 def stop(team, *words):
@@ -122,11 +115,10 @@ def main():
     finally:
         team.end()
     of_a_demo(team)
-    print(f"1..{count}")
-    if failures == 0:
+    if tap.failures == 0:
         shutil.rmtree(folder)
-    return failures > 0
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -12,7 +12,9 @@ import sys
 import tempfile
 import threading
 
-from team import Team
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+from tap import case, end  # noqa: E402
+from team import Team  # noqa: E402
 
 PATIENCE_S = 60  # only ends a test that hangs
 STATION_OLDER = r"something in emu1's name, unproven, speaks version 2 of the radio protocol, this station version 1: if emu1 does not join"
@@ -21,16 +23,6 @@ ROBOT_OLDER = r"something in the station's name, unproven, speaks version 2 of t
 ROBOT_KNOWS_NOT = r"the station says things that this robot does not understand \(message 127\): update the robot"
 STATE_OTHER = r"what was kept in `state` is of another version of cairn"
 REFLEX_OTHER = r"reflex\.setup: is a setup of version {}, and this cairn-reflex is of another build \(it knows version {}\): install"
-count = failed = 0
-
-
-def case(name, good, why=""):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    if not good:
-        print("# " + str(why)[-3000:].replace("\n", "\n# "))
 
 
 def packet(version, robot):
@@ -157,8 +149,7 @@ def main():
         finally:
             fake.close()
             team.end()
-    print(f"1..{count}")
-    return failed > 0
+    end()
 
 
-sys.exit(main())
+main()

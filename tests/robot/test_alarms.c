@@ -1,35 +1,21 @@
 // What a robot's mind makes of a battery that ends, of a bumper that stays pressed, and of what reflex finds wrong.
 #include "../base/check.h"
+#include "bench_mind.h"
 #include "rig.h"
-#include "robot/deliberate/deliberate.h"
 #include <string.h>
 
-#define TASK 7
-
+static bench_mind bench;
 static cairn_deliberate *d;
-static cairn_arena memory;
-static cairn_body_description description;
-static cairn_body body;
-static cairn_mono now;
 static char events[2000];
 
 static int start(void **unused)
 {
     (void)unused;
-    description = rig_description();
+    cairn_body_description description = rig_description();
     description.battery = (cairn_battery_description){.offered = true, .low = 0.25, .critical = 0.10};
-    now = (cairn_mono){CAIRN_S(100)};
-    assert_ok(cairn_arena_create(&memory, 96 << 20));
-    assert_ok(cairn_body_create(&description, &memory, &body));
-    cairn_deliberate_def def = {.body = &body, .robot_id = 1};
-    assert_ok(cairn_robot_post_boxes_create(&memory, &def.boxes));
-    d = CAIRN_TAKE(&memory, cairn_deliberate, 1);
-    assert_non_null(d);
-    assert_ok(cairn_deliberate_init(d, &def, &memory));
-    d->orders.mode = CAIRN_MODE_AUTONOMOUS;
+    bench_mind_init(&bench, &description, CAIRN_TASK_UNDER_WAY);
+    d = bench.deliberate;
     d->orders.order = 3;
-    d->navigator.task = (cairn_robot_task){.id = TASK, .purpose = CAIRN_PURPOSE_EXPLORE};
-    d->navigator.task_state = CAIRN_TASK_UNDER_WAY;
     d->reflex_heard = true;
     events[0] = '\0';
     return 0;
@@ -38,8 +24,7 @@ static int start(void **unused)
 static int finish(void **unused)
 {
     (void)unused;
-    cairn_robot_post_boxes_finish(&d->def.boxes);
-    cairn_arena_destroy(&memory);
+    bench_mind_finish(&bench);
     return 0;
 }
 
@@ -62,10 +47,10 @@ static bool has(cairn_lack lack) { return (d->lacks & 1u << lack) != 0; }
 // Half a second with this charge; whether the robot may move by itself.
 static bool pass(double charge)
 {
-    now = cairn_mono_add(now, CAIRN_MS(500));
-    d->battery = (cairn_battery_frame){.taken = now, .charge = (float)charge};
-    d->state.at = now;
-    const bool free = cairn_deliberate_heed_battery(d, now);
+    bench.now = cairn_mono_add(bench.now, CAIRN_MS(500));
+    d->battery = (cairn_battery_frame){.taken = bench.now, .charge = (float)charge};
+    d->state.at = bench.now;
+    const bool free = cairn_deliberate_heed_battery(d, bench.now);
     read_events();
     return free;
 }
@@ -77,9 +62,10 @@ static void who_searches_by_itself_comes_home_with_a_low_battery(void **unused)
     (void)unused;
     assert_true(pass(0.26) && !goes_home() && !has(CAIRN_LACK_LOW));
     assert_true(pass(0.24) && goes_home() && has(CAIRN_LACK_LOW));
-    assert_int_equal(d->navigator.task.id, TASK);
+    assert_int_equal(d->navigator.task.id, BENCH_TASK);
     assert_non_null(strstr(events, "the battery is at 24 %"));
-    d->navigator.task = (cairn_robot_task){.id = TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE}; // it crossed the news
+    d->navigator.task =
+        (cairn_robot_task){.id = BENCH_TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE}; // it crossed the news
     assert_true(pass(0.26) && goes_home() && has(CAIRN_LACK_LOW));
     assert_true(pass(0.9) && !has(CAIRN_LACK_LOW)); // charged
 }
@@ -113,7 +99,7 @@ static void an_order_after_that_is_obeyed(void **unused)
     (void)unused;
     assert_true(pass(0.2) && goes_home());
     d->orders.order = 4;
-    d->navigator.task = (cairn_robot_task){.id = TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE};
+    d->navigator.task = (cairn_robot_task){.id = BENCH_TASK + 1, .purpose = CAIRN_PURPOSE_EXPLORE};
     assert_true(pass(0.2) && !goes_home() && !has(CAIRN_LACK_LOW));
     assert_false(pass(0.05));
     d->orders.order = 5;
@@ -134,11 +120,11 @@ static void a_charge_that_nobody_knows_changes_nothing(void **unused)
 static void feel(double x_m, double yaw_rad, bool front, double for_s)
 {
     for (int i = 0; i < (int)(for_s * 2.0); i++) {
-        now = cairn_mono_add(now, CAIRN_MS(500));
-        d->state.at = now;
+        bench.now = cairn_mono_add(bench.now, CAIRN_MS(500));
+        d->state.at = bench.now;
         d->state.odom_T_base = (cairn_pose2){x_m, 0.0, yaw_rad};
         d->state.bump_front = front;
-        cairn_deliberate_notice_bumpers(d, now);
+        cairn_deliberate_notice_bumpers(d, bench.now);
     }
     read_events();
 }
@@ -172,10 +158,10 @@ static void a_stuck_wheel_is_told_in_words_once_a_minute(void **unused)
 {
     (void)unused;
     for (int i = 0; i < 100; i++) {
-        now = cairn_mono_add(now, CAIRN_MS(500));
-        d->state.at = now;
+        bench.now = cairn_mono_add(bench.now, CAIRN_MS(500));
+        d->state.at = bench.now;
         d->state.guards = i % 4 < 2 ? 1u << CAIRN_GUARD_WHEELS : 0;
-        cairn_deliberate_tell_alarms(d, now);
+        cairn_deliberate_tell_alarms(d, bench.now);
     }
     read_events();
     assert_non_null(strstr(events, "a wheel is stuck"));

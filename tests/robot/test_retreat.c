@@ -1,53 +1,38 @@
 // A robot that nobody hears comes back to report: when it does, when it does not, and that it stands no longer than it
 // should.
 #include "../base/check.h"
+#include "bench_mind.h"
 #include "rig.h"
-#include "robot/deliberate/deliberate.h"
 #include <stdlib.h>
 
-#define TASK 7
-
+static bench_mind bench;
 static cairn_deliberate *d;
-static cairn_arena memory;
-static cairn_body_description description;
-static cairn_body body;
 static cairn_robot_contact contact;
-static cairn_mono now;
 
 static int start(void **unused)
 {
     (void)unused;
-    description = rig_description();
-    now = (cairn_mono){CAIRN_S(100)};
-    assert_ok(cairn_arena_create(&memory, 96 << 20));
-    assert_ok(cairn_body_create(&description, &memory, &body));
-    cairn_deliberate_def def = {.body = &body, .robot_id = 1};
-    assert_ok(cairn_robot_post_boxes_create(&memory, &def.boxes));
-    d = CAIRN_TAKE(&memory, cairn_deliberate, 1);
-    assert_non_null(d);
-    assert_ok(cairn_deliberate_init(d, &def, &memory));
-    d->orders.mode = CAIRN_MODE_AUTONOMOUS;
-    d->navigator.task = (cairn_robot_task){.id = TASK, .purpose = CAIRN_PURPOSE_EXPLORE};
-    d->navigator.task_state = CAIRN_TASK_DONE;
+    const cairn_body_description description = rig_description();
+    bench_mind_init(&bench, &description, CAIRN_TASK_DONE);
+    d = bench.deliberate;
     return 0;
 }
 
 static int finish(void **unused)
 {
     (void)unused;
-    cairn_robot_post_boxes_finish(&d->def.boxes);
-    cairn_arena_destroy(&memory);
+    bench_mind_finish(&bench);
     return 0;
 }
 
 // A second passes, in which the station was last heard so long ago; returns whether the robot may move.
 static bool pass(double silent_s, uint32_t unsent_count)
 {
-    now = cairn_mono_add(now, CAIRN_S(1));
+    bench.now = cairn_mono_add(bench.now, CAIRN_S(1));
     contact = (cairn_robot_contact){
-        .at = now, .heard = true, .silent_ns = cairn_ns_from_seconds(silent_s), .unsent_count = unsent_count};
+        .at = bench.now, .heard = true, .silent_ns = cairn_ns_from_seconds(silent_s), .unsent_count = unsent_count};
     cairn_cell_write(d->def.boxes.contact, &contact, sizeof contact);
-    return cairn_deliberate_heed_contact(d, now);
+    return cairn_deliberate_heed_contact(d, bench.now);
 }
 
 static bool goes_home(void) { return d->navigator.task.purpose == CAIRN_PURPOSE_HOME; }
@@ -57,7 +42,7 @@ static void who_has_done_its_task_and_hears_nobody_goes_back(void **unused)
     (void)unused;
     assert_true(pass(19, 9) && !goes_home());
     assert_true(pass(20, 9) && goes_home());
-    assert_int_equal(d->navigator.task.id, TASK); // what the station gave out since is greater
+    assert_int_equal(d->navigator.task.id, BENCH_TASK); // what the station gave out since is greater
 }
 
 static void who_was_never_heard_or_has_no_task_stays(void **unused)
@@ -65,10 +50,10 @@ static void who_was_never_heard_or_has_no_task_stays(void **unused)
     (void)unused;
     d->navigator.task.id = 0;
     assert_true(pass(500, 9) && !goes_home());
-    d->navigator.task.id = TASK;
-    contact = (cairn_robot_contact){.at = now, .heard = false, .silent_ns = CAIRN_S(500)};
+    d->navigator.task.id = BENCH_TASK;
+    contact = (cairn_robot_contact){.at = bench.now, .heard = false, .silent_ns = CAIRN_S(500)};
     cairn_cell_write(d->def.boxes.contact, &contact, sizeof contact);
-    assert_true(cairn_deliberate_heed_contact(d, now) && !goes_home());
+    assert_true(cairn_deliberate_heed_contact(d, bench.now) && !goes_home());
 }
 
 // Whoever is stopped, paused, driven or sent by a person stays where that person has it.

@@ -83,20 +83,27 @@ static void a_scan_taken_while_turning_lies_on_the_walls(void **unused)
     }
 }
 
+// What the laser of a robot that leans so sees of level ground, which is so much higher than the ground under it.
+static cairn_scan_frame *scan_of_ground(double pitch_rad, double ground_m)
+{
+    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
+    const cairn_quat level_T_base = cairn_quat_from_rpy((cairn_rpy){0, pitch_rad, 0});
+    const double z = cairn_quat_rotate(level_T_base, laser.base_T_laser.at_m).z;
+    for (uint32_t i = 0; i < BEAMS; i++) {
+        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
+        const cairn_vec3 beam = cairn_quat_rotate(level_T_base, (cairn_vec3){cos(angle), sin(angle), 0});
+        scan->range_m[i] = beam.z < -1e-3 ? (float)((z - ground_m) / -beam.z) : INFINITY;
+        if (scan->range_m[i] > 29) { scan->range_m[i] = INFINITY; }
+    }
+    return scan;
+}
+
 // Nose down 15 degrees on flat ground: the beams ahead end on the floor 1.2 m away, and that is no wall.
 static void floor_seen_from_a_tilted_robot_is_not_a_wall(void **unused)
 {
     (void)unused;
     const double pitch = 15 * CAIRN_PI / 180;
-    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
-    const cairn_quat level_T_base = cairn_quat_from_rpy((cairn_rpy){0, pitch, 0});
-    const double z = cairn_quat_rotate(level_T_base, laser.base_T_laser.at_m).z;
-    for (uint32_t i = 0; i < BEAMS; i++) {
-        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
-        const cairn_vec3 beam = cairn_quat_rotate(level_T_base, (cairn_vec3){cos(angle), sin(angle), 0});
-        scan->range_m[i] = beam.z < -1e-3 ? (float)(z / -beam.z) : INFINITY;
-        if (scan->range_m[i] > 30) { scan->range_m[i] = INFINITY; }
-    }
+    const cairn_scan_frame *scan = scan_of_ground(pitch, 0);
     cairn_reflex_state state = {.at = {CAIRN_MS(224)}, .pitch_rad = pitch};
     cairn_scan_straighten(&table, scan, &laser, &state, &points);
     assert_true(points.count > BEAMS / 2);
@@ -124,15 +131,7 @@ static void ground_about_a_ditch_is_not_a_wall(void **unused)
 {
     (void)unused;
     const double pitch = -0.2, ground_m = 0.17;
-    cairn_scan_frame *scan = blank_scan((cairn_mono){CAIRN_MS(200)});
-    const cairn_quat level_T_base = cairn_quat_from_rpy((cairn_rpy){0, pitch, 0});
-    const double z = cairn_quat_rotate(level_T_base, laser.base_T_laser.at_m).z;
-    for (uint32_t i = 0; i < BEAMS; i++) {
-        const double angle = (double)scan->angle_rad_first + (double)scan->angle_rad_step * i;
-        const cairn_vec3 beam = cairn_quat_rotate(level_T_base, (cairn_vec3){cos(angle), sin(angle), 0});
-        scan->range_m[i] = beam.z < -1e-3 ? (float)((z - ground_m) / -beam.z) : INFINITY;
-        if (scan->range_m[i] > 29) { scan->range_m[i] = INFINITY; }
-    }
+    const cairn_scan_frame *scan = scan_of_ground(pitch, ground_m);
     const cairn_reflex_state state = {.at = {CAIRN_MS(224)}, .pitch_rad = pitch};
     cairn_scan_straighten(&table, scan, &laser, &state, &points);
     for (uint32_t i = 0; i < points.count; i++) { assert_int_equal(points.hit[i], 0); }

@@ -2,19 +2,12 @@
 // towards holes, in every mode, at several angles, forwards and backwards, in both physics.
 #include "arena_text.h"
 #include "body/description_io.h"
+#include "both_physics.h"
 #include "sim/mission/team.h"
 
 #define DEGREE (CAIRN_PI / 180)
 #define EDGE_M 6.0      // a hole across the whole place begins here
 #define FALLEN_M (-0.1) // lower than any floor here
-
-static const char *const physics[] = {
-    "planar",
-#if defined(CAIRN_HAS_MUJOCO) && defined(CAIRN_HAS_EMBREE)
-    "mujoco",
-#endif
-};
-#define PHYSICS (sizeof physics / sizeof physics[0])
 
 static const char *const robots[] = {"emu", "negotiator", "magic"};
 #define ROBOTS (sizeof robots / sizeof robots[0])

@@ -1,5 +1,6 @@
 // test_world_sensors.c - sensors that only some robots have, in whole worlds: when their frames arrive, that nobody
 // pays for what nobody wants, and how a laser nods.
+#include "both_physics.h"
 #include "near.h"
 #include "sensor_rig.h"
 #include <math.h>
@@ -8,14 +9,6 @@
 #define MASK(sensor) (1u << CAIRN_SENSOR_##sensor)
 #define AT_START CAIRN_WORLD_WANTED_AT_START
 #define FURTHER (MASK(RANGES) | MASK(GPS))
-
-static const char *const physics[] = {
-    "planar",
-#if defined(CAIRN_HAS_MUJOCO) && defined(CAIRN_HAS_EMBREE)
-    "mujoco",
-#endif
-};
-#define PHYSICS (sizeof physics / sizeof physics[0])
 
 // ---- delays
 
