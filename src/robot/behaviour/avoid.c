@@ -20,12 +20,10 @@
 #define NEARER_M 0.0002
 #define TRIAL_POSES 16
 #define SEARCH_STEPS 4
-// Ground: [m] so much before, behind and beside what the wheels stand on must carry, too: three cells of what was seen,
-// and less where it may drive along an edge. Points of the outline that are looked at, along its length and across.
+// Ground: [m] so much before and behind what the wheels stand on must carry, too: three cells of what was seen, and
+// less where it turns on the spot. Points of the outline that are looked at, along its length and across.
 #define GROUND_AHEAD_M 0.15
-#define GROUND_TURNING_M 0.06 // before and behind, of one that turns on the spot
 #define GROUND_GOING_MPS 0.03 // from this speed on it is in full
-#define GROUND_ASIDE_M 0.03
 #define OUTLINE_ALONG 6
 #define OUTLINE_ACROSS 5
 #define ARC_PARTS 4
@@ -174,9 +172,9 @@ static bool keeps_to_ground(const cairn_situation *situation, const trial_pose *
     if (!situation->around->sees_ground) { return true; }
     const cairn_wheels_description *wheels = &situation->body->wheels;
     const double going = fmin(fabs(forward_mps) / GROUND_GOING_MPS, 1.0);
-    const double ahead_m = GROUND_TURNING_M + going * (GROUND_AHEAD_M - GROUND_TURNING_M);
+    const double ahead_m = CAIRN_GROUND_TURNING_M + going * (GROUND_AHEAD_M - CAIRN_GROUND_TURNING_M);
     const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + ahead_m,
-                               0.5 * (wheels->track_m + wheels->width_m) + GROUND_ASIDE_M};
+                               0.5 * (wheels->track_m + wheels->width_m) + CAIRN_GROUND_ASIDE_M};
     for (int i = 0; i <= OUTLINE_ACROSS; i++) {
         const double y_m = half_m.y * (2.0 * i / OUTLINE_ACROSS - 1);
         if (!point_carries(situation, pose, (cairn_vec2){half_m.x, y_m}, half_m)) { return false; }

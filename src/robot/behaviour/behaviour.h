@@ -37,6 +37,10 @@ typedef struct cairn_near_obstacles {
 // later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
 #define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
 #define CAIRN_SEEN_CELL_M 0.05
+// [m] So much beside what stands on the ground must carry, too, and so much before and behind it of a robot that turns
+// on the spot. Larger: edges stay farther away; more must be seen before it may go.
+#define CAIRN_GROUND_ASIDE_M 0.03
+#define CAIRN_GROUND_TURNING_M 0.06
 typedef struct cairn_sound_ground {
     cairn_mono issued;
     int32_t low_x, low_y;                                  // of the first cell

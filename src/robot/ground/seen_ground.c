@@ -12,6 +12,8 @@
 // wheels 5 cm out of the strip that they rolled along. Larger: turns sooner in places that it has not seen; edges
 // beside its way, that it has not seen either, come nearer.
 #define DRIVEN_M 0.10
+// [m] Beyond what must carry beside the wheels: cells are not along them.
+#define BESIDE_MORE_M (0.5 * CELL_M)
 #define STEP_MORE_M 0.02
 #define STEP_M_MIN 0.06 // the least that can be told from noise
 #define SLOPE_MORE 0.1
@@ -50,6 +52,9 @@ cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_descr
         .half_length_m = 0.5 * description->length_m,
         .half_width_m = 0.5 * description->width_m,
         .wheel_x_m = 0.5 * description->wheels.wheelbase_m,
+        .wheel_y_m = 0.5 * description->wheels.track_m,
+        .beside_m =
+            0.5 * (description->wheels.track_m + description->wheels.width_m) + CAIRN_GROUND_ASIDE_M + BESIDE_MORE_M,
         .trust_m = trust_of(description),
         .gap_m = fmax(limits->gap_m_max, GAP_M_MIN),
         .step_m = fmax(limits->step_m_max + STEP_MORE_M, STEP_M_MIN),
@@ -103,13 +108,41 @@ static bool is_near(const cairn_seen_ground *seen, cairn_vec3 at_m)
 
 static uint32_t steps_between(double way_m) { return 1 + (uint32_t)(way_m / (0.5 * CELL_M)); }
 
-static void mark_between(cairn_seen_ground *seen, cairn_vec3 from_m, cairn_vec3 to_m)
+static void mark_unless_told(cairn_seen_ground *seen, cairn_vec2 at_m, double height_m)
+{
+    if (told_of(seen, lattice(at_m.x), lattice(at_m.y)) == NULL) { mark(seen, at_m, height_m); }
+}
+
+// The nearest ground in a picture is hardly wider than the robot: where it shows the middle of a wheel's way, the rest
+// of that way and what must carry beside it are trusted.
+static void mark_beside(cairn_seen_ground *seen, cairn_pose2 odom_T_base, cairn_vec3 at_m)
+{
+    const cairn_vec2 in_base = cairn_pose2_apply(cairn_pose2_inverse(odom_T_base), (cairn_vec2){at_m.x, at_m.y});
+    const double out_m = fabs(in_base.y);
+    if (in_base.x < 0 || out_m < seen->wheel_y_m || out_m >= seen->beside_m) { return; }
+    const uint32_t steps = steps_between(seen->beside_m - out_m);
+    for (uint32_t i = 1; i <= steps; i++) {
+        const double y_m = out_m + (seen->beside_m - out_m) * i / steps;
+        const cairn_vec2 there_m = {in_base.x, copysign(y_m, in_base.y)};
+        mark_unless_told(seen, cairn_pose2_apply(odom_T_base, there_m), at_m.z);
+    }
+}
+
+// One column of the last picture, or of the last two scans.
+typedef struct column {
+    cairn_vec3 from_m;
+    bool outermost;          // beside it nothing was looked at
+    cairn_pose2 odom_T_base; // when it was taken
+} column;
+
+static void mark_between(cairn_seen_ground *seen, const column *of, cairn_vec3 from_m, cairn_vec3 to_m)
 {
     const cairn_vec3 by_m = cairn_vec3_sub(to_m, from_m);
     const uint32_t steps = steps_between(hypot(by_m.x, by_m.y));
     for (uint32_t i = 0; i <= steps; i++) {
         const cairn_vec3 at_m = cairn_vec3_add(from_m, cairn_vec3_scale(by_m, (double)i / steps));
         mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z);
+        if (of->outermost) { mark_beside(seen, of->odom_T_base, at_m); }
     }
 }
 
@@ -122,8 +155,11 @@ static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half
             const cairn_vec2 at_m = {half_x_m * (2.0 * i / columns - 1), half_y_m * (2.0 * k / rows - 1)};
             const cairn_vec2 there_m = cairn_pose2_apply(seen->odom_T_base, at_m);
             const bool carries = fabs(at_m.y) <= seen->half_width_m;
-            if (!carries && told_of(seen, lattice(there_m.x), lattice(there_m.y)) != NULL) { continue; }
-            mark(seen, there_m, seen->ground_m);
+            if (carries) {
+                mark(seen, there_m, seen->ground_m);
+            } else {
+                mark_unless_told(seen, there_m, seen->ground_m);
+            }
         }
     }
 }
@@ -180,51 +216,56 @@ static bool is_one_ground(const cairn_seen_ground *seen, cairn_vec3 a_m, cairn_v
            fabs(a_m.z - b_m.z) <= fmin(seen->step_m, 0.5 * STEP_M_MIN + seen->slope * apart_m);
 }
 
-static void see_pair(cairn_seen_ground *seen, cairn_vec3 from_m, cairn_vec3 a_m, cairn_vec3 b_m)
+static void see_pair(cairn_seen_ground *seen, const column *of, cairn_vec3 a_m, cairn_vec3 b_m)
 {
-    const bool a_nearer = away_m(from_m, a_m) < away_m(from_m, b_m);
+    const bool a_nearer = away_m(of->from_m, a_m) < away_m(of->from_m, b_m);
     const cairn_vec3 near_m = a_nearer ? a_m : b_m, far_m = a_nearer ? b_m : a_m;
-    clear_below(seen, from_m, away_m(from_m, near_m), near_m.z, far_m);
+    clear_below(seen, of->from_m, away_m(of->from_m, near_m), near_m.z, far_m);
     if (is_near(seen, near_m) && is_near(seen, far_m) && is_one_ground(seen, near_m, far_m)) {
-        mark_between(seen, near_m, far_m);
+        mark_between(seen, of, near_m, far_m);
     }
 }
 
 // From the hull to the nearest ground that is in sight, straight ahead.
-static void see_first(cairn_seen_ground *seen, cairn_vec3 end_m)
+static void see_first(cairn_seen_ground *seen, const column *of, cairn_vec3 end_m)
 {
-    const cairn_vec2 in_base =
-        cairn_pose2_apply(cairn_pose2_inverse(seen->odom_T_base), (cairn_vec2){end_m.x, end_m.y});
+    const cairn_vec2 in_base = cairn_pose2_apply(cairn_pose2_inverse(of->odom_T_base), (cairn_vec2){end_m.x, end_m.y});
     const double blind_m = in_base.x - seen->half_length_m;
     if (fabs(in_base.y) > seen->half_width_m + CELL_M || blind_m < 0 || blind_m > CAIRN_SEEN_BLIND_M) { return; }
     if (fabs(end_m.z - seen->ground_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - seen->wheel_x_m)) { return; }
-    const cairn_vec2 hull_m = cairn_pose2_apply(seen->odom_T_base, (cairn_vec2){seen->wheel_x_m, in_base.y});
-    mark_between(seen, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m);
+    const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, (cairn_vec2){seen->wheel_x_m, in_base.y});
+    mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m);
+}
+
+static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
+{
+    bool any = false;
+    cairn_vec3 last_m = {0};
+    for (uint32_t row = rows->height; row-- > 0;) { // from the lowest up
+        const cairn_vec3 at_m = rows->end_m[row * rows->width + at];
+        if (!isfinite(at_m.x)) {
+            any = false; // nobody knows what lies there
+            continue;
+        }
+        if (any) {
+            see_pair(seen, of, last_m, at_m);
+        } else {
+            clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m);
+            if (row + 1 == rows->height) { see_first(seen, of, at_m); }
+        }
+        if (is_near(seen, at_m)) { mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z); }
+        last_m = at_m;
+        any = true;
+    }
 }
 
 void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sweep)
 {
     const cairn_ground_rows *rows = &sweep->rows;
     if (!seen->begun) { return; }
-    for (uint32_t column = 0; column < rows->width; column++) {
-        bool any = false;
-        cairn_vec3 last_m = {0};
-        for (uint32_t row = rows->height; row-- > 0;) { // from the lowest up
-            const cairn_vec3 at_m = rows->end_m[row * rows->width + column];
-            if (!isfinite(at_m.x)) {
-                any = false; // nobody knows what lies there
-                continue;
-            }
-            if (any) {
-                see_pair(seen, rows->from_m, last_m, at_m);
-            } else {
-                clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m);
-                if (row + 1 == rows->height) { see_first(seen, at_m); }
-            }
-            if (is_near(seen, at_m)) { mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z); }
-            last_m = at_m;
-            any = true;
-        }
+    for (uint32_t at = 0; at < rows->width; at++) {
+        const column of = {rows->from_m, at == 0 || at + 1 == rows->width, sweep->odom_T_last};
+        see_column(seen, rows, at, &of);
     }
 }
 

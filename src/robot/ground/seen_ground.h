@@ -7,8 +7,9 @@
 // is meant to.
 //
 // Taken on trust: the ground under the wheels and right beside their way; that around the place where this began as far
-// as its eyes see none (trust_m: whoever set the robot down there looked); and CAIRN_SEEN_BLIND_M between the hull and
-// the nearest ground in sight, if that is as high as the robot stands.
+// as its eyes see none (trust_m: whoever set the robot down there looked); CAIRN_SEEN_BLIND_M between the hull and the
+// nearest ground in sight, if that is as high as the robot stands; and a hand's breadth beside the edges of a picture,
+// straight ahead, where it is hardly wider than the robot and shows the middle of a wheel's way.
 //
 // Frame    odometry's: ground is forgotten CAIRN_SEEN_WAY_M later along the way, before that drifts. Heights from the
 //          ground on which the robot was switched on.
@@ -32,6 +33,8 @@ typedef struct cairn_seen_cell {
 typedef struct cairn_seen_ground {
     double half_length_m, half_width_m; // hull
     double wheel_x_m;                   // half of what stands on the ground, along x
+    double wheel_y_m;                   // the middle of a wheel's way
+    double beside_m;                    // from the robot's middle: as far out as ground must carry, and half a cell
     double trust_m;                     // around the place where it began
     double gap_m;                       // rows nearer to each other than this have ground between them
     double step_m, slope;               // down which it may go
