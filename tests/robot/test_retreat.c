@@ -4,6 +4,7 @@
 #include "bench_mind.h"
 #include "rig.h"
 #include <stdlib.h>
+#include <string.h>
 
 static bench_mind bench;
 static cairn_deliberate *d;
@@ -43,6 +44,114 @@ static void who_has_done_its_task_and_hears_nobody_goes_back(void **unused)
     assert_true(pass(19, 9) && !goes_home());
     assert_true(pass(20, 9) && goes_home());
     assert_int_equal(d->navigator.task.id, BENCH_TASK); // what the station gave out since is greater
+}
+
+// Remembers a straight tunnel along x, 1.6 m wide, from its mouth at 0 so far in; what lies beyond is not known.
+static void remember_tunnel(double from_m, double to_m)
+{
+    uint8_t ground[16 * 400];
+    const uint32_t width = (uint32_t)((to_m - from_m) / 0.2 + 0.5);
+    const cairn_drivability_area area = {{from_m, -1.6}, 0.2, width, 16};
+    assert_in_range(width, 1, 400);
+    for (uint32_t i = 0; i < 16 * width; i++) {
+        const uint32_t y = i / width;
+        const bool beyond = y < 3 || y > 12, wall = y == 3 || y == 12;
+        ground[i] = beyond ? CAIRN_GROUND_UNKNOWN : wall ? CAIRN_GROUND_OBSTACLE : CAIRN_GROUND_FREE;
+    }
+    cairn_memory_grid_put(d->navigator.memory, &area, ground);
+}
+
+// Drives to the end of its task, and sees so far ahead from there.
+static void arrive(double sees_m)
+{
+    const cairn_vec2 end_m = d->navigator.task.via_m[d->navigator.task.via_count - 1];
+    d->state.distance_m += cairn_vec2_distance(end_m, cairn_pose2_at(d->tracker.private_T_base));
+    d->tracker.private_T_base = (cairn_pose2){end_m.x, end_m.y, 0};
+    remember_tunnel(-1, 0.2 * round(5 * (end_m.x + sees_m)));
+    d->navigator.task_state = CAIRN_TASK_DONE;
+}
+
+static void is_sent_in(double to_m)
+{
+    remember_tunnel(-1, to_m + 4);
+    assert_true(pass(0.1, 0));
+    d->navigator.task.via_m[0] = (cairn_vec2){to_m, 0};
+    d->navigator.task.via_count = 1;
+    arrive(4);
+}
+
+// Else it would have to come back for every bend of a tunnel.
+static void who_hears_nobody_searches_on_as_far_again_as_it_came(void **unused)
+{
+    (void)unused;
+    is_sent_in(15);
+    double farthest_m = 15;
+    for (int goal = 0; goal < 20 && !goes_home(); goal++) {
+        assert_true(pass(30, 9));
+        if (goes_home()) { break; }
+        assert_int_equal(d->navigator.task.id, BENCH_TASK);
+        assert_int_equal(d->navigator.task_state, CAIRN_TASK_UNDER_WAY);
+        arrive(4);
+        assert_true(d->tracker.private_T_base.x_m > farthest_m); // on, never back
+        farthest_m = d->tracker.private_T_base.x_m;
+    }
+    assert_true(goes_home());
+    assert_true(farthest_m >= 30 && farthest_m < 35); // a goal that it is on its way to, it goes to
+}
+
+static void it_goes_back_where_nothing_is_left_to_search(void **unused)
+{
+    (void)unused;
+    is_sent_in(15);
+    uint8_t wall[16];
+    memset(wall, CAIRN_GROUND_OBSTACLE, sizeof wall);
+    const cairn_drivability_area ends[] = {{{-1.2, -1.6}, 0.2, 1, 16}, {{19, -1.6}, 0.2, 1, 16}};
+    for (int i = 0; i < 2; i++) { cairn_memory_grid_put(d->navigator.memory, &ends[i], wall); }
+    assert_true(pass(30, 9) && goes_home());
+}
+
+static void who_gets_nowhere_does_not_search_on(void **unused)
+{
+    (void)unused;
+    is_sent_in(15);
+    d->navigator.task_state = CAIRN_TASK_BLOCKED;
+    int waited_s = 0;
+    while (!goes_home() && waited_s++ < 100) {
+        assert_true(pass(61 + waited_s, 9));
+        assert_int_not_equal(d->retreat, CAIRN_RETREAT_ON);
+    }
+    assert_true(goes_home());
+}
+
+// What it has seen is told before it goes on with what the first word told it to do.
+static void who_is_heard_while_it_searches_on_stands_and_tells(void **unused)
+{
+    (void)unused;
+    is_sent_in(15);
+    assert_true(pass(30, 9) && !goes_home());
+    assert_int_equal(d->retreat, CAIRN_RETREAT_ON);
+    assert_false(pass(0.1, 9));
+    assert_true(pass(0.1, 2));
+    assert_int_equal(d->retreat, CAIRN_RETREAT_NONE);
+}
+
+static void a_stop_or_another_mode_ends_the_search(void **unused)
+{
+    (void)unused;
+    is_sent_in(15);
+    assert_true(pass(30, 9));
+    assert_int_equal(d->retreat, CAIRN_RETREAT_ON);
+    d->orders.mode = CAIRN_MODE_WAYPOINT;
+    assert_true(pass(31, 9));
+    assert_int_equal(d->retreat, CAIRN_RETREAT_NONE);
+    d->orders.mode = CAIRN_MODE_AUTONOMOUS;
+    d->navigator.task_state = CAIRN_TASK_DONE;
+    assert_true(pass(32, 9));
+    assert_int_equal(d->retreat, CAIRN_RETREAT_ON);
+    cairn_navigator_drop(&d->navigator, bench.now); // as a stop does that came and went
+    assert_true(pass(33, 9));
+    assert_int_equal(d->navigator.task.via_count, 0);
+    assert_int_equal(d->retreat, CAIRN_RETREAT_NONE);
 }
 
 static void who_was_never_heard_or_has_no_task_stays(void **unused)
@@ -144,6 +253,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_stands_where_it_is_heard_until_its_map_is_told, start, finish),
         cmocka_unit_test_setup_teardown(it_stands_for_twelve_seconds_at_most, start, finish),
         cmocka_unit_test_setup_teardown(it_goes_on_when_it_was_heard_by_chance, start, finish),
+        cmocka_unit_test_setup_teardown(who_hears_nobody_searches_on_as_far_again_as_it_came, start, finish),
+        cmocka_unit_test_setup_teardown(it_goes_back_where_nothing_is_left_to_search, start, finish),
+        cmocka_unit_test_setup_teardown(who_gets_nowhere_does_not_search_on, start, finish),
+        cmocka_unit_test_setup_teardown(who_is_heard_while_it_searches_on_stands_and_tells, start, finish),
+        cmocka_unit_test_setup_teardown(a_stop_or_another_mode_ends_the_search, start, finish),
     };
     return cmocka_run_group_tests_name("retreat", tests, NULL, NULL);
 }

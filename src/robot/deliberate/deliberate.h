@@ -15,6 +15,7 @@
 #include "robot/behaviour/laser_doubt.h"
 #include "robot/checkpoint.h"
 #include "robot/deliberate/navigator.h"
+#include "robot/deliberate/onward.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/watch.h"
 #include "robot/ground/footing.h"
@@ -43,6 +44,7 @@ typedef struct cairn_deliberate_def {
 // What a robot that searches by itself does when nobody hears it (retreat.c).
 typedef enum cairn_retreat {
     CAIRN_RETREAT_NONE,  // it is heard, or has something to do
+    CAIRN_RETREAT_ON,    // its task is done: searches on by itself
     CAIRN_RETREAT_BACK,  // on its way back along its trail
     CAIRN_RETREAT_REPORT // heard again: stands until what it has seen is told
 } cairn_retreat;
@@ -80,6 +82,8 @@ typedef struct cairn_deliberate {
     cairn_mode_tally tally;
     // without the station
     cairn_retreat retreat;
+    cairn_onward onward;
+    double heard_way_m;         // its way when it last heard the station
     cairn_mono reports_until;   // the latest
     cairn_vec2 got_somewhere_m; // private frame: where it was when it last did
     cairn_mono got_somewhere_at;

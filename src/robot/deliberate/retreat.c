@@ -1,6 +1,7 @@
-// A robot that searches by itself and that nobody hears: when it has done what it was sent to do, it goes back the way
-// it came until it is heard, stands until what it has seen is told, and goes on with what it is then given. So a team
-// searches where no radio reaches. A robot that an operator sent somewhere stays where he sent it.
+// A robot that searches by itself and that nobody hears: when it has done what it was sent to do, it searches on as far
+// again (onward.h), goes back the way it came until it is heard, stands until what it has seen is told, and goes on
+// with what it is then given. So a team searches where no radio reaches. A robot that an operator sent somewhere stays
+// where he sent it.
 #include "robot/deliberate/deliberate.h"
 
 #define LOST_NS CAIRN_S(20)       // longer: silences are waited out; shorter: a robot comes back sooner
@@ -42,6 +43,46 @@ static void go_back(cairn_deliberate *d, const cairn_robot_contact *contact, cai
                                 cairn_seconds(contact->silent_ns));
 }
 
+// Gives itself the next goal; false: there is none, or it has come far enough.
+static bool search_on(cairn_deliberate *d)
+{
+    cairn_robot_task task;
+    const cairn_vec2 at_m = cairn_pose2_at(d->tracker.private_T_base);
+    if (!cairn_onward_next(&d->onward, &d->navigator, at_m, d->state.distance_m, &task)) { return false; }
+    cairn_navigator_give(&d->navigator, &task);
+    return true;
+}
+
+// Its task is done, or it gets nowhere with it. Only who has got there searches on.
+static void leave_task(cairn_deliberate *d, const cairn_robot_contact *contact, cairn_mono now)
+{
+    const double unheard_m = fmax(d->state.distance_m - d->heard_way_m, 0.0);
+    const bool done = is_idle(d->navigator.task_state);
+    cairn_onward_begin(&d->onward, d->state.distance_m, unheard_m);
+    if (!done || !search_on(d)) {
+        go_back(d, contact, now);
+        return;
+    }
+    d->retreat = CAIRN_RETREAT_ON;
+    cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "nobody was heard for %.0f s: searches on by itself",
+                                cairn_seconds(contact->silent_ns));
+}
+
+// From one goal to the next; back when there is none, or when it gets nowhere.
+static void go_on(cairn_deliberate *d, const cairn_robot_contact *contact, cairn_mono now)
+{
+    const cairn_task_state state = d->navigator.task_state;
+    const bool over =
+        is_idle(state) || state == CAIRN_TASK_NO_WAY || cairn_onward_is_answered(&d->onward, &d->navigator);
+    if (is_stuck(d, now) || (over && !search_on(d))) { go_back(d, contact, now); }
+}
+
+static void report(cairn_deliberate *d, cairn_mono now)
+{
+    d->retreat = CAIRN_RETREAT_REPORT;
+    d->reports_until = cairn_mono_add(now, REPORT_NS_MAX);
+}
+
 static bool goes_home(const cairn_deliberate *d) { return d->navigator.task.purpose == CAIRN_PURPOSE_HOME; }
 
 bool cairn_deliberate_heed_contact(cairn_deliberate *d, cairn_mono now)
@@ -49,16 +90,26 @@ bool cairn_deliberate_heed_contact(cairn_deliberate *d, cairn_mono now)
     const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
     if (contact == NULL) { return true; }
     const bool hears = contact->heard && contact->silent_ns < HEARD_NS;
+    if (hears) { d->heard_way_m = d->state.distance_m; }
     switch (d->retreat) {
     case CAIRN_RETREAT_NONE:
         // Who is on the way back, or there, has nowhere else to go.
-        if (should_go_back(d, contact, now) && !goes_home(d)) { go_back(d, contact, now); }
+        if (should_go_back(d, contact, now) && !goes_home(d)) { leave_task(d, contact, now); }
+        return true;
+    case CAIRN_RETREAT_ON:
+        if (d->orders.mode != CAIRN_MODE_AUTONOMOUS || d->navigator.task.id == 0 || goes_home(d)) {
+            d->retreat = CAIRN_RETREAT_NONE;
+        } else if (hears) {
+            report(d, now);
+            return false;
+        } else {
+            go_on(d, contact, now);
+        }
         return true;
     case CAIRN_RETREAT_BACK:
         // The first word may be a new task: it has to wait until the old one is told of.
         if (hears && d->orders.mode == CAIRN_MODE_AUTONOMOUS) {
-            d->retreat = CAIRN_RETREAT_REPORT;
-            d->reports_until = cairn_mono_add(now, REPORT_NS_MAX);
+            report(d, now);
             return false;
         }
         if (d->orders.mode != CAIRN_MODE_AUTONOMOUS || !goes_home(d)) { d->retreat = CAIRN_RETREAT_NONE; }
