@@ -1,7 +1,7 @@
 // test_picture.c - the canvas: shapes cover what geometry says, and files hold what was drawn.
 #include "check.h"
 #include "picture_memory.h"
-#include "sim/arena/plan/arena_picture.h"
+#include "sim/arena/plan/plan.h"
 #include <math.h>
 #include <png.h>
 #include <signal.h>
@@ -249,6 +249,39 @@ static void a_plan_shows_how_high_the_ground_is(void **state)
     assert_int_equal(pixel_at(&plan, left + 620, north + 20)[0], 255);
 }
 
+// A wall with a hole is made of walls above each other: none of them is an upper storey's, and a box that hangs there
+// is seen from above as one that stands. What has no wall below it is an upper storey's.
+static void a_wall_upon_a_wall_is_no_upper_storey(void **state)
+{
+    (void)state;
+    const char text[] = "name: a\nabout: b\nsize_m: [8, 4]\nstarts: [{at_m: [1, 1]}]\n"
+                        "walls: [{points_m: [[2, 3], [4, 3]], thickness_m: 0.2, height_m: 0.7},\n"
+                        "  {points_m: [[2, 3], [2.8, 3]], thickness_m: 0.2, height_m: 0.2, foot_m: 0.7},\n"
+                        "  {points_m: [[5, 3], [7, 3]], thickness_m: 0.2, height_m: 0.7, foot_m: 0.7}]\n"
+                        "victims: [{name: v, at_m: [3.3, 2.75], facing_deg: 90, foot_m: 0.7, hangs: true}]\n";
+    cairn_arena_reset(&memory, 0);
+    static cairn_complaints told;
+    cairn_sim_arena arena;
+    const cairn_err err = cairn_sim_arena_parse(text, strlen(text), "a.yaml", &memory, &told, &arena);
+    if (err != CAIRN_OK) { fail_msg("%s", told.text); }
+    cairn_picture plan;
+    assert_ok(cairn_sim_arena_draw(&arena, 100, &memory, &plan));
+    uint32_t left = 0;
+    while (pixel_at(&plan, left, plan.height_px / 2.0)[0] != 255) { assert_true(++left < plan.width_px); }
+    const double north = 58 + 100;
+    assert_ink(&plan, left + 240, north, CAIRN_PLAN_WALL);
+    assert_ink(&plan, left + 350, north, CAIRN_PLAN_WALL);
+    assert_true(pixel_at(&plan, left + 600, north)[0] > 100); // what is below shows through
+    const cairn_solid *panel = NULL;
+    for (uint32_t i = 0; i < arena.solid_count; i++) {
+        const cairn_solid *solid = &arena.solids[i];
+        const bool side = solid->half_m.x < 0.02 || solid->half_m.y < 0.02;
+        if (solid->kind == CAIRN_SOLID_VICTIM_BOX && side) { panel = solid; }
+    }
+    assert_non_null(panel);
+    assert_ink(&plan, left + 100 * panel->map_T_box.at_m.x, 58 + 100 * (4 - panel->map_T_box.at_m.y), CAIRN_PLAN_PANEL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +295,7 @@ int main(void)
         cmocka_unit_test(sizes_beyond_the_limit_are_refused),
         cmocka_unit_test(a_plan_shows_each_thing_where_it_stands),
         cmocka_unit_test(a_plan_shows_how_high_the_ground_is),
+        cmocka_unit_test(a_wall_upon_a_wall_is_no_upper_storey),
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);
 }

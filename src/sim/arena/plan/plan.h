@@ -49,8 +49,10 @@ static inline cairn_vec2 cairn_plan_at(const cairn_plan *plan, cairn_vec2 at_m)
 cairn_ink cairn_plan_blend(cairn_ink from, cairn_ink to, double part);
 void cairn_plan_centred(cairn_plan *plan, cairn_vec2 middle_px, uint32_t dot_px, cairn_ink ink, const char *text);
 
-// Whether a solid belongs to an upper storey: it hangs, so that robots go under it.
+// Whether a solid is so high that robots could go under it.
 bool cairn_plan_is_upper(const cairn_solid *solid);
+// Whether it is drawn as an upper storey's: it is so high, and stands on no wall. O(solids).
+bool cairn_plan_hangs(const cairn_sim_arena *arena, const cairn_solid *solid);
 
 // plan_ground.c: ground by its height, with shade by its slope, lines where it steps, and arrows up slopes.
 // CAIRN_ERR_FULL without memory.

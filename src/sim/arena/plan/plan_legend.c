@@ -87,8 +87,7 @@ static counts count_ground(const cairn_sim_arena *arena)
     counts of = {0};
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        of.upper +=
-            cairn_plan_is_upper(solid) && (solid->kind == CAIRN_SOLID_WALL || solid->kind == CAIRN_SOLID_GROUND);
+        of.upper += solid->kind != CAIRN_SOLID_BOX && cairn_plan_hangs(arena, solid);
         if (solid->kind != CAIRN_SOLID_GROUND) { continue; }
         of.slippery += solid->friction > 0 && solid->friction < 0.4;
         of.ground += solid->map_T_box.at_m.z + solid->half_m.z > 0.001;

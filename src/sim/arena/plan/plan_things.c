@@ -1,8 +1,9 @@
 // What stands on the ground, and the signs of people and places.
+#include "geometry/rays.h"
 #include "sim/arena/plan/plan.h"
 #include <stdio.h>
 
-#define UPPER_FOOT_M 0.6 // what hangs so high is an upper storey's: robots go under it
+#define UPPER_FOOT_M 0.6 // robots go under what hangs so high
 #define WALL_PX_MIN 1.3  // thinner ones are drawn so thick
 #define BOX_PX_MIN 1.8
 #define DASH_PX 6.0
@@ -68,6 +69,35 @@ bool cairn_plan_is_upper(const cairn_solid *solid)
     const cairn_quat turn = solid->map_T_box.turn;
     const bool upright = fabs(turn.x) < 1e-9 && fabs(turn.y) < 1e-9;
     return upright && solid->map_T_box.at_m.z - solid->half_m.z > UPPER_FOOT_M;
+}
+
+// Both ends of its middle line lie on a wall of the ground: seen from above it is a part of that one.
+static bool is_on_a_wall(const cairn_sim_arena *arena, const cairn_solid *upper)
+{
+    const cairn_pose2 at = cairn_pose3_to_pose2(upper->map_T_box);
+    const cairn_vec2 from_m = cairn_pose2_apply(at, (cairn_vec2){-upper->half_m.x, 0});
+    const cairn_vec2 till_m = cairn_pose2_apply(at, (cairn_vec2){upper->half_m.x, 0});
+    for (uint32_t i = 0; i < arena->solid_count; i++) {
+        const cairn_solid *wall = &arena->solids[i];
+        if (wall->kind != CAIRN_SOLID_WALL || cairn_plan_is_upper(wall)) { continue; }
+        const cairn_pose2 below = cairn_pose3_to_pose2(wall->map_T_box);
+        const cairn_vec2 half_m = {wall->half_m.x, wall->half_m.y};
+        const double off_m =
+            fmax(cairn_box2_distance(from_m, below, half_m), cairn_box2_distance(till_m, below, half_m));
+        if (off_m <= 2 * upper->half_m.y) { return true; } // walls are longer by half their thickness at corners
+    }
+    return false;
+}
+
+bool cairn_plan_hangs(const cairn_sim_arena *arena, const cairn_solid *solid)
+{
+    CAIRN_ASSERT(arena != NULL && solid != NULL);
+    switch (solid->kind) {
+    case CAIRN_SOLID_GROUND:
+    case CAIRN_SOLID_BOX: return cairn_plan_is_upper(solid);
+    case CAIRN_SOLID_WALL: return cairn_plan_is_upper(solid) && !is_on_a_wall(arena, solid);
+    default: return false; // people and what they are in are seen wherever they are
+    }
 }
 
 // The lid of a victim's box would hide who is in it.
@@ -150,13 +180,12 @@ void cairn_plan_things(cairn_plan *plan)
     const cairn_sim_arena *arena = plan->arena;
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        if (!is_lid(solid) && !cairn_plan_is_upper(solid)) { draw_solid(plan, solid); }
+        if (!is_lid(solid) && !cairn_plan_hangs(arena, solid)) { draw_solid(plan, solid); }
     }
     for (uint32_t i = 0; i < arena->door_count; i++) { draw_door(plan, &arena->doors[i]); }
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_solid *solid = &arena->solids[i];
-        const bool stands = solid->kind == CAIRN_SOLID_WALL || solid->kind == CAIRN_SOLID_BOX;
-        if ((stands || solid->kind == CAIRN_SOLID_GROUND) && cairn_plan_is_upper(solid)) { draw_upper(plan, solid); }
+        if (cairn_plan_hangs(arena, solid)) { draw_upper(plan, solid); }
     }
 }
 
