@@ -23,10 +23,14 @@
 #define FORGET_WEIGHT 0.9     // [-] once as sure as it may be, old pictures fade by this factor: the frame drifts
 
 // A straight walk fitted to the latest sightings: sums over them, times from the last one on, places from the first.
+// All of them show it whole, or all cut: where more of somebody comes into view, the middle of it moves and nobody
+// does.
 typedef struct track_motion {
     double weight, t, tt, x, y, tx, ty, xx_yy;
-    uint32_t frame_count;
+    uint32_t frame_count; // ever
+    uint32_t fit_count;   // in the sums, from span_s ago on
     double span_s;
+    bool cut;
 } track_motion;
 
 typedef struct track_entry {
@@ -121,7 +125,7 @@ static void motion_age(track_motion *motion, double dt_s)
 // The speed that the sightings tell, and how sure it is; false: too few, or too short a time.
 static bool motion_speed(const track_motion *motion, cairn_vec2 *ret_mps, double *ret_deviation_mps)
 {
-    if (motion->frame_count < MOTION_FRAMES_MIN || motion->span_s < MOTION_S_MIN) { return false; }
+    if (motion->fit_count < MOTION_FRAMES_MIN || motion->span_s < MOTION_S_MIN) { return false; }
     const double w = motion->weight, spread = motion->tt - motion->t * motion->t / w;
     if (spread < 1e-6) { return false; }
     const cairn_vec2 v = {(motion->tx - motion->t * motion->x / w) / spread,
@@ -133,16 +137,21 @@ static bool motion_speed(const track_motion *motion, cairn_vec2 *ret_mps, double
     return true;
 }
 
-static void motion_add(track_entry *entry, cairn_vec3 at_m, cairn_mono taken)
+static void motion_add(track_entry *entry, const cairn_victim_sighting *sighting, cairn_mono taken)
 {
     track_motion *motion = &entry->motion;
-    motion_age(motion, cairn_seconds(cairn_mono_since(taken, entry->track.last_seen)));
-    const double x = at_m.x - entry->first_m.x, y = at_m.y - entry->first_m.y;
+    if (motion->cut != sighting->cut) {
+        *motion = (track_motion){.frame_count = motion->frame_count, .cut = sighting->cut};
+    } else if (motion->fit_count > 0) {
+        motion_age(motion, cairn_seconds(cairn_mono_since(taken, entry->track.last_seen)));
+    }
+    const double x = sighting->at_m.x - entry->first_m.x, y = sighting->at_m.y - entry->first_m.y;
     motion->weight += 1;
     motion->x += x;
     motion->y += y;
     motion->xx_yy += x * x + y * y;
     motion->frame_count++;
+    motion->fit_count++;
 }
 
 // Who gets up leaves the track behind that lay there: the walk begins beside it, when it was last seen.
@@ -191,7 +200,7 @@ static void entry_start(cairn_victim_tracks *tracks, const cairn_victim_sighting
         .first_m = sighting->at_m,
         .watched_from = taken,
     };
-    motion_add(entry, sighting->at_m, taken);
+    motion_add(entry, sighting, taken);
     entry_describe(tracks, entry);
 }
 
@@ -208,7 +217,7 @@ static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cai
     const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(sighting->at_m, track->at_m), part);
     track->at_m = cairn_vec3_add(track->at_m, by);
     entry->weight += weight;
-    motion_add(entry, sighting->at_m, taken);
+    motion_add(entry, sighting, taken);
     if (entry->weight > weight_max) { entry->weight = FORGET_WEIGHT * weight_max; }
     track->frame_count++;
     const double newest = track->frame_count < 10 ? 1.0 / (track->frame_count - 1) : 0.1;

@@ -119,6 +119,27 @@ static told walk_by(cairn_random *random, double speed_mps, double noise_m, doub
 }
 
 // Bystanders walk about where robots search: whoever moved is no victim.
+// Who lies in a box comes into view from one side on: the middle of what is seen moves, nobody does.
+static void who_comes_into_view_bit_by_bit_does_not_walk(void **state)
+{
+    (void)state;
+    static const struct {
+        double y;
+        bool cut;
+    } seen[] = {{3.20, true},  {3.14, true},  {3.10, true},  {2.92, false}, {2.96, false},
+                {2.98, false}, {3.02, false}, {3.03, false}, {3.00, false}, {3.02, true}};
+    cairn_victim_tracks *tracks = make_tracks();
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+        cairn_victim_sighting sighting = seen_at(9, seen[i].y);
+        sighting.cut = seen[i].cut;
+        cairn_victim_tracks_add(tracks, &sighting, 1, at_s(0.1 * (double)i));
+    }
+    cairn_victim_tracks_add(tracks, NULL, 0, at_s(3)); // the robot has turned away
+    cairn_victim_track report;
+    assert_true(cairn_victim_tracks_take_report(tracks, &report));
+    assert_true(fabs(report.at_m.y - 3.0) < 0.1);
+}
+
 static void who_walks_by_is_never_reported(void **state)
 {
     (void)state;
@@ -307,6 +328,7 @@ int main(void)
         cmocka_unit_test(many_sightings_average),
         cmocka_unit_test(who_lies_still_is_reported_after_a_second_and_then_only_with_news),
         cmocka_unit_test(a_glimpse_is_reported_when_it_is_over),
+        cmocka_unit_test(who_comes_into_view_bit_by_bit_does_not_walk),
         cmocka_unit_test(who_walks_by_is_never_reported),
         cmocka_unit_test(who_gets_up_and_walks_is_taken_back_once),
         cmocka_unit_test(who_lies_still_is_not_taken_back_for_noise),
