@@ -189,6 +189,7 @@ static void sweep_step(void *context, cairn_mono now)
         cairn_footing_see(&d->footing, &d->tracker);
     }
     if (image != NULL) {
+        cairn_footing_expect_image(&d->footing, &d->tracker, image->taken, now);
         cairn_ground_sweep_add_image(sweep, image, &d->state, odom_T_private, &moving);
         cairn_footing_see(&d->footing, &d->tracker);
     }

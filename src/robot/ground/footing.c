@@ -15,9 +15,6 @@
 // the laser's, half a degree of attitude at 3 m. Larger: low kerbs are missed; smaller: gravel is an obstacle.
 #define STEP_MORE_M 0.02
 #define STEP_M_MIN 0.06
-// [m] The same of a range imager alone: a few pictures a sweep, so that one that was taken while the robot tipped over
-// a ridge makes a step of the floor behind it. Smaller: ridges shut robots in (missions/maze.yaml).
-#define IMAGER_STEP_M_MIN 0.12
 #define NEAR_CELLS 44 // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define SHUT_IN_M 1.0 // obstacles this near to the robot's middle may shut it in
 
@@ -31,8 +28,7 @@ static cairn_terrain_def terrain_def(const cairn_body_description *description)
     def.points_max = CAIRN_SWEEP_POINTS_MAX;
     def.clearance_m = description->height_m + OVERHEAD_M;
     def.up.slope = tan(description->limits.climb_rad_max) + CLIMB_MORE;
-    const bool nods = description->laser.offered && description->laser.nod.offered;
-    def.up.step_m = fmax(description->limits.step_m_max + STEP_MORE_M, nods ? STEP_M_MIN : IMAGER_STEP_M_MIN);
+    def.up.step_m = fmax(description->limits.step_m_max + STEP_MORE_M, STEP_M_MIN);
     return def;
 }
 
@@ -105,12 +101,10 @@ void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker)
     cairn_seen_ground_see(&footing->seen, &footing->sweep);
 }
 
-bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)
+// Makes the map of the sweep, however long it was; the next one begins.
+static void end_sweep(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)
 {
     cairn_ground_sweep *sweep = &footing->sweep;
-    if (!footing->sees_ground || !sweep->begun || cairn_mono_since(now, sweep->since) < footing->nod_ns) {
-        return false;
-    }
     const cairn_terrain_sweep points = cairn_ground_sweep_points(sweep);
     cairn_terrain_view view;
     cairn_drivability_map map;
@@ -125,7 +119,26 @@ bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, ca
     cairn_footing_merge(footing, at_m);
     cairn_standing_survey(&footing->standing, footing->memory, at_m);
     cairn_ground_sweep_clear(sweep);
+}
+
+bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now)
+{
+    const cairn_ground_sweep *sweep = &footing->sweep;
+    if (!footing->sees_ground || !sweep->begun || cairn_mono_since(now, sweep->since) < footing->nod_ns) {
+        return false;
+    }
+    end_sweep(footing, tracker, now);
     return true;
+}
+
+void cairn_footing_expect_image(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono taken, cairn_mono now)
+{
+    if (!footing->sees_ground || !cairn_ground_sweep_has_tipped(&footing->sweep, taken)) { return; }
+    if (tracker->started) {
+        end_sweep(footing, tracker, now);
+    } else {
+        cairn_ground_sweep_clear(&footing->sweep);
+    }
 }
 
 cairn_ground cairn_footing_at(const cairn_footing *footing, cairn_vec2 at_m)

@@ -45,6 +45,8 @@ void cairn_footing_stand(cairn_footing *footing, const cairn_reflex_state *state
 // Takes in a scan of the laser or a range image that was just swept, for the heights of the ground. While the robot
 // slips nothing is: the sweep begins anew, and heights are forgotten.
 void cairn_footing_see(cairn_footing *footing, const cairn_tracker *tracker);
+// An image is about to be swept: if the robot leans otherwise than before, the map of the sweep so far is made first.
+void cairn_footing_expect_image(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono taken, cairn_mono now);
 // The map of the sweep, when it has lasted for a whole nod; the next one begins. True if there is a new map.
 bool cairn_footing_step(cairn_footing *footing, const cairn_tracker *tracker, cairn_mono now);
 // Merges the last maps around a point, and remembers what they say: a part of the step.

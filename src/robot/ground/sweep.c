@@ -6,7 +6,10 @@
 #include <string.h>
 
 #define GROUP_BEAMS 16
-#define JOLT_RADPS 1.0     // tipping faster, the attitude's time is not known well enough. Larger: more false steps
+#define JOLT_RADPS 1.0 // tipping faster, the attitude's time is not known well enough. Larger: more false steps
+// Images of one sweep are taken leaning alike: over a ridge the ground behind it would come out at two heights, a step.
+// Larger: false steps; smaller: on rough ground each image is a sweep of its own.
+#define TIPPED_RAD 0.04
 #define HULL_MARGIN_M 0.02 // points nearer to the hull than this are its own
 #define MISS_SLOPE 0.17    // [-] rays without a return that fall less steeply prove nothing (terrain/negative.h)
 #define RAY_STRIDE                                                                                                     \
@@ -78,18 +81,28 @@ static bool leans_steadily(const cairn_ground_sweep *sweep, cairn_mono since)
     return false;
 }
 
+bool cairn_ground_sweep_has_tipped(const cairn_ground_sweep *sweep, cairn_mono at)
+{
+    if (!sweep->begun || sweep->attitude_count == 0) { return false; }
+    const cairn_ground_sweep_attitude lean = lean_at(sweep, at);
+    return fabs(lean.roll_rad - sweep->begun_roll_rad) > TIPPED_RAD ||
+           fabs(lean.pitch_rad - sweep->begun_pitch_rad) > TIPPED_RAD;
+}
+
 // The robot has come to where it was at this time.
 static void go_to(cairn_ground_sweep *sweep, cairn_pose2 odom_T_base, cairn_mono at)
 {
-    const double risen_m = lean_at(sweep, at).risen_m;
+    const cairn_ground_sweep_attitude lean = lean_at(sweep, at);
     sweep->odom_T_last = odom_T_base;
     if (!sweep->begun) {
         sweep->begun = true;
         sweep->since = at;
         sweep->odom_T_sweep = (cairn_pose2){odom_T_base.x_m, odom_T_base.y_m, 0};
-        sweep->begun_z_m = risen_m;
+        sweep->begun_z_m = lean.risen_m;
+        sweep->begun_roll_rad = lean.roll_rad;
+        sweep->begun_pitch_rad = lean.pitch_rad;
     }
-    sweep->ground_z_m = risen_m - sweep->begun_z_m;
+    sweep->ground_z_m = lean.risen_m - sweep->begun_z_m;
 }
 
 // What is left out of a frame, in the sweep's frame.
