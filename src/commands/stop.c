@@ -69,6 +69,7 @@ typedef struct seen_station {
 
 static bool ask(seen_station *station, const stop_options *options)
 {
+    CAIRN_ASSERT(station->handle >= 0 && !station->asked);
     char text[96];
     const char *verb = options->release ? "release" : "stop";
     if (station->robot == CAIRN_ALL_ROBOTS) {
@@ -128,6 +129,7 @@ static void hear_state(seen_station *station, json_t *message)
 
 static bool is_meant(const seen_station *station, uint32_t id)
 {
+    CAIRN_ASSERT(id > 0 && id < 256);
     const seen_robot *robot = &station->robots[id];
     return robot->known && (station->robot == CAIRN_ALL_ROBOTS ? robot->heard : station->robot == id);
 }
@@ -176,6 +178,7 @@ static void hear_line(seen_station *station, const stop_options *options)
 
 static void hang_up(seen_station *station)
 {
+    CAIRN_ASSERT(station->handle >= 0);
     close(station->handle);
     station->handle = -1;
 }
@@ -233,6 +236,7 @@ static void tell_closed(const closed_doors *closed)
 // Opens every door. Who wants all stopped is heard at once; a name has to be looked up first.
 static closed_doors open_doors(seen_stations *stations, const stop_options *options)
 {
+    CAIRN_ASSERT(stations->count == 0);
     char paths[CAIRN_LOCAL_DOORS_MAX][CAIRN_LOCAL_DOOR_PATH_BYTES];
     const size_t count = cairn_local_doors_find(paths);
     closed_doors closed = {0};
@@ -254,6 +258,7 @@ static closed_doors open_doors(seen_stations *stations, const stop_options *opti
 // One look at every station.
 static void look(seen_stations *stations, const stop_options *options)
 {
+    CAIRN_ASSERT(stations->count <= CAIRN_LOCAL_DOORS_MAX);
     struct pollfd waits[CAIRN_LOCAL_DOORS_MAX];
     for (size_t i = 0; i < stations->count; i++) {
         waits[i] = (struct pollfd){.fd = stations->all[i].handle, .events = POLLIN};
@@ -266,6 +271,7 @@ static void look(seen_stations *stations, const stop_options *options)
 
 static uint32_t find_robot(const seen_station *station, const char *words)
 {
+    CAIRN_ASSERT(words != NULL);
     char *end = NULL;
     const unsigned long number = strtoul(words, &end, 10);
     for (uint32_t id = 1; id < 256; id++) {

@@ -3,6 +3,7 @@
 
 cairn_err cairn_nonce_memory_init(cairn_nonce_memory *memory, cairn_arena *arena)
 {
+    CAIRN_ASSERT(memory != NULL && arena != NULL);
     cairn_heard_nonce *all = CAIRN_TAKE(arena, cairn_heard_nonce, (size_t)CAIRN_NONCE_SETS * CAIRN_NONCE_WAYS);
     if (all == NULL) { return CAIRN_ERR_FULL; }
     memory->sets = (cairn_heard_nonce(*)[CAIRN_NONCE_WAYS])all;

@@ -8,6 +8,7 @@
 
 uint8_t cairn_other_version_hear(cairn_other_version *heard, uint8_t version, cairn_mono now)
 {
+    CAIRN_ASSERT(heard != NULL && heard->count <= COUNT_MIN);
     CAIRN_ASSERT(version != 0);
     const int64_t since_ns = cairn_mono_since(now, heard->since);
     if (heard->is_proven && since_ns < PROVEN_NS) { return 0; }
@@ -20,5 +21,6 @@ uint8_t cairn_other_version_hear(cairn_other_version *heard, uint8_t version, ca
 
 void cairn_other_version_end(cairn_other_version *heard, cairn_mono now)
 {
+    CAIRN_ASSERT(heard != NULL);
     *heard = (cairn_other_version){.is_proven = true, .since = now};
 }

@@ -42,6 +42,7 @@ struct cairn_local_door {
 
 static void hang_up(door_client *client)
 {
+    CAIRN_ASSERT(client->handle >= 0);
     close(client->handle);
     client->handle = -1;
 }
@@ -72,6 +73,7 @@ static void refuse(door_client *client, const char *why)
 
 static void act(cairn_local_door *door, door_client *client)
 {
+    CAIRN_ASSERT(client->line_bytes <= sizeof client->line);
     cairn_operator_action action;
     door->complaints = (cairn_complaints){0};
     const cairn_err err = cairn_operator_parse(client->line, client->line_bytes, &door->complaints, &action);
@@ -129,6 +131,7 @@ static bool next_message(cairn_local_door *door, door_client *client)
 
 static void tell(cairn_local_door *door, door_client *client)
 {
+    CAIRN_ASSERT(client->handle >= 0 && client->out_sent <= client->out_bytes);
     for (int i = 0; i < MESSAGES_MAX; i++) {
         if (client->out_sent == client->out_bytes && !next_message(door, client)) { return; }
         const ssize_t sent = send(client->handle, client->out + client->out_sent, client->out_bytes - client->out_sent,
@@ -162,6 +165,7 @@ static void *serve(void *context)
 // Doors of stations that were killed are left behind: nobody answers there.
 static void sweep(const char *own_path)
 {
+    CAIRN_ASSERT(strrchr(own_path, '/') != NULL);
     char paths[CAIRN_LOCAL_DOORS_MAX][CAIRN_LOCAL_DOOR_PATH_BYTES];
     const size_t folder_bytes = (size_t)(strrchr(own_path, '/') - own_path) + 1;
     const size_t count = cairn_local_doors_find(paths);
@@ -179,6 +183,7 @@ static void sweep(const char *own_path)
 static int listen_at(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
+    CAIRN_ASSERT(strlen(path) < sizeof address.sun_path);
     memcpy(address.sun_path, path, strlen(path));
     const int handle = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (handle < 0) { return -1; }
@@ -196,6 +201,7 @@ static int listen_at(const char *path)
 cairn_err cairn_local_door_create(const cairn_local_door_def *def, cairn_complaints *complaints,
                                   cairn_local_door **ret_door)
 {
+    CAIRN_ASSERT(complaints != NULL && ret_door != NULL);
     CAIRN_ASSERT(def->page != NULL && def->operators != NULL);
     cairn_local_door *door = calloc(1, sizeof *door);
     if (door == NULL) { return CAIRN_ERR_FULL; }

@@ -36,6 +36,7 @@ static bool own_folder(const char *folder, char ret_path[static CAIRN_LOCAL_DOOR
 
 cairn_err cairn_local_door_place(cairn_complaints *complaints, char ret_path[static CAIRN_LOCAL_DOOR_PATH_BYTES])
 {
+    CAIRN_ASSERT(complaints != NULL);
     char folder[256];
     const char *wish = getenv("CAIRN_RUN"), *runtime = getenv("XDG_RUNTIME_DIR");
     if (wish != NULL && *wish != '\0') {
@@ -83,6 +84,7 @@ size_t cairn_local_doors_find(char ret_paths[static CAIRN_LOCAL_DOORS_MAX][CAIRN
 
 int cairn_local_door_open(const char *path)
 {
+    CAIRN_ASSERT(path != NULL);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     CAIRN_ASSERT(strlen(path) < sizeof address.sun_path);
     memcpy(address.sun_path, path, strlen(path));

@@ -19,6 +19,7 @@ static const char too_many[] = "Too many wrong tokens from this address: wait a 
 
 void cairn_web_header_of(struct lws *wsi, enum lws_token_indexes token, char *ret_text, int size)
 {
+    CAIRN_ASSERT(ret_text != NULL && size > 0);
     if (lws_hdr_copy(wsi, ret_text, size, token) < 0) { ret_text[0] = '\0'; }
 }
 
@@ -62,6 +63,7 @@ static bool is_token(const cairn_web_server *server, const char *said)
 // The value of our cookie; empty where there is none. Browsers do not tell ports apart: its name does.
 static void cookie_of(struct lws *wsi, const cairn_web_server *server, char *ret_value, size_t size)
 {
+    CAIRN_ASSERT(ret_value != NULL && size > 0);
     char all[COOKIES_BYTES], name[32];
     ret_value[0] = '\0';
     (void)snprintf(name, sizeof name, "cairn_%u=", (unsigned)server->port);
@@ -79,6 +81,7 @@ static void cookie_of(struct lws *wsi, const cairn_web_server *server, char *ret
 
 void cairn_web_entry_cookie(const cairn_web_server *server, char *ret_text, size_t size)
 {
+    CAIRN_ASSERT(server->token[0] != '\0');
     const int used = snprintf(ret_text, size, "cairn_%u=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict",
                               (unsigned)server->port, server->token, COOKIE_S);
     CAIRN_ASSERT(used > 0 && (size_t)used < size);
@@ -86,6 +89,7 @@ void cairn_web_entry_cookie(const cairn_web_server *server, char *ret_text, size
 
 unsigned cairn_web_entry_refusal(struct lws *wsi, cairn_web_server *server, const char **ret_why)
 {
+    CAIRN_ASSERT(server != NULL && ret_why != NULL);
     static const char bearer[] = "Bearer ";
     char said[256], cookie[2 * CAIRN_WEB_TOKEN_BYTES];
     if (!cairn_web_entry_is_far(wsi, server)) { return 0; }

@@ -10,6 +10,7 @@ static const cairn_web_peer loopback6 = {{[15] = 1}};
 
 cairn_web_peer cairn_web_peer_of(const struct sockaddr *address)
 {
+    CAIRN_ASSERT(address != NULL);
     cairn_web_peer peer = {{0}};
     if (address->sa_family == AF_INET) {
         memcpy(peer.bytes, mapped, sizeof mapped);
@@ -69,6 +70,7 @@ static cairn_web_socket *first_to_go(cairn_web_guard *guard, const cairn_web_pee
 
 bool cairn_web_guard_may_come(cairn_web_guard *guard, const cairn_web_peer *peer, void **ret_leaves)
 {
+    CAIRN_ASSERT(guard != NULL && peer != NULL && ret_leaves != NULL);
     *ret_leaves = NULL;
     const bool full_of_one = count_of(guard, peer, OF_ONE) >= CAIRN_WEB_SOCKETS_OF_ONE_MAX;
     const bool full_of_others =
@@ -96,18 +98,21 @@ bool cairn_web_guard_came(cairn_web_guard *guard, void *who, const cairn_web_pee
 
 void cairn_web_guard_asked(cairn_web_guard *guard, const void *who)
 {
+    CAIRN_ASSERT(who != NULL);
     cairn_web_socket *socket = find(guard, who);
     if (socket != NULL && socket->stage == CAIRN_WEB_SILENT) { socket->stage = CAIRN_WEB_ASKED; }
 }
 
 void cairn_web_guard_left(cairn_web_guard *guard, const void *who)
 {
+    CAIRN_ASSERT(who != NULL);
     cairn_web_socket *socket = find(guard, who);
     if (socket != NULL) { *socket = (cairn_web_socket){0}; }
 }
 
 bool cairn_web_guard_has_place(const cairn_web_guard *guard, const cairn_web_peer *peer, bool far)
 {
+    CAIRN_ASSERT(guard != NULL && peer != NULL);
     uint32_t all = 0, far_count = 0, of_one = 0;
     for (uint32_t i = 0; i < CAIRN_WEB_KEPT_SOCKETS_MAX; i++) {
         const cairn_web_socket *socket = &guard->sockets[i];
@@ -122,6 +127,7 @@ bool cairn_web_guard_has_place(const cairn_web_guard *guard, const cairn_web_pee
 
 void cairn_web_guard_is_page(cairn_web_guard *guard, const void *who, bool far)
 {
+    CAIRN_ASSERT(who != NULL);
     cairn_web_socket *socket = find(guard, who);
     if (socket == NULL) { return; }
     socket->stage = CAIRN_WEB_PAGE;
@@ -144,6 +150,7 @@ bool cairn_web_guard_may_guess(const cairn_web_guard *guard, const cairn_web_pee
 
 void cairn_web_guard_guessed_wrong(cairn_web_guard *guard, const cairn_web_peer *peer, cairn_mono now)
 {
+    CAIRN_ASSERT(guard != NULL && peer != NULL);
     cairn_web_guesser *place = &guard->guessers[0];
     for (uint32_t i = 0; i < CAIRN_WEB_GUESSERS_MAX; i++) {
         cairn_web_guesser *guesser = &guard->guessers[i];

@@ -12,6 +12,7 @@
 
 bool cairn_web_token_fits(const char *token)
 {
+    CAIRN_ASSERT(token != NULL);
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     const size_t length = strlen(token);
     return length >= CAIRN_WEB_TOKEN_BYTES_MIN && length < CAIRN_WEB_TOKEN_BYTES && strspn(token, allowed) == length;
@@ -66,6 +67,7 @@ static cairn_err make_token(const char *path, cairn_complaints *complaints, char
 cairn_err cairn_web_token_ensure(const char *path, cairn_complaints *complaints,
                                  char ret_token[static CAIRN_WEB_TOKEN_BYTES])
 {
+    CAIRN_ASSERT(path != NULL && complaints != NULL);
     const int handle = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (handle < 0 && errno == ENOENT) { return make_token(path, complaints, ret_token); }
     if (handle < 0) { return complain(complaints, path, CAIRN_ERR_IO, strerror(errno)); }

@@ -18,6 +18,7 @@ typedef struct page_line {
 
 cairn_err cairn_page_lines_create(cairn_arena *arena, cairn_page_lines **ret_lines)
 {
+    CAIRN_ASSERT(arena != NULL && ret_lines != NULL);
     cairn_page_lines *lines = CAIRN_TAKE(arena, cairn_page_lines, 1);
     if (lines == NULL) { return CAIRN_ERR_FULL; }
     lines->may_count = CAIRN_PAGE_LINES_BURST;
@@ -45,11 +46,14 @@ static void keep(void *context, cairn_mono now, cairn_log_level level, const cha
 
 cairn_log cairn_page_lines_log(cairn_page_lines *lines)
 {
+    CAIRN_ASSERT(lines != NULL);
     return (cairn_log){.sink = keep, .context = lines, .source = "page", .level = CAIRN_LOG_INFO};
 }
 
 void cairn_page_lines_take(cairn_page_lines *lines, const cairn_log *to, cairn_mono now)
 {
+    CAIRN_ASSERT(lines != NULL && to != NULL);
+    CAIRN_ASSERT(lines->may_count <= CAIRN_PAGE_LINES_BURST);
     page_line line;
     size_t size_bytes = 0;
     lines->may_count += CAIRN_PAGE_LINES_PER_S;

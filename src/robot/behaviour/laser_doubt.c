@@ -64,6 +64,7 @@ static void notice_empty(cairn_laser_doubt *doubt, const cairn_laser_description
 bool cairn_laser_doubt_step(cairn_laser_doubt *doubt, const cairn_laser_description *laser,
                             const cairn_scan_frame *scan, cairn_pose2 odom_T_base)
 {
+    CAIRN_ASSERT(doubt != NULL && laser != NULL && scan != NULL);
     CAIRN_ASSERT(scan->beam_count <= CAIRN_SCAN_BEAMS_MAX);
     if (!doubt->begun || scan->taken.ns != doubt->taken.ns) {
         const scan_sum sum = sum_of(scan);

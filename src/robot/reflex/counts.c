@@ -38,6 +38,7 @@
 
 void cairn_counts_init(cairn_counts *counts, const cairn_body_description *description)
 {
+    CAIRN_ASSERT(counts != NULL && description != NULL);
     const cairn_wheels_description *wheels = &description->wheels;
     CAIRN_ASSERT(wheels->radius_m > 0.0 && wheels->turn_efficiency > 0.0 && wheels->torque_nm_max > 0.0);
     *counts = (cairn_counts){
@@ -192,6 +193,7 @@ static void forget(cairn_counts *counts, const cairn_sensed *sensed)
 
 static bool may_try_again(cairn_counts *counts, const cairn_counts_input *input)
 {
+    CAIRN_ASSERT(counts->lost);
     const bool asked = input->asked.forward_mps != 0.0 || input->asked.turn_radps != 0.0;
     counts->lost_s += input->period_s;
     counts->resting_s = asked ? 0.0 : counts->resting_s + input->period_s;
@@ -201,6 +203,8 @@ static bool may_try_again(cairn_counts *counts, const cairn_counts_input *input)
 
 void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
 {
+    CAIRN_ASSERT(counts != NULL && input != NULL && input->sensed != NULL && input->attitude != NULL);
+    CAIRN_ASSERT(input->period_s > 0.0 && counts->radius_m > 0.0);
     const cairn_sensed *sensed = input->sensed;
     if (!sensed->encoders.offered) { return; }
     if (counts->lost) {

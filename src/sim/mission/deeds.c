@@ -1,4 +1,5 @@
 #include "sim/mission/deeds.h"
+#include <math.h>
 #include <stdio.h>
 
 #define WAY_BYTES 64
@@ -6,6 +7,7 @@
 // By insertion: those of one moment stay in the file's order, ends before beginnings that were written later.
 static void insert(cairn_deeds *deeds, const cairn_mission_event *event, double at_s, bool ends)
 {
+    CAIRN_ASSERT(isfinite(at_s) && at_s >= 0);
     CAIRN_ASSERT(deeds->count < 2 * CAIRN_MISSION_EVENTS_MAX);
     const cairn_mono at = {cairn_ns_from_seconds(at_s)};
     uint32_t to = deeds->count++;
@@ -15,6 +17,7 @@ static void insert(cairn_deeds *deeds, const cairn_mission_event *event, double 
 
 void cairn_deeds_add(cairn_deeds *deeds, const cairn_mission_event *event)
 {
+    CAIRN_ASSERT(event != NULL && event->kind < CAIRN_EVENT_COUNT);
     CAIRN_ASSERT(deeds->next == 0);
     insert(deeds, event, event->at_s, false);
     if (event->for_s > 0) { insert(deeds, event, event->at_s + event->for_s, true); }
@@ -22,12 +25,14 @@ void cairn_deeds_add(cairn_deeds *deeds, const cairn_mission_event *event)
 
 const cairn_deed *cairn_deeds_take(cairn_deeds *deeds, cairn_mono now)
 {
+    CAIRN_ASSERT(deeds->next <= deeds->count);
     if (deeds->next >= deeds->count || deeds->deeds[deeds->next].at.ns > now.ns) { return NULL; }
     return &deeds->deeds[deeds->next++];
 }
 
 bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
 {
+    CAIRN_ASSERT(deed != NULL && deed->event != NULL && world != NULL);
     const cairn_mission_event *event = deed->event;
     const bool of_robot =
         event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS;
@@ -60,6 +65,7 @@ static void say_failure(const cairn_mission_event *event, const char *robot, cha
 void cairn_deed_say(const cairn_deed *deed, const char *const *robots, const char **ret_kind, char *ret_words,
                     size_t words_bytes)
 {
+    CAIRN_ASSERT(deed != NULL && ret_kind != NULL && ret_words != NULL && words_bytes > 0);
     const cairn_mission_event *event = deed->event;
     *ret_kind = cairn_event_words[event->kind];
     switch (event->kind) {

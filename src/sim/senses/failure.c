@@ -100,6 +100,7 @@ bool cairn_failure_is_sound(cairn_sensor sensor, const cairn_failure *failure)
 
 void cairn_failure_say(cairn_sensor sensor, const cairn_failure *failure, char *ret_text, size_t text_bytes)
 {
+    CAIRN_ASSERT(ret_text != NULL && text_bytes > 0);
     CAIRN_ASSERT(cairn_failure_is_sound(sensor, failure));
     const cairn_failure_rule *rule = cairn_failure_rule_of(sensor, (cairn_failure_way)failure->way);
     const char *word = cairn_failure_words[failure->way];
@@ -118,6 +119,7 @@ void cairn_failure_say(cairn_sensor sensor, const cairn_failure *failure, char *
 
 void cairn_failing_init(cairn_failing *failing, uint64_t seed, const char *stream)
 {
+    CAIRN_ASSERT(failing != NULL && stream != NULL);
     memset(failing, 0, sizeof *failing);
     cairn_random_init(&failing->random, seed, stream);
 }
@@ -170,6 +172,7 @@ static double wrong_by(cairn_failing *failing)
 
 static void lose_counts(cairn_failing *failing, int wheel, double true_step)
 {
+    CAIRN_ASSERT(wheel >= 0 && wheel < CAIRN_WHEELS_MAX);
     const bool stuck = cairn_failing_is(failing, CAIRN_FAILURE_STUCK) && (int)failing->failure.part == wheel;
     if (stuck || cairn_failing_is(failing, CAIRN_FAILURE_FROZEN)) { failing->shift_ticks[wheel] -= true_step; }
     if (cairn_failing_is(failing, CAIRN_FAILURE_BIASED)) {
@@ -206,6 +209,7 @@ void cairn_failing_imu(cairn_failing *failing, const cairn_imu_frame *before, ca
 void cairn_failing_bump(cairn_failing *failing, cairn_bump_frame *frame)
 {
     bool *const pressed[] = {&frame->front, &frame->rear, &frame->left, &frame->right};
+    CAIRN_ASSERT(failing->failure.part < sizeof pressed / sizeof pressed[0]);
     if (cairn_failing_is(failing, CAIRN_FAILURE_STUCK)) { *pressed[failing->failure.part] = true; }
     if (cairn_failing_is(failing, CAIRN_FAILURE_EMPTY)) { *frame = (cairn_bump_frame){.taken = frame->taken}; }
     if (cairn_failing_is(failing, CAIRN_FAILURE_JUMPING)) {
@@ -229,6 +233,7 @@ static float wrong_range_m(const cairn_failing *failing, double wrong_m, float r
 
 void cairn_failing_scan(cairn_failing *failing, cairn_scan_frame *frame)
 {
+    CAIRN_ASSERT(frame->beam_count <= CAIRN_SCAN_BEAMS_MAX);
     const double wrong_m = wrong_by(failing);
     for (uint32_t i = 0; i < frame->beam_count; i++) {
         if (isnan(frame->range_m[i]) && wrong_m != 0) { continue; }

@@ -35,6 +35,8 @@ static void put_information(FILE *file, const cairn_graph *graph, const double *
 
 static void put_factor(FILE *file, const cairn_graph *graph, const cairn_factor *factor, bool is_toro)
 {
+    CAIRN_ASSERT(factor->to < graph->node_count);
+    CAIRN_ASSERT(factor->from == CAIRN_GRAPH_NONE || factor->from < graph->node_count);
     const bool is_plane = graph->def.degrees == 3;
     const uint64_t to = graph->nodes[factor->to].name;
     if (factor->from == CAIRN_GRAPH_NONE) {
@@ -83,6 +85,8 @@ static bool fits_toro(const cairn_graph *graph)
 
 cairn_err cairn_g2o_write(const char *path, const cairn_graph *graph, cairn_complaints *complaints)
 {
+    CAIRN_ASSERT(path != NULL && graph != NULL);
+    CAIRN_ASSERT(graph->def.degrees == 3 || graph->def.degrees == 6);
     const size_t length = strlen(path);
     const bool is_toro = length > 6 && strcmp(path + length - 6, ".graph") == 0;
     if (is_toro && !fits_toro(graph)) {

@@ -11,6 +11,8 @@ typedef struct named { // a factor, by its nodes' names
 
 static named name_factor(const cairn_graph *graph, const cairn_factor *factor, bool is_short)
 {
+    CAIRN_ASSERT(factor->to < graph->node_count);
+    CAIRN_ASSERT(factor->from == CAIRN_GRAPH_NONE || factor->from < graph->node_count);
     const uint64_t mask = is_short ? ((uint64_t)1 << CAIRN_GRAPH_ROBOT_SHIFT) - 1 : UINT64_MAX;
     const uint32_t from = factor->from == CAIRN_GRAPH_NONE ? factor->to : factor->from;
     return (named){graph->nodes[from].name & mask, graph->nodes[factor->to].name & mask, factor, false};
@@ -56,6 +58,7 @@ static bool has_robots(const cairn_graph *graph)
 // Whether `graphs[at]` has all that the others have.
 static bool is_whole(const cairn_graph *const *graphs, uint32_t count, uint32_t at, named *sorted, bool *ret_has_more)
 {
+    CAIRN_ASSERT(at < count && sorted != NULL);
     const cairn_graph *whole = graphs[at];
     const bool is_short = !has_robots(whole);
     for (uint32_t i = 0; i < whole->factor_count; i++) { sorted[i] = name_factor(whole, &whole->factors[i], false); }
@@ -77,6 +80,7 @@ static bool is_whole(const cairn_graph *const *graphs, uint32_t count, uint32_t 
 cairn_err cairn_graph_find_whole(const cairn_graph *const *graphs, uint32_t count, cairn_arena *scratch,
                                  cairn_whole *ret_whole)
 {
+    CAIRN_ASSERT((graphs != NULL || count == 0) && scratch != NULL && ret_whole != NULL);
     uint32_t largest = 0;
     for (uint32_t i = 1; i < count; i++) {
         if (graphs[i]->factor_count > graphs[largest]->factor_count) { largest = i; }

@@ -59,6 +59,7 @@ const char *cairn_start_name(cairn_start_kind kind)
 
 cairn_err cairn_start_find(const char *name, cairn_start_kind *ret_kind)
 {
+    CAIRN_ASSERT(name != NULL && ret_kind != NULL);
     for (unsigned i = 0; i < CAIRN_START_KIND_COUNT; i++) {
         if (strcmp(name, names[i]) == 0) {
             *ret_kind = (cairn_start_kind)i;
@@ -204,6 +205,7 @@ static cairn_err look(choice *c, cairn_start_try *made)
 
 static cairn_err try_start(choice *c, cairn_start_kind kind, uint32_t iterations_max)
 {
+    CAIRN_ASSERT(kind < CAIRN_START_KIND_COUNT && c->info.try_count < CAIRN_START_KIND_COUNT);
     cairn_start_try made = {.start = kind};
     c->run_iterations = 0;
     cairn_err err = place(c, kind);
@@ -221,6 +223,7 @@ static cairn_err try_start(choice *c, cairn_start_kind kind, uint32_t iterations
 // From the best to convergence.
 static cairn_err finish(choice *c)
 {
+    CAIRN_ASSERT(c->has_best);
     for (uint32_t i = 0; i < c->graph->node_count; i++) { c->graph->nodes[i].pose = c->best[i]; }
     for (uint32_t i = 0; i < c->graph->factor_count; i++) { c->graph->factors[i].weight = c->best_weights[i]; }
     c->run_iterations = 0;
@@ -260,6 +263,7 @@ static cairn_err choose(choice *c)
 cairn_err cairn_choose_solve(const cairn_choose_def *def, cairn_graph *graph, cairn_arena *scratch,
                              cairn_choose_info *ret_info)
 {
+    CAIRN_ASSERT(def != NULL && graph != NULL && scratch != NULL && ret_info != NULL);
     CAIRN_ASSERT(def->robust.kind != CAIRN_ROBUST_CONSENSUS && def->try_iterations > 0);
     const size_t mark = cairn_arena_mark(scratch);
     choice c = {.def = def, .graph = graph, .scratch = scratch};

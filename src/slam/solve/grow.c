@@ -26,6 +26,7 @@ cairn_grow_def cairn_grow_def_default(void)
 
 static void put(growth *g, uint32_t node)
 {
+    CAIRN_ASSERT(node < g->graph->node_count && g->count < g->graph->node_count);
     g->position[node] = g->count;
     g->order[g->count++] = node;
 }
@@ -59,6 +60,7 @@ static bool is_held(const growth *g, uint32_t head)
 // Orders the part from `head` on again, from the node that is the last now.
 static void turn_about(growth *g, uint32_t head)
 {
+    CAIRN_ASSERT(head < g->count);
     const uint32_t first = g->order[head], last = g->order[g->count - 1];
     for (uint32_t i = head; i < g->count; i++) { g->position[g->order[i]] = CAIRN_GRAPH_NONE; }
     g->count = head;
@@ -124,6 +126,7 @@ static cairn_err copy_in_order(growth *g)
 // Places the next node beside the earliest that a factor links it to; a root stays. Takes its factors in.
 static void add_next(growth *g)
 {
+    CAIRN_ASSERT(g->copy->node_count < g->graph->node_count);
     cairn_graph *copy = g->copy;
     const uint32_t node = copy->node_count++, degrees = copy->def.degrees;
     const uint32_t all = copy->def.factors_max;
@@ -190,6 +193,7 @@ static void write_poses(growth *g)
 cairn_err cairn_grow_place(const cairn_grow_def *def, cairn_graph *graph, cairn_arena *scratch,
                            cairn_grow_info *ret_info)
 {
+    CAIRN_ASSERT(def != NULL && graph != NULL && scratch != NULL);
     CAIRN_ASSERT(def->growth > 1 && def->nodes_new > 0);
     const size_t mark = cairn_arena_mark(scratch);
     growth g = {.def = def, .graph = graph, .scratch = scratch};

@@ -39,6 +39,7 @@ static bool tells_turn(const cairn_graph *graph, const cairn_factor *factor)
 static void carry_from(const cairn_graph *graph, const cairn_factor_lists *lists, uint32_t root, carried *nodes,
                        uint32_t *queue)
 {
+    CAIRN_ASSERT(root < graph->node_count && !nodes[root].is_reached);
     uint32_t tail = 0;
     nodes[root] = (carried){nodes[root].turn, cairn_quat_identity(), cairn_quat_identity(), true};
     queue[tail++] = root;
@@ -70,6 +71,8 @@ static bool is_wound(const cairn_graph *graph, const carried *nodes, const cairn
 
 cairn_err cairn_wound_count(const cairn_graph *graph, cairn_arena *scratch, uint32_t *ret_count)
 {
+    CAIRN_ASSERT(graph != NULL && scratch != NULL && ret_count != NULL);
+    CAIRN_ASSERT(graph->def.degrees == 3 || graph->def.degrees == 6);
     const size_t mark = cairn_arena_mark(scratch);
     cairn_factor_lists lists;
     carried *nodes = CAIRN_TAKE(scratch, carried, graph->node_count + 1);

@@ -56,6 +56,7 @@ static int points_across(double half_m) { return (int)fmax(1.0, floor(2 * half_m
 // Points of one of the victim's solids that are seen, up to `enough`.
 static int points_seen(const cairn_sight *sight, const camera *from, const cairn_solid *body, int enough)
 {
+    CAIRN_ASSERT(enough > 0 && body->half_m.y > 0 && body->half_m.z > 0);
     const int wide = points_across(body->half_m.y), high = points_across(body->half_m.z);
     const double front_m = sight->arena->victims[sight->victim].boxed ? body->half_m.x : 0.0;
     int seen = 0;
@@ -81,6 +82,7 @@ static double pitch_rad(const cairn_reach *reach, cairn_vec2 at_m, double height
 
 bool cairn_sight_sees(const cairn_sight *sight, const cairn_reach_def *robot, const cairn_reach *reach, uint32_t place)
 {
+    CAIRN_ASSERT(isfinite(robot->camera_m) && isfinite(robot->look_rad_max));
     CAIRN_ASSERT(sight != NULL && robot != NULL && place < reach->place_count);
     const cairn_sim_arena *arena = sight->arena;
     const cairn_vec2 victim_m = cairn_pose2_at(arena->victims[sight->victim].map_T_victim);

@@ -214,6 +214,7 @@ bool cairn_raf_elements_read(const char *bytes, size_t size_bytes, const char *n
 
 uint32_t cairn_raf_find(const cairn_raf_elements *in, cairn_raf_kind kind, double x, double y, int quarter)
 {
+    CAIRN_ASSERT(in != NULL && quarter < 4);
     for (uint32_t i = 0; i < in->count; i++) {
         const cairn_raf_element *of = &in->all[i];
         if (of->kind == kind && of->x == x && of->y == y && (quarter < 0 || of->quarter == quarter)) { return i; }
@@ -223,6 +224,7 @@ uint32_t cairn_raf_find(const cairn_raf_elements *in, cairn_raf_kind kind, doubl
 
 cairn_vec2 cairn_raf_place(const cairn_raf_element *of, double local_x_m, double local_y_m)
 {
+    CAIRN_ASSERT(of->quarter >= 0 && of->quarter < 4);
     cairn_vec2 turned = {local_x_m, local_y_m};
     for (int i = 0; i < of->quarter; i++) { turned = (cairn_vec2){turned.y, -turned.x}; }
     return (cairn_vec2){of->x * CAIRN_RAF_CELL_M + turned.x, of->y * CAIRN_RAF_CELL_M + turned.y};

@@ -11,6 +11,8 @@ const cairn_raf_hole cairn_raf_holes[CAIRN_RAF_HOLES] = {
 void cairn_raf_walls_add(cairn_raf_walls *to, const cairn_raf_element *of, cairn_vec2 a, cairn_vec2 b,
                          cairn_raf_upright how)
 {
+    CAIRN_ASSERT(to->count <= CAIRN_RAF_WALLS_MAX && of->quarter >= 0 && of->quarter < 4);
+    CAIRN_ASSERT(how.foot_m >= 0 && how.height_m > 0);
     if (to->count == CAIRN_RAF_WALLS_MAX) { return; }
     const cairn_vec2 one = cairn_raf_place(of, a.x, a.y), other = cairn_raf_place(of, b.x, b.y);
     const bool turned = llround(1000 * other.x) < llround(1000 * one.x) ||
@@ -26,6 +28,7 @@ void cairn_raf_walls_add(cairn_raf_walls *to, const cairn_raf_element *of, cairn
 
 void cairn_raf_walls_add_holed(cairn_raf_walls *to, const cairn_raf_element *of, double height_m)
 {
+    CAIRN_ASSERT(height_m > 0);
     const double half_m = CAIRN_RAF_CELL_M / 2, north_m = CAIRN_RAF_CELL_M / 2;
     double foot_m = 0.0;
     for (int i = CAIRN_RAF_HOLES - 1; i >= -1; i--) {
@@ -85,6 +88,7 @@ static bool stand_alike(const cairn_raf_wall *a, const cairn_raf_wall *b)
 
 void cairn_raf_walls_join(cairn_raf_walls *walls)
 {
+    CAIRN_ASSERT(walls->count <= CAIRN_RAF_WALLS_MAX);
     qsort(walls->all, walls->count, sizeof walls->all[0], compare_lines);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < walls->count; i++) {

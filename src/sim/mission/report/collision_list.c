@@ -38,6 +38,8 @@ static double top_m(const cairn_solid *solid)
 void cairn_collision_describe(const cairn_collision *collision, const cairn_sim_arena *arena, const char *const *names,
                               cairn_pose3 map_T_base, cairn_collision_entry *ret_entry)
 {
+    CAIRN_ASSERT(collision != NULL && arena != NULL && names != NULL && ret_entry != NULL);
+    CAIRN_ASSERT(collision->robot < CAIRN_SIM_ROBOTS_MAX);
     const cairn_vec3 at = cairn_pose3_apply(cairn_pose3_inverse(map_T_base), collision->at_m);
     const cairn_vec3 up = cairn_quat_rotate(map_T_base.turn, (cairn_vec3){0, 0, 1});
     *ret_entry = (cairn_collision_entry){.at_s = cairn_seconds(collision->step * CAIRN_PHYSICS_STEP_NS),
@@ -73,6 +75,8 @@ void cairn_collision_list_add(cairn_collision_list *list, const cairn_collision_
 
 void cairn_collision_say(const cairn_collision_entry *entry, const char *const *names, size_t max, char *ret_words)
 {
+    CAIRN_ASSERT(names != NULL && ret_words != NULL && max > 0);
+    CAIRN_ASSERT(entry->robot < CAIRN_SIM_ROBOTS_MAX);
     const bool came_itself = entry->own_mps >= 0.5 * entry->speed_mps;
     (void)snprintf(ret_words, max, came_itself ? "%s ran into %s at %.2f m/s" : "%s was met by %s at %.2f m/s",
                    names[entry->robot], entry->with, entry->speed_mps);
@@ -80,6 +84,7 @@ void cairn_collision_say(const cairn_collision_entry *entry, const char *const *
 
 bool cairn_collision_list_write_csv(const cairn_collision_list *list, const char *const *names, FILE *to)
 {
+    CAIRN_ASSERT(to != NULL && list->count <= CAIRN_COLLISION_LIST_MAX);
     fputs("t_s,robot,with,speed_mps,own_mps,x_m,y_m,z_m,ahead_m,left_m,top_m,tilt_deg\n", to);
     for (uint32_t i = 0; i < list->count; i++) {
         const cairn_collision_entry *it = &list->entries[i];
