@@ -85,10 +85,15 @@ static void straighten(cairn_beam_table *table, const cairn_scan_frame *scan, co
     }
 }
 
+bool cairn_scan_leans(const cairn_reflex_state *state)
+{
+    return fabs(state->roll_rad) + fabs(state->pitch_rad) > LEAN_RAD; // false of NaN
+}
+
 static cairn_level_def level_def(const cairn_scan_frame *scan, const cairn_reflex_state *state)
 {
     cairn_level_def def = cairn_level_def_default();
-    const bool leans = fabs(state->roll_rad) + fabs(state->pitch_rad) > LEAN_RAD; // false of NaN
+    const bool leans = cairn_scan_leans(state);
     if (leans) { def.near_m = LEAN_NEAR_M, def.near_knee_m = def.knee_m; }
     if (nods(scan) || leans) { def.knee_m = HIGH_KNEE_M; }
     return def;

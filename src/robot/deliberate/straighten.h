@@ -27,4 +27,8 @@ void cairn_scan_straighten_high(cairn_beam_table *table, const cairn_scan_frame 
                                 const cairn_laser_description *laser, const cairn_reflex_state *state,
                                 cairn_scan_points *ret_points);
 
+// Whether the robot stands on a slope, however gentle: its laser then sees much less of what stands upright, and wheels
+// may slide. False where nobody knows how it leans.
+bool cairn_scan_leans(const cairn_reflex_state *state);
+
 cairn_mono cairn_scan_ended(const cairn_scan_frame *scan);

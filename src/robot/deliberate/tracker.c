@@ -26,17 +26,16 @@
 #define DRIFT_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
 #define GAP_MPS 0.05            // [m/s] and nobody knows what was done to the robot meanwhile
 // [rad], [-] On ground that is as steep as this, steeper than the ramps that robots are made for, wheels may spin for
-// that part of their way. Smaller: a place is doubted, and wanders, on every ramp.
+// that part of their way, though nothing has told of it. Smaller: a place is doubted, and wanders, on every ramp.
 #define STEEP_RAD 0.32
 #define STEEP_PART 0.5
-// [-] Where wheels may spin, a match weaker than this says nothing along its weakest direction: what bare walls differ
-// by, and more so when the plane cuts them at a slant, is noise, and a wide guess would follow it.
+// [-] Where wheels may spin, or the robot leans, a match weaker than this says nothing along its weakest direction:
+// what bare walls differ by, and more so when the plane cuts them at a slant, is noise, and a wide guess would follow
+// it.
 #define BARE_WEAKNESS 0.97
-// A scan that fits badly and has so much of its points where the map saw free floor was not taken here: the place may
-// be wrong by so much more.
+// A scan that fits badly and has so much of its points where the map saw free floor was not taken here.
 #define ODD_SCORE 0.85
 #define ODD_PART 0.15
-#define ODD_M 0.4
 #define ODD_REACH_M 0.05 // [m] from a point to an obstacle that explains it
 #define ODD_COUNT_MIN 60 // points
 // A lost place is looked for on the robot's own map: from this deviation on, so often.
@@ -201,7 +200,7 @@ static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, 
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){deviation.way_m, spun_m + gap_m});
 }
 
-static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m, bool steep)
+static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m, bool slopes)
 {
     const cairn_slip_evidence evidence = {.match = &tracker->match,
                                           .guess = tracker->private_T_base,
@@ -210,7 +209,7 @@ static void judge_slip(cairn_tracker *tracker, const scan_step *step, double whe
                                           .wheels_m = hypot(wheels_m, sqrt(tracker->drift.pending_m2)),
                                           .along_m = step->moved.x_m,
                                           .step_s = cairn_seconds(step->ns),
-                                          .steep = steep};
+                                          .slopes = slopes};
     cairn_slip_judge(&tracker->slip, &evidence);
 }
 
@@ -247,17 +246,17 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
     if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
     cairn_match_gradient(def, tracker->grid, &tracker->still, guess, step->now, &tracker->match);
-    if (is_steep(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
+    if (cairn_scan_leans(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
         mistrust_bare_walls(&tracker->match, guess);
     }
-    if (is_odd(tracker, step->now)) { cairn_hold_carry(&tracker->hold, (cairn_hold_way){.spun_m = ODD_M}); }
+    if (is_odd(tracker, step->now)) { cairn_hold_contradict(&tracker->hold); }
     if (!believable(tracker, guess, step->now)) {
         cairn_drift_add_guess(&tracker->drift, deviation);
         cairn_slip_lose(&tracker->slip);
         tracker->refused_count++;
         return false;
     }
-    if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, is_steep(state)); }
+    if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, cairn_scan_leans(state)); }
     believe(tracker, step, told);
     if (tracker->uncounted) { see_motion(tracker); }
     return true;
@@ -333,7 +332,7 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     cairn_gyro_rest(&tracker->gyro, state->turn_bias_radps);
     const scan_step step = carry_on(tracker, odom_T_base, cairn_mono_since(tracker->points_at, before), now);
     leave_out(&tracker->points, tracker->private_T_base, moving);
-    const bool leans = is_steep(state) && !tracker->uncounted;
+    const bool leans = cairn_scan_leans(state) && !tracker->uncounted;
     if (leans) {
         cairn_scan_straighten_high(&tracker->beams, scan, laser, state, &tracker->high);
         leave_out(&tracker->high, tracker->private_T_base, moving);

@@ -7,6 +7,10 @@
 #define SURE_M 0.15
 #define ASTRAY_M 0.1    // [m] a local map drawn by a robot that is surer than this is as good as the long one
 #define REJOINED_M 0.05 // [m] deviation of a match to the long map
+// [m] A scan that contradicts the map doubts the place by so much more, and a row of them by no more than this: nobody
+// was carried off between two scans. Larger: a place that is lost is looked for farther away, and found less often.
+#define ODD_M 0.4
+#define ODD_M_MAX 1.2
 
 static void judge(cairn_hold *hold)
 {
@@ -20,6 +24,12 @@ void cairn_hold_carry(cairn_hold *hold, cairn_hold_way way)
 {
     CAIRN_ASSERT(way.deviation_m >= 0 && way.spun_m >= 0);
     hold->loose_m = hypot(hold->loose_m + way.spun_m, way.deviation_m);
+    judge(hold);
+}
+
+void cairn_hold_contradict(cairn_hold *hold)
+{
+    hold->loose_m = fmax(hold->loose_m, fmin(hold->loose_m + ODD_M, ODD_M_MAX));
     judge(hold);
 }
 

@@ -21,6 +21,8 @@ typedef struct cairn_hold_way {
     double spun_m;      // of the way that may be none at all; 0 on level ground with a grip
 } cairn_hold_way;
 void cairn_hold_carry(cairn_hold *hold, cairn_hold_way way);
+// A scan that fits badly, with much of it where the map saw free floor: it was not taken here.
+void cairn_hold_contradict(cairn_hold *hold);
 // A match to the local map that was believed.
 void cairn_hold_match(cairn_hold *hold, const cairn_match *match);
 // The local map was drawn from here.

@@ -90,7 +90,7 @@ static void learn_grip(cairn_slip *slip, const cairn_slip_evidence *evidence, do
     const double wheels_m = fabs(evidence->along_m);
     if (!slip->slips) {
         slip->grip = 1;
-    } else if (wheels_m > SPIN_M_MIN && (tells || !evidence->steep)) {
+    } else if (wheels_m > SPIN_M_MIN && (tells || !evidence->slopes)) {
         const double now = tells ? fmin(fmax(gone_m(evidence, off_m) / wheels_m, 0), 1) : 1;
         slip->grip += (now - slip->grip) / GRIP_MATCHES;
     }
@@ -118,7 +118,7 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     const double along_m2 = cairn_vec2_dot(ahead, apply2(is.laser_m2, ahead));
     const bool tells = along_m2 <= TELLS_M * TELLS_M;
     slip->odd_count = is.ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
-    if (tells || !evidence->steep) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
+    if (tells || !evidence->slopes) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }

@@ -3,7 +3,7 @@
 // Wheels that grip are wrong by a tenth of their way, and the match knows how well it fixes the place along each
 // direction. A robot whose two ways differ by more than both can be wrong, twice in a row, slips: its wheels spin, or
 // it slides while they stand. From then on its odometry is doubted (cairn_slip_prior_m), so that matching may follow
-// the laser, until the two have agreed for half a second. On steep ground scans that say nothing of the way neither
+// the laser, until the two have agreed for half a second. On a slope scans that say nothing of the way neither
 // agree nor differ: wheels spin on there. On level ground they end a slip, or a corridor would be taken for ice.
 // Meanwhile the robot is taken to go the part of its wheels' way that it went when scans last told (grip). How far off
 // the wheels are where the laser can tell is remembered (looseness), for where it cannot.
@@ -31,7 +31,7 @@ typedef struct cairn_slip_evidence {
     double wheels_m;        // and its deviation if the wheels grip
     double along_m;         // way that the wheels say, along the robot's x
     double step_s;          // since the scan before
-    bool steep;             // the ground is: wheels may spin on where no scan tells
+    bool slopes;            // the ground does: wheels may spin on where no scan tells
 } cairn_slip_evidence;
 
 void cairn_slip_init(cairn_slip *slip);
