@@ -3,6 +3,7 @@
 #include "check.h"
 #include "emu.h"
 #include "geometry/rays.h"
+#include "sim/arena/arena_private.h"
 #include "sim/mission/score/truth.h"
 #include <math.h>
 
@@ -139,6 +140,21 @@ static void walls_are_compared_with_the_nearest_true_surface(void **unused)
     assert_true(fabs(cairn_truth_wall_rms_m(&truth, raster) - sqrt((0.25 + 0.01) / 3)) < 1e-9);
 }
 
+// A kerb of 10 cm stops a robot that gets up 3: it draws a wall there, and is right. On top of it there is nothing.
+static void the_side_of_a_kerb_is_a_true_surface_and_its_top_is_not(void **unused)
+{
+    (void)unused;
+    cairn_platform kerb = {.at_m = {2, 1.5}, .size_m = {1.3, 1.1}, .top_m = 0.1};
+    const cairn_sim_elements elements = {.platforms = &kerb, .platform_count = 1};
+    assert_ok(cairn_sim_arena_make_all(&arena, &elements, &memory));
+    assert_ok(cairn_truth_create(&arena, &memory, &truth));
+    know((cairn_vec2){1.35, 1.55}, CAIRN_GROUND_OBSTACLE);
+    assert_true(cairn_truth_wall_rms_m(&truth, raster) < 1e-9);
+    know((cairn_vec2){1.35, 1.55}, CAIRN_GROUND_FREE);
+    know((cairn_vec2){1.75, 1.55}, CAIRN_GROUND_OBSTACLE); // 0.4 m from its side
+    assert_true(fabs(cairn_truth_wall_rms_m(&truth, raster) - 0.4) < 1e-9);
+}
+
 static void truth_without_room_says_so(void **unused)
 {
     (void)unused;
@@ -243,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_what_stops_a_robot_is_in_the_way, start, finish),
         cmocka_unit_test_setup_teardown(the_explored_part_is_that_of_the_reachable_cells, start, finish),
         cmocka_unit_test_setup_teardown(walls_are_compared_with_the_nearest_true_surface, start, finish),
+        cmocka_unit_test_setup_teardown(the_side_of_a_kerb_is_a_true_surface_and_its_top_is_not, start, finish),
         cmocka_unit_test_setup_teardown(truth_without_room_says_so, start, finish),
         cmocka_unit_test_setup_teardown(ground_counts_where_a_robot_can_get_to_it, start, finish),
         cmocka_unit_test(the_nearest_wall_is_the_nearest_of_all),

@@ -2,20 +2,18 @@
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
 
-#define STEP_M 0.12 // ground that rises more is a surface
-
 static bool is_upright(const cairn_solid *solid)
 {
     return solid->map_T_box.turn.x == 0 && solid->map_T_box.turn.y == 0;
 }
 
 // What a robot on the solid's own storey would meet. Of ground only the sides of what is too high to drive up.
-static bool is_surface(const cairn_sim_arena *arena, const cairn_solid *solid)
+static bool is_surface(const cairn_sim_arena *arena, double step_m, const cairn_solid *solid)
 {
     const cairn_vec2 at_m = {solid->map_T_box.at_m.x, solid->map_T_box.at_m.y};
     const double low_m = solid->map_T_box.at_m.z - solid->half_m.z, high_m = solid->map_T_box.at_m.z + solid->half_m.z;
     if (solid->kind == CAIRN_SOLID_GROUND) {
-        return is_upright(solid) && high_m > STEP_M && low_m < CAIRN_SURFACE_TO_M;
+        return is_upright(solid) && high_m > step_m && low_m < CAIRN_SURFACE_TO_M;
     }
     const double ground_m = fmax(cairn_sim_ground_m(arena, at_m, low_m + CAIRN_SURFACE_FROM_M), 0.0);
     return low_m < ground_m + CAIRN_SURFACE_TO_M && high_m > ground_m + CAIRN_SURFACE_FROM_M;
@@ -27,19 +25,29 @@ static double distance_to(const cairn_solid *solid, cairn_vec2 at_m)
     return cairn_box2_distance(at_m, cairn_pose3_to_pose2(solid->map_T_box), half);
 }
 
+static double distance_to_sides(const cairn_solid *solid, cairn_vec2 at_m)
+{
+    const double outside_m = distance_to(solid, at_m);
+    if (outside_m > 0 || solid->kind != CAIRN_SOLID_GROUND) { return outside_m; }
+    const cairn_vec2 in = cairn_pose2_apply(cairn_pose2_inverse(cairn_pose3_to_pose2(solid->map_T_box)), at_m);
+    return fmin(solid->half_m.x - fabs(in.x), solid->half_m.y - fabs(in.y));
+}
+
 size_t cairn_surfaces_bytes(const cairn_sim_arena *arena)
 {
     return (arena->solid_count + 1) * sizeof(cairn_outline) + 256 +
            cairn_squares_bytes_max(arena->size_m, arena->solid_count);
 }
 
-cairn_err cairn_surfaces_create(const cairn_sim_arena *arena, cairn_arena *memory, cairn_surfaces *ret_surfaces)
+cairn_err cairn_surfaces_create(const cairn_sim_arena *arena, double step_m, cairn_arena *memory,
+                                cairn_surfaces *ret_surfaces)
 {
+    CAIRN_ASSERT(step_m > 0);
     cairn_surfaces of = {.arena = arena, .outlines = CAIRN_TAKE(memory, cairn_outline, arena->solid_count + 1)};
     if (of.outlines == NULL) { return CAIRN_ERR_FULL; }
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         const cairn_outline nowhere = {.x0_m = 1, .x1_m = 0};
-        const bool is = is_surface(arena, &arena->solids[i]);
+        const bool is = is_surface(arena, step_m, &arena->solids[i]);
         of.outlines[i] = is ? cairn_solid_outline(&arena->solids[i]) : nowhere;
     }
     const cairn_err err = cairn_squares_create(arena->size_m, of.outlines, arena->solid_count, memory, &of.squares);
@@ -53,7 +61,7 @@ static double nearest_in_square(const cairn_surfaces *of, int64_t x, int64_t y, 
     if (x < 0 || y < 0 || x >= squares->width || y >= squares->height) { return nearest_m; }
     const size_t square = (size_t)y * squares->width + (size_t)x;
     for (uint32_t i = squares->first[square]; i < squares->first[square + 1]; i++) {
-        nearest_m = fmin(nearest_m, distance_to(&of->arena->solids[squares->things[i]], at_m));
+        nearest_m = fmin(nearest_m, distance_to_sides(&of->arena->solids[squares->things[i]], at_m));
     }
     return nearest_m;
 }
@@ -86,7 +94,7 @@ double cairn_surfaces_nearest_m(const cairn_surfaces *surfaces, cairn_vec2 at_m)
     double nearest_m = INFINITY;
     for (uint32_t i = 0; i < arena->solid_count; i++) {
         if (surfaces->outlines[i].x0_m > surfaces->outlines[i].x1_m) { continue; }
-        nearest_m = fmin(nearest_m, distance_to(&arena->solids[i], at_m));
+        nearest_m = fmin(nearest_m, distance_to_sides(&arena->solids[i], at_m));
     }
     return nearest_m;
 }

@@ -74,7 +74,7 @@ static cairn_err draw_kinds(const cairn_sim_arena *arena, const drawing *of)
     cairn_surfaces surfaces;
     cairn_err err = cairn_arena_create(&work, cairn_reach_bytes(arena, &def) + cairn_surfaces_bytes(arena));
     if (err != CAIRN_OK) { return err; }
-    err = cairn_surfaces_create(arena, &work, &surfaces);
+    err = cairn_surfaces_create(arena, CAIRN_SURFACE_STEP_M, &work, &surfaces);
     if (err == CAIRN_OK) { err = cairn_reach_create(arena, &def, &work, &reach); }
     for (uint32_t i = 0; err == CAIRN_OK && i < of->width * of->height; i++) {
         of->kinds[i] = kind_of(&surfaces, &reach, i % of->width, i / of->width);

@@ -85,7 +85,9 @@ double cairn_truth_wall_rms_m(const cairn_truth *truth, const cairn_raster *rast
     cairn_arena work;
     cairn_surfaces of;
     if (cairn_arena_create(&work, cairn_surfaces_bytes(truth->arena)) != CAIRN_OK) { return NAN; }
-    const double result_m = cairn_surfaces_create(truth->arena, &work, &of) == CAIRN_OK ? rms_m(&of, raster) : NAN;
+    // A kerb is no wall to every robot, but who cannot get up draws it, and is right.
+    const cairn_err err = cairn_surfaces_create(truth->arena, CAIRN_SURFACE_FROM_M, &work, &of);
+    const double result_m = err == CAIRN_OK ? rms_m(&of, raster) : NAN;
     cairn_arena_destroy(&work);
     return result_m;
 }
