@@ -117,6 +117,26 @@ static void a_charge_that_nobody_knows_changes_nothing(void **unused)
     assert_true(isnan(cairn_deliberate_charge(d)));
 }
 
+// It would go somewhere else than it means to. A person's stick needs no place, and is not asked here.
+static void who_is_not_sure_of_its_place_stands_and_says_so(void **unused)
+{
+    (void)unused;
+    const cairn_mode modes[] = {CAIRN_MODE_AUTONOMOUS, CAIRN_MODE_WAYPOINT};
+    for (int i = 0; i < 2; i++) {
+        d->orders.mode = modes[i];
+        assert_true(cairn_deliberate_may_go(d, now));
+        cairn_hold_carry(&d->tracker.hold, (cairn_hold_way){.spun_m = 0.8});
+        cairn_deliberate_notice_doubt(d, now);
+        assert_false(cairn_deliberate_may_go(d, now));
+        cairn_hold_rejoin(&d->tracker.hold);
+        cairn_deliberate_notice_doubt(d, now);
+        assert_true(cairn_deliberate_may_go(d, now));
+    }
+    read_events();
+    assert_non_null(strstr(events, "is not sure of its place, by 0.8 m: it stands"));
+    assert_non_null(strstr(events, "knows its place again"));
+}
+
 static void feel(double x_m, double yaw_rad, bool front, double for_s)
 {
     for (int i = 0; i < (int)(for_s * 2.0); i++) {
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_with_a_critical_battery_stands_and_says_so, start, finish),
         cmocka_unit_test_setup_teardown(an_order_after_that_is_obeyed, start, finish),
         cmocka_unit_test_setup_teardown(a_charge_that_nobody_knows_changes_nothing, start, finish),
+        cmocka_unit_test_setup_teardown(who_is_not_sure_of_its_place_stands_and_says_so, start, finish),
         cmocka_unit_test_setup_teardown(a_bumper_that_stays_pressed_is_told_of, start, finish),
         cmocka_unit_test_setup_teardown(touches_that_come_and_go_are_no_alarm, start, finish),
         cmocka_unit_test_setup_teardown(a_stuck_wheel_is_told_in_words_once_a_minute, start, finish),

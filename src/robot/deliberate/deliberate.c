@@ -239,7 +239,15 @@ static void map_publish(void *context, cairn_mono now)
     if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
-static bool may_move(cairn_mode mode) { return mode == CAIRN_MODE_WAYPOINT || mode == CAIRN_MODE_AUTONOMOUS; }
+// Who does not know where it is would go somewhere else than it means to. It stands, sees better than on the way, and
+// looks for its place; a person may drive it on.
+bool cairn_deliberate_may_go(cairn_deliberate *d, cairn_mono now)
+{
+    const bool goes_by_itself = d->orders.mode == CAIRN_MODE_WAYPOINT || d->orders.mode == CAIRN_MODE_AUTONOMOUS;
+    const bool charged = cairn_deliberate_heed_battery(d, now);
+    const bool reports = !cairn_deliberate_heed_contact(d, now);
+    return goes_by_itself && charged && !reports && !d->tracker.hold.doubtful;
+}
 
 // Who looks on should know why a robot does not go straight; once in a while will do.
 static void tell_of_refused_ground(cairn_deliberate *d, cairn_mono now)
@@ -258,9 +266,8 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
     if (!d->tracker.hold.doubtful) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
-    const bool charged = cairn_deliberate_heed_battery(d, now);
-    const bool free = cairn_deliberate_heed_contact(d, now) && charged;
-    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, free && may_move(d->orders.mode), now);
+    const bool may_go = cairn_deliberate_may_go(d, now);
+    cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_go, now);
     tell_of_refused_ground(d, now);
 }
 

@@ -148,6 +148,8 @@ void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now);    // alarms.c
 void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now);   // likewise
 void cairn_deliberate_notice_bumpers(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
+// Before each plan: whether the robot goes by itself, and nothing makes it stand: battery, contact, a doubtful place.
+bool cairn_deliberate_may_go(cairn_deliberate *deliberate, cairn_mono now);
 // battery.c: before each plan. False while the robot must stand.
 bool cairn_deliberate_heed_battery(cairn_deliberate *deliberate, cairn_mono now);
 double cairn_deliberate_charge(const cairn_deliberate *deliberate); // [-] 0..1; NaN not known

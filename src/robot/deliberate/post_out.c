@@ -92,7 +92,7 @@ void cairn_deliberate_send_node(cairn_deliberate *d)
         .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(fmin(d->node_edge_deviation.turn_rad, EDGE_RAD_MAX)),
     };
     cairn_deliberate_send(d, d->def.boxes.survey);
-    if (!d->tracker.hold.doubtful) { send_terrain(d); } // or it would be drawn where it is not
+    if (cairn_hold_is_firm(&d->tracker.hold)) { send_terrain(d); } // or it would be drawn where it is not
 }
 
 void cairn_deliberate_send_event(cairn_deliberate *d, cairn_mono now, cairn_log_level level, const char *format, ...)

@@ -30,7 +30,7 @@ void cairn_hold_draw(cairn_hold *hold);
 // A match to the long map that was believed: the local map is drawn anew from it.
 void cairn_hold_rejoin(cairn_hold *hold);
 
-// What is seen from here may be drawn on the long map.
+// What is seen from here may be drawn on the long map, and on the team's.
 bool cairn_hold_is_firm(const cairn_hold *hold);
 // Deviation of the place, of both together.
 double cairn_hold_deviation_m(const cairn_hold *hold);
