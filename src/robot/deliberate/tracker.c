@@ -234,6 +234,30 @@ static void believe(cairn_tracker *tracker, const scan_step *step, cairn_guess_d
     tracker->matched_count++;
 }
 
+static bool leans(const cairn_tracker *tracker, const cairn_reflex_state *state)
+{
+    return cairn_scan_leans(state) && !tracker->uncounted;
+}
+
+// False: the match is not believed.
+static bool match_points(cairn_tracker *tracker, const cairn_scan_points *points, cairn_pose2 guess,
+                         const cairn_reflex_state *state, cairn_mono now)
+{
+    cairn_match_gradient(&tracker->match_def, tracker->grid, points, guess, now, &tracker->match);
+    if (cairn_scan_leans(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
+        mistrust_bare_walls(&tracker->match, guess);
+    }
+    return believable(tracker, guess, now);
+}
+
+// What is above walls is on the map only if the robot drew it when it stood level: a robot that leans for long matches
+// by what it draws.
+static bool match_all(cairn_tracker *tracker, cairn_pose2 guess, const cairn_reflex_state *state, cairn_mono now)
+{
+    if (leans(tracker, state) && match_points(tracker, &tracker->tall, guess, state, now)) { return true; }
+    return match_points(tracker, &tracker->still, guess, state, now);
+}
+
 // Matches the scan to the map and corrects the pose. False: the match is not believed.
 static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
@@ -245,12 +269,9 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     carry_hold(tracker, state, step, deviation);
     // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
     if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
-    cairn_match_gradient(def, tracker->grid, &tracker->still, guess, step->now, &tracker->match);
-    if (cairn_scan_leans(state) || tracker->slip.slips || tracker->hold.loose_m > LOOSE_M) {
-        mistrust_bare_walls(&tracker->match, guess);
-    }
+    const bool believed = match_all(tracker, guess, state, step->now);
     if (is_odd(tracker, step->now)) { cairn_hold_contradict(&tracker->hold); }
-    if (!believable(tracker, guess, step->now)) {
+    if (!believed) {
         cairn_drift_add_guess(&tracker->drift, deviation);
         cairn_slip_lose(&tracker->slip);
         tracker->refused_count++;
@@ -262,18 +283,24 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     return true;
 }
 
+static bool find_on_own_map(cairn_tracker *tracker, const cairn_scan_points *points, double deviation_m,
+                            cairn_match *ret_match)
+{
+    return cairn_rejoin_find(&tracker->rejoin, tracker->own_map, points, tracker->private_T_base, deviation_m,
+                             ret_match);
+}
+
 // Looks for a place that is not sure on the robot's own map. What was drawn where it was not is forgotten.
-static void rejoin(cairn_tracker *tracker, const scan_step *step)
+static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
     const double deviation_m = cairn_hold_deviation_m(&tracker->hold);
     const bool lately = tracker->rejoin_tried.ns > 0 && cairn_mono_since(step->now, tracker->rejoin_tried) < REJOIN_NS;
     if (tracker->own_map == NULL || deviation_m < REJOIN_M || lately) { return; }
     tracker->rejoin_tried = step->now;
     cairn_match match;
-    if (!cairn_rejoin_find(&tracker->rejoin, tracker->own_map, &tracker->still, tracker->private_T_base, deviation_m,
-                           &match)) {
-        return;
-    }
+    const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, deviation_m, &match)) ||
+                       find_on_own_map(tracker, &tracker->still, deviation_m, &match);
+    if (!found) { return; }
     cairn_drift_settle(&tracker->drift);
     stand_at(tracker, match.pose, step->odom_T_base);
     cairn_hold_rejoin(&tracker->hold);
@@ -322,6 +349,44 @@ static void draw(cairn_tracker *tracker, cairn_mono now)
     tracker->started = true;
 }
 
+// Of the returns to match by, what is drawn, too. Both are in the order of the beams.
+static void keep_drawn(const cairn_scan_points *tall, const cairn_scan_points *drawn, cairn_scan_points *ret_still)
+{
+    ret_still->count = 0;
+    ret_still->sensor_x_m = tall->sensor_x_m;
+    ret_still->sensor_y_m = tall->sensor_y_m;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < tall->count; i++) {
+        if (!tall->hit[i]) { continue; }
+        uint32_t at = next;
+        while (at < drawn->count && !(drawn->x_m[at] == tall->x_m[i] && drawn->y_m[at] == tall->y_m[i])) { at++; }
+        if (at == drawn->count || !drawn->hit[at]) { continue; }
+        next = at + 1;
+        const uint32_t n = ret_still->count++;
+        ret_still->x_m[n] = tall->x_m[i];
+        ret_still->y_m[n] = tall->y_m[i];
+        ret_still->hit[n] = true;
+    }
+}
+
+// The points of a scan that tell where the robot is.
+static void choose_points(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
+                          const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
+{
+    const bool is_leaning = leans(tracker, state);
+    const cairn_pose2 odom_T_base = tracker->odom_T_matched;
+    leave_out(&tracker->points, tracker->private_T_base, moving);
+    if (is_leaning) {
+        cairn_scan_straighten_high(&tracker->beams, scan, laser, state, &tracker->high);
+        leave_out(&tracker->high, tracker->private_T_base, moving);
+    }
+    const cairn_free_view view = {odom_T_base, tracker->points_at};
+    cairn_scan_points *all = is_leaning ? &tracker->tall : &tracker->still;
+    cairn_free_things_leave_out(&tracker->free_things, is_leaning ? &tracker->high : &tracker->points, &view, all);
+    if (tracker->upright != NULL) { (void)cairn_upright_leave_out(tracker->upright, odom_T_base, now, all); }
+    if (is_leaning) { keep_drawn(&tracker->tall, &tracker->points, &tracker->still); }
+}
+
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
@@ -331,21 +396,10 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
     cairn_gyro_rest(&tracker->gyro, state->turn_bias_radps);
     const scan_step step = carry_on(tracker, odom_T_base, cairn_mono_since(tracker->points_at, before), now);
-    leave_out(&tracker->points, tracker->private_T_base, moving);
-    const bool leans = cairn_scan_leans(state) && !tracker->uncounted;
-    if (leans) {
-        cairn_scan_straighten_high(&tracker->beams, scan, laser, state, &tracker->high);
-        leave_out(&tracker->high, tracker->private_T_base, moving);
-    }
-    const cairn_free_view view = {odom_T_base, tracker->points_at};
-    cairn_free_things_leave_out(&tracker->free_things, leans ? &tracker->high : &tracker->points, &view,
-                                &tracker->still);
-    if (tracker->upright != NULL) {
-        (void)cairn_upright_leave_out(tracker->upright, odom_T_base, now, &tracker->still);
-    }
+    choose_points(tracker, scan, laser, state, moving, now);
     const cairn_pose2 guess = tracker->private_T_base;
     if (tracker->started && match_scan(tracker, &step, state)) { learn_drift(tracker, guess, state->turn_radps); }
-    if (tracker->started) { rejoin(tracker, &step); }
+    if (tracker->started) { rejoin(tracker, &step, state); }
     if (due_for_mapping(tracker, now)) { draw(tracker, now); }
 }
 

@@ -24,8 +24,9 @@ typedef struct cairn_tracker {
     cairn_local_grid *grid;
     cairn_beam_table beams;
     cairn_scan_points points; // of the last scan, base frame at points_at
-    cairn_scan_points high;   // the same and what is above walls, of a robot that leans
     cairn_scan_points still;  // of them, what does not move by itself nor slants: matching sees these only
+    cairn_scan_points high;   // points and what is above walls, of a robot that leans
+    cairn_scan_points tall;   // of those, what does not move nor slants: for matching, where the map has what is above
     cairn_free_things free_things;
     const cairn_upright *upright; // borrowed; NULL: nobody knows what slants
     cairn_mono points_at;
