@@ -124,13 +124,13 @@ static void who_is_not_sure_of_its_place_stands_and_says_so(void **unused)
     const cairn_mode modes[] = {CAIRN_MODE_AUTONOMOUS, CAIRN_MODE_WAYPOINT};
     for (int i = 0; i < 2; i++) {
         d->orders.mode = modes[i];
-        assert_true(cairn_deliberate_may_go(d, now));
+        assert_true(cairn_deliberate_may_go(d, bench.now));
         cairn_hold_carry(&d->tracker.hold, (cairn_hold_way){.spun_m = 0.8});
-        cairn_deliberate_notice_doubt(d, now);
-        assert_false(cairn_deliberate_may_go(d, now));
+        cairn_deliberate_notice_doubt(d, bench.now);
+        assert_false(cairn_deliberate_may_go(d, bench.now));
         cairn_hold_rejoin(&d->tracker.hold);
-        cairn_deliberate_notice_doubt(d, now);
-        assert_true(cairn_deliberate_may_go(d, now));
+        cairn_deliberate_notice_doubt(d, bench.now);
+        assert_true(cairn_deliberate_may_go(d, bench.now));
     }
     read_events();
     assert_non_null(strstr(events, "is not sure of its place, by 0.8 m: it stands"));
