@@ -93,12 +93,14 @@ static void entry_describe(const cairn_victim_tracks *tracks, track_entry *entry
 
 static void entry_remove(cairn_victim_tracks *tracks, uint32_t index)
 {
+    CAIRN_ASSERT(index < tracks->count);
     tracks->count--;
     memmove(tracks->entries + index, tracks->entries + index + 1, (tracks->count - index) * sizeof *tracks->entries);
 }
 
 static void give_one_up(cairn_victim_tracks *tracks)
 {
+    CAIRN_ASSERT(tracks->count > 0);
     uint32_t worst = 0;
     for (uint32_t i = 1; i < tracks->count; i++) {
         const cairn_victim_track *a = &tracks->entries[i].track, *b = &tracks->entries[worst].track;
@@ -346,6 +348,7 @@ bool cairn_victim_tracks_has_report(const cairn_victim_tracks *tracks)
 
 bool cairn_victim_tracks_take_report(cairn_victim_tracks *tracks, cairn_victim_track *ret_track)
 {
+    CAIRN_ASSERT(tracks != NULL && ret_track != NULL);
     for (uint32_t i = 0; i < tracks->count; i++) {
         track_entry *entry = &tracks->entries[i];
         if (!is_due(tracks, entry)) { continue; }
@@ -375,6 +378,7 @@ uint32_t cairn_victim_tracks_given_up(const cairn_victim_tracks *tracks) { retur
 
 void cairn_victim_tracks_save(const cairn_victim_tracks *tracks, cairn_victim_memo *ret_memo)
 {
+    CAIRN_ASSERT(tracks != NULL && ret_memo != NULL);
     *ret_memo = (cairn_victim_memo){
         .count = tracks->count, .last_id = tracks->last_id, .given_up_count = tracks->given_up_count};
     for (uint32_t i = 0; i < tracks->count; i++) {

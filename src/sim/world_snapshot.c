@@ -168,6 +168,7 @@ static snapshot_head head_of(const cairn_world *world)
 
 void cairn_world_snapshot(const cairn_world *world, void *ret_bytes)
 {
+    CAIRN_ASSERT(world != NULL && ret_bytes != NULL);
     snapshot_head head = head_of(world);
     uint8_t *const body = (uint8_t *)ret_bytes + sizeof head;
     uint8_t *to = body;
@@ -314,6 +315,7 @@ static cairn_err restore_motion(cairn_world *world, const uint8_t *scene, const 
 
 cairn_err cairn_world_restore(cairn_world *world, const void *bytes)
 {
+    CAIRN_ASSERT(world != NULL && bytes != NULL);
     const uint8_t *robots = (const uint8_t *)bytes + sizeof(snapshot_head);
     const uint8_t *scene = robots + world->robot_count * robot_bytes(world);
     const uint8_t *physics = scene + cairn_scene_state_bytes(world->scene);

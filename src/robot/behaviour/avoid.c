@@ -335,6 +335,7 @@ static cairn_vote creep(const cairn_situation *situation, cairn_motion wish, cai
 
 cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation)
 {
+    CAIRN_ASSERT(avoid != NULL && situation->body != NULL && situation->reflex != NULL && situation->around != NULL);
     near_points near;
     const double mps = fmax(corner_mps(situation->wish, situation->body), 0.3);
     gather(situation, reach_m(fmax(mps, corner_mps(measured(situation), situation->body)), situation->body), &near,

@@ -26,6 +26,7 @@ _Static_assert(ALARMS <= CAIRN_ALARMS_MAX, "room for each");
 // told.
 void cairn_deliberate_notice_bumpers(cairn_deliberate *d, cairn_mono now)
 {
+    CAIRN_ASSERT(d != NULL && d->def.body != NULL);
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
     const cairn_reflex_state *state = &d->state;
     const bool pressed[4] = {state->bump_front, state->bump_rear, state->bump_left, state->bump_right};
@@ -55,6 +56,7 @@ void cairn_deliberate_notice_bumpers(cairn_deliberate *d, cairn_mono now)
 
 void cairn_deliberate_tell_alarms(cairn_deliberate *d, cairn_mono now)
 {
+    CAIRN_ASSERT(d != NULL && d->def.body != NULL);
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
     for (size_t i = 0; i < ALARMS; i++) {
         const bool told = d->alarm_told_at[i].ns > 0 && cairn_mono_since(now, d->alarm_told_at[i]) < AGAIN_NS;

@@ -19,6 +19,7 @@ static bool moves_by_itself(cairn_mode mode) { return mode == CAIRN_MODE_AUTONOM
 
 static void begin(cairn_deliberate *d, cairn_battery_level level, const char *what, cairn_mono now)
 {
+    CAIRN_ASSERT(level != CAIRN_BATTERY_GOOD && level != d->battery_level);
     d->battery_level = level;
     d->lacks |= 1u << CAIRN_LACK_LOW;
     d->battery_order = d->orders.order;
@@ -29,6 +30,7 @@ static void begin(cairn_deliberate *d, cairn_battery_level level, const char *wh
 // Found out once for each level; not known is no reason to change anything.
 static void judge(cairn_deliberate *d, cairn_mono now)
 {
+    CAIRN_ASSERT(d->def.body->description->battery.critical <= d->def.body->description->battery.low);
     const cairn_battery_description *of = &d->def.body->description->battery;
     const double charge = cairn_deliberate_charge(d);
     if (d->battery_level < CAIRN_BATTERY_CRITICAL && charge < of->critical) {
@@ -52,6 +54,7 @@ static void heed_orders(cairn_deliberate *d, cairn_mono now)
 
 bool cairn_deliberate_heed_battery(cairn_deliberate *d, cairn_mono now)
 {
+    CAIRN_ASSERT(d != NULL && d->def.body != NULL);
     judge(d, now);
     heed_orders(d, now);
     if ((d->lacks & 1u << CAIRN_LACK_LOW) == 0) { return true; }

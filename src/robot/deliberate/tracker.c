@@ -49,6 +49,7 @@
 
 cairn_err cairn_tracker_init(cairn_tracker *tracker, cairn_arena *arena)
 {
+    CAIRN_ASSERT(tracker != NULL && arena != NULL);
     *tracker = (cairn_tracker){.match_def = cairn_match_def_default()};
     cairn_slip_init(&tracker->slip);
     cairn_local_grid_def def = cairn_local_grid_def_default();
@@ -390,6 +391,8 @@ static void choose_points(cairn_tracker *tracker, const cairn_scan_frame *scan, 
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
+    CAIRN_ASSERT(scan != NULL && laser != NULL && state != NULL);
+    CAIRN_ASSERT(moving != NULL && moving->count <= CAIRN_MOVING_THINGS_MAX);
     cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
     const cairn_mono before = tracker->points_at;
     tracker->points_at = cairn_scan_ended(scan);
@@ -405,6 +408,7 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
 
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)
 {
+    CAIRN_ASSERT(isfinite(turn_rad));
     const cairn_pose2 turned = cairn_pose2_compose(cairn_tracker_pose(tracker, state), (cairn_pose2){0, 0, turn_rad});
     tracker->private_T_odom = cairn_pose2_compose(turned, cairn_pose2_inverse(state->odom_T_base));
 }

@@ -47,6 +47,8 @@ static double trust_of(const cairn_body_description *description)
 
 cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_description *description, cairn_arena *arena)
 {
+    CAIRN_ASSERT(seen != NULL && description != NULL && arena != NULL);
+    CAIRN_ASSERT(description->length_m > 0 && description->width_m > 0);
     const cairn_body_limits *limits = &description->limits;
     *seen = (cairn_seen_ground){
         .half_length_m = 0.5 * description->length_m,
@@ -179,6 +181,7 @@ static void trust_around(cairn_seen_ground *seen)
 
 void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m)
 {
+    CAIRN_ASSERT(seen != NULL && seen->cells != NULL && state != NULL);
     seen->odom_T_base = state->odom_T_base;
     seen->way_m = state->distance_m;
     seen->ground_m = ground_m;
@@ -261,6 +264,7 @@ static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, u
 
 void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sweep)
 {
+    CAIRN_ASSERT(seen != NULL && sweep != NULL);
     const cairn_ground_rows *rows = &sweep->rows;
     if (!seen->begun) { return; }
     for (uint32_t at = 0; at < rows->width; at++) {
@@ -278,6 +282,7 @@ static bool is_step_down(const cairn_seen_ground *seen, const cairn_seen_cell *f
 
 void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound_ground *ret_ground)
 {
+    CAIRN_ASSERT(seen != NULL && seen->queue != NULL && ret_ground != NULL);
     const int32_t middle_x = lattice(seen->odom_T_base.x_m), middle_y = lattice(seen->odom_T_base.y_m);
     const int32_t low_x = middle_x - CELLS / 2, low_y = middle_y - CELLS / 2;
     memset(seen->sound, 0, CELLS * CELLS);

@@ -193,6 +193,7 @@ static uint32_t word_index(const char *const *words, const char *word)
 // "by_m or by_k": which of the figures a failure takes.
 static void list_words(const char *const *words, char *ret_text, size_t text_bytes)
 {
+    CAIRN_ASSERT(words != NULL && text_bytes > 0);
     size_t used = 0;
     ret_text[0] = '\0';
     for (uint32_t i = 0; words[i] != NULL && used < text_bytes; i++) {
@@ -204,6 +205,7 @@ static void list_words(const char *const *words, char *ret_text, size_t text_byt
 
 static void list_figures(uint32_t figures, char *ret_text, size_t text_bytes)
 {
+    CAIRN_ASSERT(ret_text != NULL && text_bytes > 0);
     const char *words[CAIRN_FAILURE_FIGURE_COUNT + 1] = {NULL};
     uint32_t count = 0;
     for (uint32_t i = 1; i < CAIRN_FAILURE_FIGURE_COUNT; i++) {
@@ -312,6 +314,7 @@ static cairn_mission_event convert(const event_reader *reader, const cairn_event
 // By insertion: files are nearly in order, and those of one moment must stay in theirs.
 static void insert(cairn_mission_event *sorted, uint32_t count, const cairn_mission_event *added)
 {
+    CAIRN_ASSERT(count < CAIRN_MISSION_EVENTS_MAX);
     for (; count > 0 && sorted[count - 1].at_s > added->at_s; count--) { sorted[count] = sorted[count - 1]; }
     sorted[count] = *added;
 }
