@@ -465,6 +465,20 @@ static void walls_of_a_nist_arena_stand_where_their_rotation_says(void **state)
     assert_near(raf.victims[0].facing_rad, acos(0.0), 1e-9);
 }
 
+static void all_that_arena_files_have_no_word_for_is_told_also_in_one_cell(void **state)
+{
+    (void)state;
+    cairn_raf raf;
+    const cairn_draft draft = raf_draft("<elements><element type=\"small_wall\" rotation=\"0\" x=\"0\" y=\"0\"/>"
+                                        "<element type=\"spectator_120\" rotation=\"0\" x=\"0\" y=\"0\"/>"
+                                        "<element type=\"fountain\" rotation=\"0\" x=\"0\" y=\"0\"/></elements>",
+                                        &raf);
+    assert_int_equal(raf.left_out, 2);
+    const char *note = draft.notes[draft.note_count - 1];
+    assert_non_null(strstr(note, "spectator_120"));
+    assert_non_null(strstr(note, "fountain"));
+}
+
 // Two that rise to each other are a ridge, one is a slope up to the middle of its cell.
 static void half_ramps_make_ridges_and_slopes(void **state)
 {
@@ -1179,6 +1193,7 @@ int main(void)
         TEST(a_house_has_as_much_ground_as_its_outline),
         TEST(plans_that_are_none_are_refused_in_words),
         TEST(walls_of_a_nist_arena_stand_where_their_rotation_says),
+        TEST(all_that_arena_files_have_no_word_for_is_told_also_in_one_cell),
         TEST(half_ramps_make_ridges_and_slopes),
         TEST(full_ramps_stairs_floors_and_step_fields_lie_as_their_models_do),
         TEST(ramps_side_by_side_leave_no_crack),

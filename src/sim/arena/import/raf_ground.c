@@ -99,6 +99,7 @@ bool cairn_raf_ground_add(const cairn_raf_elements *in, uint32_t index, cairn_dr
 {
     CAIRN_ASSERT(in != NULL && draft != NULL && index < in->count);
     const cairn_raf_element *of = &in->all[index];
+    if (of->kind == CAIRN_RAF_OTHER) { return false; }
     if (cairn_raf_find(in, of->kind, of->x, of->y, of->quarter) != index) { return true; }
     switch (of->kind) {
     case CAIRN_RAF_HALF_RAMP: add_half_ramp(in, index, draft); return true;
