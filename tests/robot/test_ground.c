@@ -31,6 +31,7 @@ static cairn_body_description description;
 static cairn_arena memory;
 static cairn_tracker tracker; // its odometry is right here: private and odom are one frame
 static cairn_footing footing;
+static cairn_own_map own;
 static cairn_reflex_state state;
 static cairn_scan_frame scan;
 static cairn_mono now;
@@ -54,6 +55,7 @@ static int start(void **unused)
     assert_ok(cairn_arena_create(&memory, 96 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
     assert_ok(cairn_footing_init(&footing, &description, &memory));
+    assert_ok(cairn_own_map_init(&own, &memory));
     return 0;
 }
 
@@ -457,7 +459,7 @@ static void a_kerb_is_told_in_the_planes_and_to_avoidance(void **unused)
     assert_true(go_on(20));
     const cairn_pose2 private_T_node = {0.5, 0.2, 0.7};
     planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 150, .height = 150, .origin_m = {-7.5, -7.5}};
-    cairn_footing_mark_planes(&footing, private_T_node, &planes);
+    cairn_footing_mark_planes(&footing, &own, private_T_node, &planes);
     uint32_t told = 0;
     for (uint32_t i = 0; i < 150 * 150; i++) {
         if (!cairn_plane_bit(planes.obstacle, i)) { continue; }
@@ -472,6 +474,36 @@ static void a_kerb_is_told_in_the_planes_and_to_avoidance(void **unused)
     cairn_footing_near(&footing, &tracker, cairn_pose2_at(state.odom_T_base), now, &near);
     assert_true(near.point_count >= 10);
     for (uint32_t i = 0; i < near.point_count; i++) { assert_true(near.x_m[i] > 1.9f && near.x_m[i] < 2.2f); }
+}
+
+// The ground's memory keeps walls for hours, a cell thicker, and where they were believed to be when they were seen.
+// Told with every node, they would grow humps that nobody has looked at, and robots would be sent back to look.
+static void a_wall_that_the_laser_has_drawn_is_not_told_by_the_memory_of_the_ground(void **unused)
+{
+    (void)unused;
+    static cairn_terrain_planes planes;
+    static cairn_scan_points points;
+    static uint8_t wall[4 * 20], kerb[2 * 4];
+    memset(wall, CAIRN_GROUND_OBSTACLE, sizeof wall);
+    memset(kerb, CAIRN_GROUND_OBSTACLE, sizeof kerb);
+    points = (cairn_scan_points){.count = 400};
+    for (int i = 0; i < 400; i++) {
+        points.x_m[i] = 1.025f;
+        points.y_m[i] = -1.0f + 0.005f * (float)i;
+        points.hit[i] = 1;
+    }
+    cairn_own_map_add(&own, (cairn_pose2){0}, &points);
+    cairn_memory_grid_put(footing.memory, &(cairn_drivability_area){{0.9, -0.5}, 0.05, 4, 20}, wall);
+    cairn_memory_grid_put(footing.memory, &(cairn_drivability_area){{-0.6, 0}, 0.05, 2, 4}, kerb);
+    planes = (cairn_terrain_planes){.cell_m = 0.1, .width = 150, .height = 150, .origin_m = {-7.5, -7.5}};
+    cairn_footing_mark_planes(&footing, &own, (cairn_pose2){0}, &planes);
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < 150 * 150; i++) {
+        if (!cairn_plane_bit(planes.obstacle, i)) { continue; }
+        assert_true(i % 150 < 75); // the kerb, that the laser looks over
+        told++;
+    }
+    assert_int_equal(told, 2);
 }
 
 // Merged maps make a wall a cell thicker than the laser's map has it. Told as something that the laser looks over, that
@@ -938,6 +970,7 @@ int main(void)
         GROUND_TEST(jolts_are_not_mapped),
         GROUND_TEST(teammates_are_left_out),
         GROUND_TEST(a_kerb_is_told_in_the_planes_and_to_avoidance),
+        GROUND_TEST(a_wall_that_the_laser_has_drawn_is_not_told_by_the_memory_of_the_ground),
         GROUND_TEST(a_wall_that_the_laser_sees_is_not_told_again_beside_it),
         GROUND_TEST(what_was_run_into_is_an_obstacle_until_it_is_driven_over),
         GROUND_TEST(who_stands_and_is_run_into_marks_nothing),

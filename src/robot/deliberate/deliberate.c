@@ -338,7 +338,7 @@ static void node_step(void *context, cairn_mono now)
                                       TERRAIN_CELL_M * round(private_T_base.y_m / TERRAIN_CELL_M)};
     const cairn_pose2 middle = {d->planes_middle_m.x, d->planes_middle_m.y, 0};
     cairn_terrain_planes_sample(d->tracker.grid, middle, TERRAIN_CELL_M, TERRAIN_CELLS, now, &d->planes);
-    cairn_footing_mark_planes(&d->footing, middle, &d->planes);
+    cairn_footing_mark_planes(&d->footing, &d->own_map, middle, &d->planes);
     d->node_ready = true;
 }
 

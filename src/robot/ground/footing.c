@@ -16,6 +16,8 @@
 #define STEP_MORE_M 0.02
 #define STEP_M_MIN 0.06
 #define NEAR_CELLS 44 // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
+#define DRAWN_CELLS                                                                                                    \
+    5 // edge of the square, 0.25 m, in which a wall of the robot's own map is what the ground's memory shows
 #define SHUT_IN_M 1.0 // obstacles this near to the robot's middle may shut it in
 
 static cairn_terrain_def terrain_def(const cairn_body_description *description)
@@ -175,7 +177,19 @@ void cairn_footing_mark(const cairn_footing *footing, const cairn_drivability_ar
 
 static void set_bit(uint8_t *plane, size_t cell) { plane[cell >> 3] |= (uint8_t)(1u << (cell & 7)); }
 
-void cairn_footing_mark_planes(const cairn_footing *footing, cairn_pose2 private_T_node, cairn_terrain_planes *planes)
+// Whether the laser has ever drawn a wall there or up to a cell of the ground's memory away.
+static bool is_drawn(const cairn_own_map *own, cairn_vec2 at_m)
+{
+    for (int32_t i = 0; i < DRAWN_CELLS * DRAWN_CELLS; i++) {
+        const int32_t x = i % DRAWN_CELLS - DRAWN_CELLS / 2, y = i / DRAWN_CELLS - DRAWN_CELLS / 2;
+        const cairn_vec2 there_m = {at_m.x + x * CELL_M, at_m.y + y * CELL_M};
+        if (cairn_occupancy_grid_at(own->grid, there_m) == CAIRN_GROUND_OBSTACLE) { return true; }
+    }
+    return false;
+}
+
+void cairn_footing_mark_planes(const cairn_footing *footing, const cairn_own_map *own, cairn_pose2 private_T_node,
+                               cairn_terrain_planes *planes)
 {
     const cairn_drivability_area window = {planes->origin_m, planes->cell_m, planes->width, planes->height};
     const double cosine = cos(private_T_node.yaw_rad), sine = sin(private_T_node.yaw_rad);
@@ -186,7 +200,7 @@ void cairn_footing_mark_planes(const cairn_footing *footing, cairn_pose2 private
         const cairn_vec2 at_m = {private_T_node.x_m + cosine * u_m - sine * v_m,
                                  private_T_node.y_m + sine * u_m + cosine * v_m};
         const cairn_ground seen = cairn_memory_grid_at(footing->memory, at_m);
-        if (seen == CAIRN_GROUND_UNKNOWN) { continue; }
+        if (seen == CAIRN_GROUND_UNKNOWN || (seen == CAIRN_GROUND_OBSTACLE && is_drawn(own, at_m))) { continue; }
         set_bit(planes->known, cell);
         if (seen == CAIRN_GROUND_OBSTACLE) { set_bit(planes->obstacle, cell); }
     }

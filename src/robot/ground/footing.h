@@ -18,6 +18,7 @@
 #include "robot/ground/sweep.h"
 #include "robot/ground/touches.h"
 #include "robot/ground/upright.h"
+#include "robot/place/own_map.h"
 #include "terrain/terrain.h"
 
 typedef struct cairn_footing {
@@ -56,8 +57,11 @@ cairn_ground cairn_footing_at(const cairn_footing *footing, cairn_vec2 at_m);
 // Marks obstacles, and ground that is drivable where it is not known otherwise, in a window of the private frame.
 // ground: cairn_ground, row by row from the lowest y.
 void cairn_footing_mark(const cairn_footing *footing, const cairn_drivability_area *window, uint8_t *ground);
-// Adds what the planes' own map does not show: obstacles, and ground that was seen to be drivable.
-void cairn_footing_mark_planes(const cairn_footing *footing, cairn_pose2 private_T_node, cairn_terrain_planes *planes);
+// Adds what the planes' own map does not show: obstacles, and ground that was seen to be drivable. Walls that the laser
+// has drawn in the robot's own map are left to it: by the ground's memory they would be told again and again, thicker,
+// and where they were believed to be when they were seen.
+void cairn_footing_mark_planes(const cairn_footing *footing, const cairn_own_map *own, cairn_pose2 private_T_node,
+                               cairn_terrain_planes *planes);
 // Adds obstacles near the robot that its laser may not see now, up to CAIRN_NEAR_POINTS_MAX.
 void cairn_footing_near(const cairn_footing *footing, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now,
                         cairn_near_obstacles *near);
