@@ -16,6 +16,10 @@
 #define AMBIGUITY_MAX 0.9
 #define SLIDE_M_MAX 0.15
 #define POINTS_MIN 60
+// [-] The map must contradict the place that was found by less than this part of what it has against the place where
+// the robot believes to be. Larger: a robot that is right is moved by walls that look alike; smaller: one that is lost
+// by little stays so.
+#define CONTRADICTED_PART 0.5
 
 cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
 {
@@ -83,6 +87,33 @@ static uint8_t look(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_
     return ret_match->doubts;
 }
 
+static bool has_obstacle_near(const cairn_occupancy_grid *grid, cairn_vec2 at_m)
+{
+    const double cell_m = cairn_occupancy_grid_get_def(grid)->cell_m;
+    for (int i = 0; i < 9; i++) {
+        const int x = i % 3 - 1, y = i / 3 - 1;
+        const cairn_vec2 there_m = {at_m.x + x * cell_m, at_m.y + y * cell_m};
+        if (cairn_occupancy_grid_at(grid, there_m) == CAIRN_GROUND_OBSTACLE) { return true; }
+    }
+    return false;
+}
+
+// Of the returns that fall where the map knows something, the part on floor that it saw free. All of it if they are
+// few.
+static double contradicted(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 place)
+{
+    uint32_t known = 0, free = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        if (!points->hit[i]) { continue; }
+        const cairn_vec2 at_m = cairn_pose2_apply(place, (cairn_vec2){points->x_m[i], points->y_m[i]});
+        const bool explained = has_obstacle_near(map->grid, at_m);
+        const cairn_ground ground = cairn_occupancy_grid_at(map->grid, at_m);
+        known += explained || ground != CAIRN_GROUND_UNKNOWN;
+        free += !explained && ground == CAIRN_GROUND_FREE;
+    }
+    return known < POINTS_MIN ? 1 : (double)free / known;
+}
+
 bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_scan_points *points,
                        cairn_pose2 guess, double deviation_m, cairn_match *ret_match)
 {
@@ -94,6 +125,8 @@ bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cai
     if ((look(rejoin, map, points, &wide, 2 * FINE_CELLS, &match) & ~CAIRN_MATCH_SLIDES) != 0) { return false; }
     const cairn_match_prior close = cairn_match_prior_make(match.pose, FINE_M, FINE_RAD);
     if (look(rejoin, map, points, &close, FINE_CELLS, &match) != 0 || match.score < CLOSE_SCORE_MIN) { return false; }
+    // Beside what it has not seen before, a place that fits well need not be the right one.
+    if (contradicted(map, points, match.pose) > CONTRADICTED_PART * contradicted(map, points, guess)) { return false; }
     *ret_match = match;
     return true;
 }

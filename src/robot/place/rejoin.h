@@ -1,7 +1,8 @@
 // rejoin.h - a robot that is not sure where it is looks for its scan on its own map of all that it has seen.
 //
 // Correlative: the best place of a window as wide as the robot's doubt, first by 20 cm over 32 m, then by 10 cm over
-// 16 m around what was found. Believed only if nothing elsewhere fits as well, nothing contradicts, and nothing slides.
+// 16 m around what was found. Believed only if nothing elsewhere fits as well, nothing contradicts, nothing slides, and
+// the map has twice as much against the place where the robot believes to be.
 // Memory   2.5 MB from the arena at init.
 // Threads  Deliberate only.
 // Cost     Some milliseconds on a desktop: not for every scan.
