@@ -99,6 +99,16 @@ static void who_hears_nobody_searches_on_as_far_again_as_it_came(void **unused)
     assert_true(farthest_m >= 30 && farthest_m < 35); // a goal that it is on its way to, it goes to
 }
 
+// The yard before a tunnel has its ends, too, and nearer ones.
+static void it_does_not_search_on_past_where_it_was_heard(void **unused)
+{
+    (void)unused;
+    is_sent_in(5);
+    remember_tunnel(-1, 14);
+    assert_true(pass(30, 9) && !goes_home());
+    assert_true(d->navigator.task.via_m[d->navigator.task.via_count - 1].x > 10);
+}
+
 static void it_goes_back_where_nothing_is_left_to_search(void **unused)
 {
     (void)unused;
@@ -254,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_stands_for_twelve_seconds_at_most, start, finish),
         cmocka_unit_test_setup_teardown(it_goes_on_when_it_was_heard_by_chance, start, finish),
         cmocka_unit_test_setup_teardown(who_hears_nobody_searches_on_as_far_again_as_it_came, start, finish),
+        cmocka_unit_test_setup_teardown(it_does_not_search_on_past_where_it_was_heard, start, finish),
         cmocka_unit_test_setup_teardown(it_goes_back_where_nothing_is_left_to_search, start, finish),
         cmocka_unit_test_setup_teardown(who_gets_nowhere_does_not_search_on, start, finish),
         cmocka_unit_test_setup_teardown(who_is_heard_while_it_searches_on_stands_and_tells, start, finish),

@@ -84,6 +84,7 @@ typedef struct cairn_deliberate {
     cairn_retreat retreat;
     cairn_onward onward;
     double heard_way_m;         // its way when it last heard the station
+    cairn_vec2 heard_m;         // and where it was, private frame
     cairn_mono reports_until;   // the latest
     cairn_vec2 got_somewhere_m; // private frame: where it was when it last did
     cairn_mono got_somewhere_at;

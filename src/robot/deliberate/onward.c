@@ -11,12 +11,15 @@
 #define ANSWERED_M 0.6       // nothing unknown is left so near to where it was
 #define OPEN_M 0.5           // around the robot nothing but obstacles is closed: it got there
 #define HULL_MARGIN_M 0.06
+// The place where it was last heard is shut: what lies behind it is for the station to give out. Larger: mouths of
+// tunnels as wide are shut, too; and so is what is near to it.
+#define HEARD_M 1.2
 #define VIA_M 1.5
 
-void cairn_onward_begin(cairn_onward *onward, double way_m, double unheard_m)
+void cairn_onward_begin(cairn_onward *onward, double way_m, double unheard_m, cairn_vec2 heard_m)
 {
     CAIRN_ASSERT(unheard_m >= 0);
-    *onward = (cairn_onward){.until_m = way_m + fmax(unheard_m, FARTHER_M_MIN)};
+    *onward = (cairn_onward){.until_m = way_m + fmax(unheard_m, FARTHER_M_MIN), .heard_m = heard_m};
 }
 
 // What is remembered of a square, with what lies on the ground there.
@@ -56,6 +59,7 @@ static cairn_err find(const cairn_onward *onward, cairn_navigator *navigator, ca
     cairn_reach reach;
     cairn_err err = cairn_cost_grid_create(corner_m, CELL_M, CELLS, CELLS, ground, &rules, scratch, &grid);
     if (err != CAIRN_OK) { return err; }
+    cairn_cost_grid_block_disc(&grid, onward->heard_m, HEARD_M);
     cairn_cost_grid_open_disc(&grid, at_m, OPEN_M, rules.near_cost);
     err = cairn_reach_compute(&grid, at_m, UINT32_MAX, scratch, scratch, &reach);
     cairn_frontier frontiers[FRONTIERS_MAX];

@@ -58,7 +58,7 @@ static void leave_task(cairn_deliberate *d, const cairn_robot_contact *contact, 
 {
     const double unheard_m = fmax(d->state.distance_m - d->heard_way_m, 0.0);
     const bool done = is_idle(d->navigator.task_state);
-    cairn_onward_begin(&d->onward, d->state.distance_m, unheard_m);
+    cairn_onward_begin(&d->onward, d->state.distance_m, unheard_m, d->heard_m);
     if (!done || !search_on(d)) {
         go_back(d, contact, now);
         return;
@@ -90,7 +90,10 @@ bool cairn_deliberate_heed_contact(cairn_deliberate *d, cairn_mono now)
     const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
     if (contact == NULL) { return true; }
     const bool hears = contact->heard && contact->silent_ns < HEARD_NS;
-    if (hears) { d->heard_way_m = d->state.distance_m; }
+    if (hears) {
+        d->heard_way_m = d->state.distance_m;
+        d->heard_m = cairn_pose2_at(d->tracker.private_T_base);
+    }
     switch (d->retreat) {
     case CAIRN_RETREAT_NONE:
         // Who is on the way back, or there, has nowhere else to go.
