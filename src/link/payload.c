@@ -17,6 +17,7 @@
 #define ACK_HEAD_BYTES 4
 #define WAITED_UNIT_NS CAIRN_MS(4)
 #define ECHO_PERIOD_NS CAIRN_MS(50) // more echoes sharpen the clock sooner, 8 bytes each
+#define STATE_LATE_NS CAIRN_S(1)    // since the one before was sent. Less: fewer tasks on a thin link
 #define IN_ORDER_PRESSED 3
 #define HURRY_NS CAIRN_S(1) // after a silence, how long each stream is pressed
 // How often to send one held piece again: its acknowledgement may have been lost. Shorter frees a sender's window
@@ -171,6 +172,15 @@ static bool add_latest(packet_draft *draft, cairn_link_stream stream)
     return true;
 }
 
+static bool state_is_late(const cairn_link *link, cairn_mono now)
+{
+    const cairn_stream_ends *ends = &link->streams[CAIRN_LINK_STATE];
+    for (uint32_t k = 0; k < ends->kinds; k++) {
+        if (ends->out[k].full && now.ns - ends->out[k].sent_ns > STATE_LATE_NS) { return true; }
+    }
+    return false;
+}
+
 static int64_t resend_ns(const cairn_link *link)
 {
     if (!link->has_round_trip) { return link->def.resend_ns_max; }
@@ -309,6 +319,8 @@ size_t cairn_payload_build(cairn_link *link, cairn_mono now)
     const bool ack_due = add_acks(&draft);
     for (int i = 0; i < CAIRN_LINK_STREAM_COUNT; i++) {
         const cairn_link_stream stream = (cairn_link_stream)i;
+        // Where the others are goes before a new task when it has waited too long.
+        if (stream == CAIRN_LINK_TASK && state_is_late(link, now) && !add_latest(&draft, CAIRN_LINK_STATE)) { break; }
         const bool fitted =
             cairn_stream_rules[i].acknowledged ? add_pieces(&draft, stream) : add_latest(&draft, stream);
         if (!fitted) { break; }

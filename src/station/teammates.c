@@ -4,16 +4,28 @@
 #define WITHIN_M 5.0 // farther ones need not be told of
 // Twice a second; a little less, so that telemetry that comes at that rate is never just too early.
 #define PERIOD_NS CAIRN_MS(480)
+#define WAY_NS_MAX CAIRN_S(3) // no word is believed to have taken longer: a robot that has begun anew has another clock
 
 static bool are_near(const cairn_fleet_robot *a, const cairn_fleet_robot *b)
 {
     return cairn_vec2_distance(cairn_pose2_at(a->map_T_base), cairn_pose2_at(b->map_T_base)) <= WITHIN_M;
 }
 
+// Since it was where it last said: its own clock tells, if that is known; what it says may be a second on its way.
+static int64_t age_ns(const cairn_fleet_robot *robot, cairn_mono now)
+{
+    if (!robot->heard) { return 0; }
+    const int64_t heard_ns = cairn_mono_since(now, robot->heard_at);
+    if (!robot->link.clock.synchronised) { return heard_ns; }
+    const int64_t said_ns = now.ns - (robot->telemetry.mono_ns - robot->link.clock.offset_ns);
+    if (said_ns < heard_ns) { return heard_ns; }
+    return said_ns < heard_ns + WAY_NS_MAX ? said_ns : heard_ns + WAY_NS_MAX;
+}
+
 static void add(cairn_msg_teammates *told, cairn_pose2 private_T_map, const cairn_fleet_robot *other, cairn_mono now)
 {
     const cairn_pose2 private_T_other = cairn_pose2_compose(private_T_map, other->map_T_base);
-    const int64_t age_ms = other->heard ? cairn_mono_since(now, other->heard_at) / CAIRN_MS(1) : 0;
+    const int64_t age_ms = age_ns(other, now) / CAIRN_MS(1);
     const uint16_t n = told->other_count++;
     told->other[n] = other->id;
     told->x_mm[n] = cairn_to_milli(private_T_other.x_m);

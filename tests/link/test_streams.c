@@ -82,6 +82,34 @@ static void telemetry_leaves_twice_a_second_however_often_it_is_put(void **state
     pair_destroy(world);
 }
 
+// Where the others are keeps robots from running into each other. On a thin link tasks alone may take all there is.
+static void state_is_not_kept_waiting_by_tasks(void **state)
+{
+    (void)state;
+    pair *world = connected_pair(31);
+    cairn_link_set_budget(world->links[CAIRN_LINK_STATION], 308, world->defs[CAIRN_LINK_STATION].burst_bytes,
+                          pair_clock(world, CAIRN_LINK_STATION));
+    int64_t heard_ns = world->now_ns, longest_ns = 0;
+    uint32_t tasks = 0;
+    for (int i = 0; i < 60 * 250; i++) {
+        if (i % 125 == 0) { put(world, CAIRN_LINK_STATION, CAIRN_LINK_STATE, 0x11, 126); } // twice a second
+        const uint64_t queued = info_of(world, CAIRN_LINK_STATION).streams[CAIRN_LINK_TASK].queued_count;
+        if (queued < 2) { put(world, CAIRN_LINK_STATION, CAIRN_LINK_TASK, 0x10, 95); } // as many as go
+        pair_tick(world);
+        for (cairn_link_message message; cairn_link_take(world->links[CAIRN_LINK_ROBOT],
+                                                         pair_clock(world, CAIRN_LINK_ROBOT), &message) == CAIRN_OK;) {
+            tasks += message.stream == CAIRN_LINK_TASK;
+            if (message.stream != CAIRN_LINK_STATE) { continue; }
+            longest_ns = world->now_ns - heard_ns > longest_ns ? world->now_ns - heard_ns : longest_ns;
+            heard_ns = world->now_ns;
+        }
+    }
+    print_message("%u tasks in 60 s; state after %.2f s at most\n", tasks, (double)longest_ns * 1e-9);
+    assert_true(world->now_ns - heard_ns < CAIRN_S(2) && longest_ns < CAIRN_S(2));
+    assert_true(tasks >= 15);
+    pair_destroy(world);
+}
+
 // The stop must not wait behind a queue of maps: one datagram at most is before it, the bucket's reserve carries it.
 static void a_stop_overtakes_a_full_queue(void **state)
 {
@@ -265,6 +293,7 @@ int main(void)
         cmocka_unit_test(the_largest_terrain_map_arrives_whole),
         cmocka_unit_test(the_latest_wins_before_it_is_sent),
         cmocka_unit_test(telemetry_leaves_twice_a_second_however_often_it_is_put),
+        cmocka_unit_test(state_is_not_kept_waiting_by_tasks),
         cmocka_unit_test(a_stop_overtakes_a_full_queue),
         cmocka_unit_test(orders_arrive_in_order_with_the_packet_that_brings_the_last),
         cmocka_unit_test(teleoperation_is_delivered_fresh_or_not_at_all),

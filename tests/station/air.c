@@ -191,6 +191,7 @@ static void speak(air *world, uint32_t robot_at)
     if (!robot->on) { return; }
     if (cairn_mono_since(robots_now(world), robot->said) >= TELEMETRY_NS) {
         robot->said = robots_now(world);
+        robot->telemetry.mono_ns = robot->said.ns > robot->late_ns ? robot->said.ns - robot->late_ns : 0;
         const cairn_radio_message message = {.id = CAIRN_MSG_TELEMETRY, .telemetry = robot->telemetry};
         air_say(world, robot_at, &message);
     }

@@ -19,6 +19,7 @@ typedef struct air_robot {
     bool obeys;                    // does at once as it is told; otherwise only keeps what it hears
     bool mute, deaf;               // what it sends, or what is sent to it, is lost
     cairn_msg_telemetry telemetry; // what it says of itself
+    int64_t late_ns;               // and how old that is when it leaves
     cairn_mono said;
     uint32_t kept_count;
     cairn_radio_message *kept; // everything that it was told, AIR_KEPT at most

@@ -197,6 +197,20 @@ static void robots_are_told_of_those_near_them_in_their_own_frame(void **unused)
     assert_int_equal(air_told_count(world, 2, CAIRN_MSG_TEAMMATES), 0);
 }
 
+// On a thin radio a second passes between where it was and when that is heard.
+static void the_age_of_a_place_counts_its_way_over_the_radio(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < 3; i++) { world->robots[i].on = true; }
+    world->robots[0].telemetry.x_mm = 3000;
+    world->robots[0].late_ns = CAIRN_MS(900);
+    air_run_ms(world, 10500);
+    const cairn_radio_message *told = air_told(world, 1, CAIRN_MSG_TEAMMATES, NULL);
+    assert_non_null(told);
+    assert_int_equal(told->teammates.other[0], 10);
+    assert_in_range(told->teammates.age_ms[0], 900, 1500);
+}
+
 // However many are near and whenever they speak: the radio is thin.
 static void no_robot_is_told_of_others_more_than_twice_a_second(void **unused)
 {
@@ -364,7 +378,7 @@ static void what_was_looked_at_unheard_counts_when_its_nodes_come(void **unused)
 {
     (void)unused;
     world->robots[0].on = true;
-    world->robots[0].telemetry.mono_ns = CAIRN_S(100);
+    world->robots[0].late_ns = -CAIRN_S(99); // its clock began earlier
     air_run_ms(world, 1000);
     say_nodes(1, CAIRN_S(97), 5.0); // just now
     air_run_ms(world, 3000);
@@ -473,6 +487,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_may_speak_only_for_itself, start, finish),
         cmocka_unit_test_setup_teardown(datagrams_of_strangers_and_garbage_are_dropped_and_counted, start, finish),
         cmocka_unit_test_setup_teardown(robots_are_told_of_those_near_them_in_their_own_frame, start, finish),
+        cmocka_unit_test_setup_teardown(the_age_of_a_place_counts_its_way_over_the_radio, start, finish),
         cmocka_unit_test_setup_teardown(no_robot_is_told_of_others_more_than_twice_a_second, start, finish),
         cmocka_unit_test_setup_teardown(robots_not_heard_yet_are_told_of_at_their_start, start, finish),
         cmocka_unit_test_setup_teardown(a_terrain_map_becomes_a_task, start, finish),

@@ -117,6 +117,24 @@ static void tell_tap(const cairn_robot_post *post, const uint8_t *bytes, size_t 
     if (post->tap != NULL) { post->tap(post->tap_context, bytes, size, now); }
 }
 
+// Words about where others were grew older on the way, on a thin link by a second.
+static bool pass_on(cairn_robot_post *post, const cairn_link_message *heard)
+{
+    if (post->message.id != CAIRN_MSG_TEAMMATES || !heard->age_known) {
+        return cairn_inbox_put(post->boxes.orders, heard->bytes, heard->size) == CAIRN_OK;
+    }
+    cairn_msg_teammates *told = &post->message.teammates;
+    const int64_t way_ms = heard->age_ns > 0 ? heard->age_ns / CAIRN_MS(1) : 0;
+    for (uint32_t i = 0; i < told->age_ms_count; i++) {
+        const int64_t age_ms = told->age_ms[i] + way_ms;
+        told->age_ms[i] = (uint16_t)(age_ms < UINT16_MAX ? age_ms : UINT16_MAX);
+    }
+    uint8_t bytes[CAIRN_LINK_LATEST_BYTES_MAX];
+    size_t size = 0;
+    return cairn_radio_encode(&post->message, bytes, sizeof bytes, &size) == CAIRN_OK &&
+           cairn_inbox_put(post->boxes.orders, bytes, size) == CAIRN_OK;
+}
+
 // A message of an unknown kind, out of range or for somebody else is dropped and counted.
 static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_mono now)
 {
@@ -127,8 +145,7 @@ static void hear(cairn_robot_post *post, const cairn_link_message *heard, cairn_
     }
     const bool understood = err == CAIRN_OK;
     if (understood && cairn_orders_take(&post->orders, &post->message, now)) { return; }
-    const bool passed_on =
-        understood && is_for_mind(post) && cairn_inbox_put(post->boxes.orders, heard->bytes, heard->size) == CAIRN_OK;
+    const bool passed_on = understood && is_for_mind(post) && pass_on(post, heard);
     if (!passed_on) { post->info.refused_count++; }
 }
 
