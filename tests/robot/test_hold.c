@@ -138,6 +138,23 @@ static void wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off(void *
     assert_true(error_m() < 0.06);
 }
 
+// Between two tries to get up it stands: wheels that stand agree with any scan, and prove no grip.
+static void a_pause_on_a_slope_ends_no_slip(void **unused)
+{
+    (void)unused;
+    look_round();
+    d.state.pitch_rad = -0.2;
+    for (int i = 0; i < 10; i++) { go(0, 0, 0.5); }
+    assert_true(tracker.slip.slips);
+    for (int i = 0; i < 20; i++) { go(0, 0, 0); }
+    assert_true(tracker.slip.slips);
+    for (int i = 0; i < 40; i++) { go_between_walls(0, 0.3); } // 1.2 m by the wheels
+    printf("off by %.3f m, said to be by %.3f m\n", error_m(), cairn_hold_deviation_m(&tracker.hold));
+    assert_true(error_m() < 0.3 && tracker.hold.doubtful);
+    for (int i = 0; i < 10; i++) { go(0.3, 0, 0.3); } // and now they grip
+    assert_false(tracker.slip.slips);
+}
+
 static uint32_t hit_count(const cairn_scan_points *points)
 {
     uint32_t count = 0;
@@ -268,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wheels_that_spin_before_bare_walls_do_not_carry_the_place_off, start, finish),
         cmocka_unit_test_setup_teardown(wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(a_pause_on_a_slope_ends_no_slip, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_leans_a_little_matches_by_what_is_above_walls_too, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_leans_for_long_still_knows_its_place, start, finish),
         cmocka_unit_test_setup_teardown(scans_that_contradict_the_map_make_no_doubt_that_grows_without_end, start,

@@ -118,7 +118,10 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     const double along_m2 = cairn_vec2_dot(ahead, apply2(is.laser_m2, ahead));
     const bool tells = along_m2 <= TELLS_M * TELLS_M;
     slip->odd_count = is.ratio > ODD_DEVIATIONS ? slip->odd_count + 1 : 0;
-    if (tells || !evidence->slopes) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
+    // On a slope only wheels that would have been seen to spin prove a grip: those that stand agree with any scan.
+    const double grips_m = hypot(sqrt(along_m2), evidence->wheels_m);
+    const bool proves = tells && fabs(evidence->along_m) > ODD_DEVIATIONS * grips_m;
+    if (proves || !evidence->slopes) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }

@@ -4,9 +4,9 @@
 // direction. A robot whose two ways differ by more than both can be wrong, twice in a row, slips: its wheels spin, or
 // it slides while they stand. From then on its odometry is doubted (cairn_slip_prior_m), so that matching may follow
 // the laser, until the two have agreed for half a second. On a slope scans that say nothing of the way neither
-// agree nor differ: wheels spin on there. On level ground they end a slip, or a corridor would be taken for ice.
-// Meanwhile the robot is taken to go the part of its wheels' way that it went when scans last told (grip). How far off
-// the wheels are where the laser can tell is remembered (looseness), for where it cannot.
+// agree nor differ, nor do wheels that stand: they spin on there. On level ground they end a slip, or a corridor would
+// be taken for ice. Meanwhile the robot is taken to go the part of its wheels' way that it went when scans last told
+// (grip). How far off the wheels are where the laser can tell is remembered (looseness), for where it cannot.
 // Not seen  Slip where scans say nothing of the way: along a bare corridor. Turning: the gyro tells that.
 // Threads   The owner's.
 #pragma once
