@@ -120,6 +120,24 @@ static void wheels_that_spin_before_bare_walls_do_not_carry_the_place_off(void *
     assert_false(tracker.hold.doubtful);
 }
 
+// Wheels that slipped, and stand now, carry nobody off: standing must not make a place more doubtful, or the robot
+// stands for good.
+static void who_stands_after_a_slip_does_not_doubt_its_place_ever_more(void **unused)
+{
+    (void)unused;
+    look_round();
+    for (int i = 0; i < 4; i++) { go(0, 0, 0.3); }
+    assert_true(tracker.slip.slips);
+    d.state.pitch_rad = -0.2;
+    for (int i = 0; i < 5; i++) { go_between_walls(0, 0); }
+    const double before_m = cairn_hold_deviation_m(&tracker.hold);
+    for (int i = 0; i < 300; i++) { go_between_walls(0, 0); }
+    const double after_m = cairn_hold_deviation_m(&tracker.hold);
+    printf("in doubt by %.3f m, and by %.3f m half a minute later\n", before_m, after_m);
+    assert_true(tracker.slip.slips);
+    assert_true(after_m < before_m + 0.25);
+}
+
 // The side of a ditch that is no steeper than a ramp, but slippery: scans that say nothing of the way end no slip
 // there.
 static void wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off(void **unused)
@@ -284,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wheels_that_spin_before_bare_walls_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(who_stands_after_a_slip_does_not_doubt_its_place_ever_more, start, finish),
         cmocka_unit_test_setup_teardown(wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off, start, finish),
         cmocka_unit_test_setup_teardown(a_pause_on_a_slope_ends_no_slip, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_leans_a_little_matches_by_what_is_above_walls_too, start, finish),

@@ -133,6 +133,26 @@ static void who_is_right_is_not_moved_by_walls_that_look_alike(void **unused)
     }
 }
 
+// A robot in doubt stands until it is sure: where it was before, it must be.
+static void who_is_right_where_it_was_before_is_borne_out(void **unused)
+{
+    (void)unused;
+    cairn_random_init(&dice, SEED, "tests/rejoin");
+    int found = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        begin(STRETCHES);
+        const cairn_pose2 place = in_stretch(1 + (int)cairn_random_below(&dice, STRETCHES - 2));
+        look_from(place);
+        cairn_match match;
+        const bool is_found = cairn_rejoin_find(&rejoin, &own, &scan, place, 0.45, &match);
+        if (is_found) { assert_true(cairn_vec2_distance(cairn_pose2_at(place), cairn_pose2_at(match.pose)) < 0.15); }
+        found += is_found;
+        cairn_arena_destroy(&memory);
+    }
+    print_message("%d of 60 found\n", found);
+    assert_true(found >= 35);
+}
+
 static void who_is_lost_where_it_was_before_is_found(void **unused)
 {
     (void)unused;
@@ -159,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_right_is_not_moved_by_walls_that_look_alike),
+        cmocka_unit_test(who_is_right_where_it_was_before_is_borne_out),
         cmocka_unit_test(who_is_lost_where_it_was_before_is_found),
     };
     return cmocka_run_group_tests_name("rejoin", tests, NULL, NULL);

@@ -6,7 +6,9 @@
 #define DEVIATION_MM_MAX 65534.0     // on the air
 #define SOUND_GROUND_NS CAIRN_MS(90) // so often avoidance is told where the ground is sound
 #define REFUSED_TOLD_NS CAIRN_S(30)
-#define REFLEX_AGE_NS_MAX CAIRN_MS(100)    // an older state is not of now
+#define ALONE_NS CAIRN_S(20)            // not heard for so long, nobody will drive it
+#define IN_DOUBT_NS CAIRN_S(10)         // so long it stands in doubt. Longer: finds its place more often; searches less
+#define REFLEX_AGE_NS_MAX CAIRN_MS(100) // an older state is not of now
 #define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
 
 cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def *def, cairn_arena *arena)
@@ -240,13 +242,22 @@ static void map_publish(void *context, cairn_mono now)
 }
 
 // Who does not know where it is would go somewhere else than it means to. It stands, sees better than on the way, and
-// looks for its place; a person may drive it on.
+// looks for its place; a person may drive it on. But nobody comes for one that nobody hears: after a while it goes on,
+// to where it knows its place, and in the end back to where it is heard.
+static bool stands_in_doubt(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
+    if (!d->tracker.hold.doubtful) { d->sure_at = now; }
+    const bool alone = contact != NULL && contact->heard && contact->silent_ns >= ALONE_NS;
+    return d->tracker.hold.doubtful && !(alone && cairn_mono_since(now, d->sure_at) >= IN_DOUBT_NS);
+}
+
 bool cairn_deliberate_may_go(cairn_deliberate *d, cairn_mono now)
 {
     const bool goes_by_itself = d->orders.mode == CAIRN_MODE_WAYPOINT || d->orders.mode == CAIRN_MODE_AUTONOMOUS;
     const bool charged = cairn_deliberate_heed_battery(d, now);
     const bool reports = !cairn_deliberate_heed_contact(d, now);
-    return goes_by_itself && charged && !reports && !d->tracker.hold.doubtful;
+    return goes_by_itself && charged && !reports && !stands_in_doubt(d, now);
 }
 
 // Who looks on should know why a robot does not go straight; once in a while will do.

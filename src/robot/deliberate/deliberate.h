@@ -80,6 +80,7 @@ typedef struct cairn_deliberate {
     cairn_watch watch;
     cairn_orders_state orders;
     cairn_mode_tally tally;
+    cairn_mono sure_at; // of its place, last
     // without the station
     cairn_retreat retreat;
     cairn_onward onward;

@@ -191,14 +191,13 @@ static bool is_odd(const cairn_tracker *tracker, cairn_mono now)
 }
 
 // How far the wheels may have gone without the robot since the last scan.
-static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step,
-                       cairn_guess_deviation deviation)
+static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step, double wheels_m)
 {
     if (tracker->uncounted) { return; }
     const double way_m = cairn_vec2_length(cairn_pose2_at(step->moved));
     const double spun_m = tracker->slip.slips ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
     const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * cairn_seconds(step->ns) : 0;
-    cairn_hold_carry(&tracker->hold, (cairn_hold_way){deviation.way_m, spun_m + gap_m});
+    cairn_hold_carry(&tracker->hold, (cairn_hold_way){wheels_m, spun_m + gap_m});
 }
 
 static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m, bool slopes)
@@ -267,7 +266,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     double wheels_m = 0;
     const cairn_guess_deviation deviation = doubt_guess(tracker, step->moved, &wheels_m);
     const cairn_guess_deviation told = {def->prior_xy_m, def->prior_yaw_rad};
-    carry_hold(tracker, state, step, deviation);
+    carry_hold(tracker, state, step, wheels_m);
     // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
     if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
     const bool believed = match_all(tracker, guess, state, step->now);

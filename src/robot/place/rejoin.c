@@ -20,6 +20,7 @@
 // the robot believes to be. Larger: a robot that is right is moved by walls that look alike; smaller: one that is lost
 // by little stays so.
 #define CONTRADICTED_PART 0.5
+#define STAY_M 0.2 // [m] what is found so near to where the robot believes to be bears it out
 
 cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
 {
@@ -126,7 +127,10 @@ bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cai
     const cairn_match_prior close = cairn_match_prior_make(match.pose, FINE_M, FINE_RAD);
     if (look(rejoin, map, points, &close, FINE_CELLS, &match) != 0 || match.score < CLOSE_SCORE_MIN) { return false; }
     // Beside what it has not seen before, a place that fits well need not be the right one.
-    if (contradicted(map, points, match.pose) > CONTRADICTED_PART * contradicted(map, points, guess)) { return false; }
+    const bool moves = cairn_vec2_distance(cairn_pose2_at(match.pose), cairn_pose2_at(guess)) > STAY_M;
+    if (moves && contradicted(map, points, match.pose) > CONTRADICTED_PART * contradicted(map, points, guess)) {
+        return false;
+    }
     *ret_match = match;
     return true;
 }
