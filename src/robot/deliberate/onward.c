@@ -28,7 +28,8 @@ static uint8_t *remembered(cairn_navigator *navigator, cairn_vec2 corner_m)
     uint8_t *ground = CAIRN_TAKE(&navigator->scratch, uint8_t, CELLS * CELLS);
     if (ground == NULL) { return NULL; }
     for (uint32_t i = 0; i < CELLS * CELLS; i++) {
-        const cairn_vec2 at_m = {corner_m.x + (i % CELLS + 0.5) * CELL_M, corner_m.y + (i / CELLS + 0.5) * CELL_M};
+        const uint32_t x = i % CELLS, y = i / CELLS;
+        const cairn_vec2 at_m = {corner_m.x + (x + 0.5) * CELL_M, corner_m.y + (y + 0.5) * CELL_M};
         ground[i] = (uint8_t)cairn_memory_grid_at(navigator->memory, at_m);
     }
     const cairn_drivability_area area = {corner_m, CELL_M, CELLS, CELLS};
