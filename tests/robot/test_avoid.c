@@ -1,5 +1,7 @@
 // Obstacle avoidance: in rooms and corridors, whatever is wished, the hull touches nothing.
 #include "course.h"
+#include "rig.h"
+#include "robot/behaviour/avoid.h"
 #include "robot/behaviour/laser_doubt.h"
 #include <math.h>
 #include <setjmp.h>
@@ -334,6 +336,24 @@ static void who_sees_no_ground_drives_only_where_its_file_accepts_that(void **st
     }
 }
 
+// ---- speed
+
+// Each body by its own file, and none faster than it can brake before what its surroundings show: 1.5 m.
+static void a_body_is_sent_at_its_own_speed_within_its_sight(void **state)
+{
+    (void)state;
+    cairn_body_description body = rig_description();
+    const double speeds[] = {0.3, 0.6, 1.2, 4.0};
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
+        body.limits.speed_mps_max = speeds[i];
+        body.limits.accel_mps2_max = 1.6;
+        const double mps = cairn_avoid_speed_mps_max(&body);
+        const double stops_m = 0.12 * mps + 0.5 * mps * mps / 0.8;
+        assert_true(stops_m < 1.5 - 0.5 * hypot(body.length_m, body.width_m));
+        if (speeds[i] < 1.3) { assert_true(mps == speeds[i]); }
+    }
+}
+
 // ---- doubt
 
 static bool doubts(cairn_laser_doubt *doubt, const cairn_laser_description *laser, cairn_scan_frame *scan,
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_laser_that_fails_on_the_way_stops_the_robot_before_the_wall),
         cmocka_unit_test(corridors_of_1_3_m_are_driven_at_a_good_pace),
         cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
+        cmocka_unit_test(a_body_is_sent_at_its_own_speed_within_its_sight),
         cmocka_unit_test(who_comes_out_into_the_open_is_not_blind),
         cmocka_unit_test(emptiness_all_at_once_is_doubted_until_something_is_met),
         cmocka_unit_test(a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod),

@@ -230,6 +230,7 @@ static void a_robot_goes_slowly_near_a_teammate(void **unused)
     give(1, &(cairn_vec2){3, 0});
     plan();
     const double free_mps = navigator.path.speed_mps_max;
+    assert_true(free_mps == description.limits.speed_mps_max); // of this body, not of all
     navigator.teammates = (cairn_teammates){.count = 1, .mates = {{.at = d.now, .private_T_base = {0, 1.4, 0}}}};
     plan();
     assert_true(navigator.path.point_count > 5);

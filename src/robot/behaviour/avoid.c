@@ -34,6 +34,11 @@
 #define CREEP_RADPS 0.2
 // [m/s] Backward, where only memory sees; and anywhere without a laser.
 #define UNSEEN_MPS_MAX 0.2
+// [m/s] With no room beside it, and [s] for each metre of room: larger is slower in rooms and faster in none.
+#define NARROW_MPS 0.5
+#define ROOM_S 1.5
+#define SLOPE_RAD                                                                                                      \
+    0.07 // leaning farther, it goes as if it had no room: over a crest it sees the floor late, and wheels slip
 // Side steps: tried when less than this part of the wish is left, kept for this long.
 #define ASIDE_PART 0.15
 #define ASIDE_NS CAIRN_MS(600)
@@ -322,6 +327,16 @@ static cairn_motion turned_first(const cairn_situation *situation, cairn_motion 
     return fabs(wish.turn_radps) > ARC_RADPS ? (cairn_motion){0.0, wish.turn_radps} : wish;
 }
 
+// What goes by itself goes no faster than the room beside it allows: a bend, a gust of slip or a wall that the match
+// has off by a little cost more at speed.
+static cairn_motion in_room(const cairn_situation *situation, cairn_motion wish, double clearance_m)
+{
+    const double lean_rad = fmax(fabs(situation->reflex->pitch_rad), fabs(situation->reflex->roll_rad));
+    const double room_m = lean_rad > SLOPE_RAD ? 0.0 : fmax(clearance_m, 0.0);
+    const double mps_max = NARROW_MPS + room_m / ROOM_S, mps = fabs(wish.forward_mps);
+    return mps > mps_max ? scaled(wish, mps_max / mps) : wish;
+}
+
 // Into whatever stands there, blind or not; but not over an edge, which nothing that is touched tells of.
 static cairn_vote creep(const cairn_situation *situation, cairn_motion wish, cairn_motion safe)
 {
@@ -345,6 +360,7 @@ cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation
     cairn_motion wish = situation->wish;
     const double offset = driven_by_hand ? 0.0 : centring_radps(&near, wish);
     wish.turn_radps += offset;
+    if (!driven_by_hand) { wish = in_room(situation, wish, avoid->clearance_m); }
     const cairn_motion seen = turned_first(situation, seen_part(situation, wish));
     const double part = safe_part(situation, &near, seen);
     const cairn_motion safe = scaled(seen, part);
@@ -362,4 +378,14 @@ cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation
     cairn_vote vote = allow(safe);
     vote.turn_radps_offset = offset;
     return vote;
+}
+
+double cairn_avoid_speed_mps_max(const cairn_body_description *body)
+{
+    const double corner_m = 0.5 * hypot(body->length_m, body->width_m);
+    const double way_m = CAIRN_AROUND_RANGE_M - corner_m - MARGIN_M - MARGIN_FAST_M;
+    const double decel = BRAKE_PART * body->limits.accel_mps2_max;
+    // The root of way = v * reaction + v^2 / (2 decel); reach_m the other way round.
+    const double sight_mps = decel * (sqrt(REACTION_S * REACTION_S + 2 * fmax(way_m, 0.0) / decel) - REACTION_S);
+    return fmin(body->limits.speed_mps_max, sight_mps);
 }

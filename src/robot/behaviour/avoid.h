@@ -21,3 +21,7 @@ typedef struct cairn_avoid {
 void cairn_avoid_init(cairn_avoid *avoid);
 // About 0.1 us for each point that is near enough to be touched.
 cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation);
+
+// [m/s] The fastest that a body may be sent along a path: its own limit, or what it can still brake before anything
+// that surroundings show, if that is less.
+double cairn_avoid_speed_mps_max(const cairn_body_description *body);

@@ -3,6 +3,7 @@
 
 // [m] Distance of the point that is pursued. Larger: smoother; cuts corners more.
 #define LOOKAHEAD_M 0.4
+#define LOOKAHEAD_S 0.6 // and no less than the way of so long: shorter swings at speed, longer cuts corners
 // [rad] Beyond the first the robot turns in place, until within the second.
 #define TURN_BEGIN_RAD 0.87
 #define TURN_END_RAD 0.3
@@ -74,15 +75,15 @@ static void advance(cairn_follow_path *follow, const cairn_path *path, cairn_vec
 }
 
 // The point where the path, from the nearest place on, leaves the circle of the lookahead; its end if it does not.
-static cairn_vec2 pursued_point(const cairn_path *path, uint32_t segment, cairn_vec2 from)
+static cairn_vec2 pursued_point(const cairn_path *path, uint32_t segment, cairn_vec2 from, double lookahead_m)
 {
     cairn_vec2 near = nearest_on(path, segment, from);
     for (uint32_t i = segment + 1; i < path->point_count; i++) {
         const cairn_vec2 far = path->points_m[i];
         const double inner = cairn_vec2_distance(near, from), outer = cairn_vec2_distance(far, from);
-        if (inner >= LOOKAHEAD_M) { return near; }
-        if (outer >= LOOKAHEAD_M) {
-            const double part = (LOOKAHEAD_M - inner) / (outer - inner);
+        if (inner >= lookahead_m) { return near; }
+        if (outer >= lookahead_m) {
+            const double part = (lookahead_m - inner) / (outer - inner);
             return cairn_vec2_add(near, cairn_vec2_scale(cairn_vec2_sub(far, near), part));
         }
         near = far;
@@ -123,7 +124,9 @@ static cairn_motion go(cairn_follow_path *follow, const cairn_situation *situati
     const cairn_path *path = situation->path;
     cairn_pose2 pose = situation->reflex->odom_T_base;
     if (path->backwards) { pose.yaw_rad = cairn_angle_wrap(pose.yaw_rad + CAIRN_PI); } // as if the rear were the front
-    const cairn_vec2 target = pursued_point(path, follow->segment, cairn_pose2_at(pose));
+    const double mps = situation->reflex->forward_mps;
+    const double lookahead_m = fmax(LOOKAHEAD_M, isfinite(mps) ? LOOKAHEAD_S * fabs(mps) : 0.0);
+    const cairn_vec2 target = pursued_point(path, follow->segment, cairn_pose2_at(pose), lookahead_m);
     const cairn_vec2 ahead = cairn_pose2_apply(cairn_pose2_inverse(pose), target);
     const double error = atan2(ahead.y, ahead.x);
     follow->turning = fabs(error) > (follow->turning ? TURN_END_RAD : TURN_BEGIN_RAD);

@@ -1,5 +1,6 @@
 #include "robot/deliberate/navigator.h"
 #include "planning/reach.h"
+#include "robot/behaviour/avoid.h"
 #include <string.h>
 
 #define WINDOW_CELLS 128
@@ -18,6 +19,8 @@
 #define TEAMMATE_STRAY_M_MAX 0.12        // more keeps robots from passing each other
 #define TEAMMATE_HIDE_M 0.45             // what the laser sees this near to a team-mate is the team-mate
 #define TEAMMATE_SLOW_M 1.8              // nearer to one than this the robot goes slowly
+#define TEAMMATE_WARY_S 2.0 // nearer than the way of so long beyond that, it is no faster than WARY_MPS: words are old
+#define WARY_MPS 0.5
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
 #define REFUSED_WAYS_MAX 6    // of one plan. More: it finds the way round sooner, and a plan may take longer
@@ -28,7 +31,6 @@
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
 #define BACK_OUT_NS CAIRN_S(10)
-#define CRUISE_MPS 0.5
 #define SLIPPING_MPS 0.2       // of who sees no drop that is new while it slips. Less: ice takes longer
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
@@ -39,7 +41,7 @@
 cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
                                cairn_arena *arena)
 {
-    *navigator = (cairn_navigator){.description = description};
+    *navigator = (cairn_navigator){.description = description, .cruise_mps = cairn_avoid_speed_mps_max(description)};
     cairn_trail_init(&navigator->trail, 0.25);
     const cairn_memory_grid_def def = cairn_memory_grid_def_default();
     const cairn_err err = cairn_memory_grid_create(&def, arena, &navigator->memory);
@@ -85,14 +87,16 @@ static bool teammate_now(const cairn_teammate *mate, cairn_mono now, cairn_pose2
 
 static double near_teammates_mps(const cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
 {
+    const double wary_m = TEAMMATE_SLOW_M + TEAMMATE_WARY_S * navigator->cruise_mps;
+    double mps = navigator->cruise_mps;
     for (uint32_t i = 0; i < navigator->teammates.count; i++) {
         cairn_pose2 mate;
-        if (teammate_now(&navigator->teammates.mates[i], now, &mate) &&
-            cairn_vec2_distance(cairn_pose2_at(mate), at_m) < TEAMMATE_SLOW_M) {
-            return NEAR_TEAMMATE_MPS;
-        }
+        if (!teammate_now(&navigator->teammates.mates[i], now, &mate)) { continue; }
+        const double away_m = cairn_vec2_distance(cairn_pose2_at(mate), at_m);
+        if (away_m < wary_m) { mps = fmin(mps, WARY_MPS); }
+        if (away_m < TEAMMATE_SLOW_M) { mps = fmin(mps, NEAR_TEAMMATE_MPS); }
     }
-    return CRUISE_MPS;
+    return mps;
 }
 
 // Passes the via-points that are reached, or that the robot is already beyond. Those before the target too, once that
@@ -319,7 +323,7 @@ static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *
         const cairn_err err = find_way(navigator, grid, at_m, goal_m, &plan->way);
         if (err != CAIRN_OK || standing == NULL) { return err; }
         const cairn_way_stands stands = cairn_standing_along(standing, &plan->way);
-        plan->speed_mps_max = cairn_standing_speed_mps(standing, stands.risk_near, CRUISE_MPS);
+        plan->speed_mps_max = cairn_standing_speed_mps(standing, stands.risk_near, navigator->cruise_mps);
         if (!stands.refused) { return CAIRN_OK; }
         cairn_standing_refuse(standing, stands.refused_m, now);
         if (tries == REFUSED_WAYS_MAX) {
@@ -336,7 +340,7 @@ static cairn_err find_way_to_stand(cairn_navigator *navigator, cairn_cost_grid *
 static double slipping_mps(const cairn_navigator *navigator, const cairn_tracker *tracker)
 {
     const bool looks_for_drops = navigator->footing != NULL && navigator->footing->sees_ground;
-    return looks_for_drops && tracker->slip.slips ? SLIPPING_MPS : CRUISE_MPS;
+    return looks_for_drops && tracker->slip.slips ? SLIPPING_MPS : navigator->cruise_mps;
 }
 
 static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m, cairn_mono now)
@@ -346,7 +350,7 @@ static cairn_err plan(cairn_navigator *navigator, const cairn_tracker *tracker, 
     const uint32_t target = target_via(navigator, at_m);
     cairn_err err = window_costs(navigator, tracker, at_m, target, now, &grid);
     if (err != CAIRN_OK) { return err; }
-    planned plan = {.speed_mps_max = CRUISE_MPS, .at_end = target + 1 == navigator->task.via_count};
+    planned plan = {.speed_mps_max = navigator->cruise_mps, .at_end = target + 1 == navigator->task.via_count};
     err = find_way_to_stand(navigator, &grid, at_m, navigator->task.via_m[target], now, &plan);
     if (err != CAIRN_OK) { return err; }
     plan.speed_mps_max = fmin(plan.speed_mps_max, slipping_mps(navigator, tracker));

@@ -34,6 +34,7 @@ typedef struct cairn_teammates {
 
 typedef struct cairn_navigator {
     const cairn_body_description *description; // borrowed
+    double cruise_mps;                         // of this body, where nothing slows it
     cairn_footing *footing;                    // borrowed; NULL: nothing is known but what the laser's map shows
     cairn_memory_grid *memory;
     cairn_trail trail;
