@@ -195,6 +195,35 @@ static void a_sweep_in_a_large_place_is_exact(void **state)
     }
 }
 
+// Whoever reads a robot's attitude levels what its laser says: if the laser stayed level, walls would come out wrong.
+static void the_laser_of_a_robot_that_leans_leans_with_it(void **state)
+{
+    (void)state;
+    scene it = {.arena = {.size_m = {20, 20}, .ambient_c = 20}, .robot_count = 1};
+    it.poses[0] = cairn_pose3_from_pose2((cairn_pose2){-50, -50, 0}, 0);
+    add_box(&it, (cairn_pose3){{14.5, 10, 2}, {1, 0, 0, 0}}, (cairn_vec3){0.5, 8, 2}, 20); // its face 4 m ahead
+    scene_start(&it);
+    for (int i = -10; i <= 10; i++) {
+        const double pitch = 0.02 * i; // nose down
+        const cairn_pose3 laser = {{10, 10, LASER_M}, cairn_quat_from_rpy((cairn_rpy){0, pitch, 0})};
+        float range_m[BEAMS];
+        const cairn_sweep sweep = {.beam_count = BEAMS,
+                                   .angle_rad_first = -1,
+                                   .angle_rad_step = 2.0 / (BEAMS - 1),
+                                   .range_m_max = 30,
+                                   .map_T_laser_first = laser,
+                                   .map_T_laser_last = laser};
+        planar->sweep(it.rays, &sweep, range_m);
+        for (uint32_t k = 0; k < BEAMS; k += 60) {
+            const double angle = -1 + k * 2.0 / (BEAMS - 1);
+            const cairn_vec3 along = cairn_quat_rotate(laser.turn, (cairn_vec3){cos(angle), sin(angle), 0});
+            const double wall_m = 4 / along.x, floor_m = along.z < 0 ? LASER_M / -along.z : INFINITY;
+            assert_true(fabs((double)range_m[k] - fmin(wall_m, floor_m)) < RANGE_M);
+        }
+    }
+    scene_end(&it);
+}
+
 static void tilted_boxes_are_cut_by_the_plane(void **state)
 {
     (void)state;
@@ -384,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_sweep_at_rest_is_exact),
         cmocka_unit_test(a_sweep_in_motion_is_exact),
         cmocka_unit_test(a_sweep_in_a_large_place_is_exact),
+        cmocka_unit_test(the_laser_of_a_robot_that_leans_leans_with_it),
         cmocka_unit_test(tilted_boxes_are_cut_by_the_plane),
         cmocka_unit_test(a_laser_inside_a_box_sees_its_inside),
         cmocka_unit_test(robots_see_each_other_and_not_themselves),

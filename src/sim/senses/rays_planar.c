@@ -1,9 +1,9 @@
 // rays_planar.c - a laser's sweep as a picture of one line, drawn by rays_planar_kernels.c.
 //
-// All beams of a sweep lie in one horizontal plane, at the laser's height in the middle of the sweep, even while the
-// robot is tilted: in an upper storey it cuts what is there. Upright boxes are kept ready; what is tilted (ramps,
-// robots on ramps) is cut by the plane anew for each sweep. Height fields are not seen by sweeps: they end below
-// lasers.
+// While the robot stands level all beams of a sweep lie in one horizontal plane, at the laser's height in the middle of
+// the sweep: in an upper storey it cuts what is there. Upright boxes are kept ready; what is tilted (ramps, robots on
+// ramps) is cut by the plane anew for each sweep. Height fields are not seen by these sweeps: they end below lasers.
+// The laser of a robot that leans leans with it: its beams are cast in space, one by one.
 #include "sim/senses/rays_planar.h"
 #include "sim/physics/robot_shape.h"
 #include <stdlib.h>
@@ -11,6 +11,9 @@
 
 // A box is upright if its top leans less than this [-]: a tenth of a millimetre over ten metres.
 #define LEAN_MAX 1e-5
+// Lasers that lean by more than this [rad] look along their own plane: 2 cm over 4 m.
+#define LEANS_RAD 0.005
+#define GROUP_BEAMS 32 // of a sweep in space, cast from one pose: in their time no robot moves by a millimetre
 // Solids that differ from the air by less than this are not looked for.
 #define WARM_K_MIN 0.01
 // Flocks: boxes are sorted by tiles of this edge, those of a larger radius than LARGE_M are looked at by every sweep.
@@ -408,10 +411,42 @@ static uint32_t cut_all(const cairn_rays *rays, uint32_t robot, double plane_m)
 
 // ---- sweeps
 
+static bool leans(cairn_pose3 map_T_laser)
+{
+    return cairn_quat_rotate(map_T_laser.turn, (cairn_vec3){0, 0, 1}).z < cos(LEANS_RAD);
+}
+
+static void sweep_in_space(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m)
+{
+    const double gaps = fmax(sweep->beam_count - 1.0, 1.0);
+    for (uint32_t first = 0; first < sweep->beam_count; first += GROUP_BEAMS) {
+        const uint32_t left = sweep->beam_count - first, count = left < GROUP_BEAMS ? left : GROUP_BEAMS;
+        const double part = (first + 0.5 * (count - 1)) / gaps;
+        cairn_vec3 directions[GROUP_BEAMS];
+        cairn_ray_hit hits[GROUP_BEAMS];
+        for (uint32_t i = 0; i < count; i++) {
+            const double angle_rad = sweep->angle_rad_first + (first + i) * sweep->angle_rad_step;
+            directions[i] = (cairn_vec3){cos(angle_rad), sin(angle_rad), 0};
+        }
+        const cairn_cast cast = {.robot = sweep->robot,
+                                 .map_T_sensor =
+                                     cairn_pose3_blend(sweep->map_T_laser_first, sweep->map_T_laser_last, part),
+                                 .ray_count = count,
+                                 .directions = directions,
+                                 .range_m_max = sweep->range_m_max};
+        cairn_planar_rays(rays, &cast, hits);
+        for (uint32_t i = 0; i < count; i++) { ret_range_m[first + i] = hits[i].range_m; }
+    }
+}
+
 static void planar_sweep(const cairn_rays *rays, const cairn_sweep *sweep, float *ret_range_m)
 {
     CAIRN_ASSERT(sweep->robot < rays->robot_count && sweep->angle_rad_step > 0);
     CAIRN_ASSERT(sweep->beam_count > 0 && sweep->beam_count <= CAIRN_SCAN_BEAMS_MAX);
+    if (leans(sweep->map_T_laser_first) || leans(sweep->map_T_laser_last)) {
+        sweep_in_space(rays, sweep, ret_range_m);
+        return;
+    }
     const cairn_pose2 first = cairn_pose3_to_pose2(sweep->map_T_laser_first);
     const bool single = sweep->beam_count == 1; // is the first
     const cairn_pose2 last = single ? first : cairn_pose3_to_pose2(sweep->map_T_laser_last);
