@@ -362,42 +362,6 @@ static void a_robot_with_a_low_battery_is_sent_nowhere(void **unused)
     assert_int_equal(sent_count, 1);
 }
 
-// It stands until it has found its place: what it was to do is for others, and no goal is blamed for it.
-static void a_robot_in_doubt_of_its_place_is_sent_nowhere_and_keeps_no_goal(void **unused)
-{
-    (void)unused;
-    hall(true, true);
-    cairn_fleet_robot *robot = add_robot(3, 2.5);
-    hear_all();
-    step();
-    assert_int_equal(sent_count, 1);
-    robot->telemetry.guards = (uint16_t)(1u << CAIRN_LACK_PLACE);
-    step();
-    assert_int_equal(robot->assignment.task, 0);
-    assert_int_equal(robot->failed_here_count, 0);
-    step();
-    assert_int_equal(sent_count, 1);
-    robot->telemetry.guards = 0;
-    step();
-    assert_int_equal(sent_count, 2);
-}
-
-// It may know a way to what the others gave up.
-static void while_a_robot_is_in_doubt_of_its_place_the_search_is_not_done(void **unused)
-{
-    (void)unused;
-    hall(false, false);
-    (void)add_robot(3, 2.5);
-    cairn_fleet_robot *robot = add_robot(5, 2.5);
-    robot->telemetry.guards = (uint16_t)(1u << CAIRN_LACK_PLACE);
-    hear_all();
-    step();
-    assert_false(tasking.done);
-    robot->telemetry.guards = 0;
-    step();
-    assert_true(tasking.done);
-}
-
 // A map that nobody has drawn yet is no finished search.
 static void an_empty_map_without_robots_is_not_done(void **unused)
 {
@@ -624,8 +588,6 @@ int main(void)
         cmocka_unit_test_teardown(ground_around_a_found_victim_is_not_looked_at_again, finish),
         cmocka_unit_test_teardown(an_operators_task_is_left_alone, finish),
         cmocka_unit_test_teardown(a_robot_with_a_low_battery_is_sent_nowhere, finish),
-        cmocka_unit_test_teardown(a_robot_in_doubt_of_its_place_is_sent_nowhere_and_keeps_no_goal, finish),
-        cmocka_unit_test_teardown(while_a_robot_is_in_doubt_of_its_place_the_search_is_not_done, finish),
         cmocka_unit_test_teardown(an_empty_map_without_robots_is_not_done, finish),
         cmocka_unit_test_teardown(a_much_nearer_free_robot_takes_a_goal_over, finish),
         cmocka_unit_test_teardown(a_robot_hardly_nearer_takes_nothing_over, finish),

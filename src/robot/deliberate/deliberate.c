@@ -6,7 +6,6 @@
 #define DEVIATION_MM_MAX 65534.0     // on the air
 #define SOUND_GROUND_NS CAIRN_MS(90) // so often avoidance is told where the ground is sound
 #define REFUSED_TOLD_NS CAIRN_S(30)
-#define ALONE_NS CAIRN_S(20)            // not heard for so long, nobody will drive it
 #define IN_DOUBT_NS CAIRN_S(10)         // so long it stands in doubt. Longer: finds its place more often; searches less
 #define REFLEX_AGE_NS_MAX CAIRN_MS(100) // an older state is not of now
 #define REFLEX_SILENT_NS_MAX CAIRN_MS(500) // after that it is said: longer than the machine is ever busy elsewhere
@@ -241,15 +240,13 @@ static void map_publish(void *context, cairn_mono now)
     if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
-// Who does not know where it is would go somewhere else than it means to. It stands, sees better than on the way, and
-// looks for its place; a person may drive it on. But nobody comes for one that nobody hears: after a while it goes on,
-// to where it knows its place, and in the end back to where it is heard.
+// Who does not know where it is would go somewhere else than it means to. It stands for a while, sees better than on the
+// way, and looks for its place; a person may drive it on. Then it goes on, drawing nothing, to where it may know its
+// place: one that waits for somebody to come would wait for good.
 static bool stands_in_doubt(cairn_deliberate *d, cairn_mono now)
 {
-    const cairn_robot_contact *contact = cairn_cell_latest(d->def.boxes.contact, NULL);
     if (!d->tracker.hold.doubtful) { d->sure_at = now; }
-    const bool alone = contact != NULL && contact->heard && contact->silent_ns >= ALONE_NS;
-    return d->tracker.hold.doubtful && !(alone && cairn_mono_since(now, d->sure_at) >= IN_DOUBT_NS);
+    return d->tracker.hold.doubtful && cairn_mono_since(now, d->sure_at) < IN_DOUBT_NS;
 }
 
 bool cairn_deliberate_may_go(cairn_deliberate *d, cairn_mono now)

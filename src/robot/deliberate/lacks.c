@@ -100,8 +100,8 @@ void cairn_deliberate_notice_doubt(cairn_deliberate *d, cairn_mono now)
     d->lacks ^= bit;
     if (doubtful) {
         cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
-                                    "is not sure of its place, by %.1f m: it stands, and tells no map, until it knows "
-                                    "it again; a person may drive it",
+                                    "is not sure of its place, by %.1f m: it stands for ten seconds, and tells no map "
+                                    "until it knows it again",
                                     cairn_hold_deviation_m(&d->tracker.hold));
     } else {
         cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again");

@@ -23,6 +23,8 @@
 #define WARY_MPS 0.5
 #define NEAR_TEAMMATE_MPS 0.25
 #define FAILED_PLANS_MAX 5
+#define GHOST_M 2.5           // so near, what may have been a team-mate in a door is forgotten
+#define FORGET_PLANS 40       // that fail between two times that the memory is given up: some 20 s
 #define REFUSED_WAYS_MAX 6    // of one plan. More: it finds the way round sooner, and a plan may take longer
 #define BEFORE_REFUSED_M 0.45 // a way that is refused to the end is followed up to this much before the place
 #define BLOCKED_S_MAX 5.0
@@ -413,8 +415,8 @@ static bool backs_out(cairn_navigator *navigator, double held_s, bool arrived, c
 
 // True while a robot without a way stands until the terrain maps that may shut it in are forgotten: one that was laid
 // down wrongly puts walls where there are none, and there is nothing clever to do about it (maps/drivability.h). Then
-// the memory is given up, too, once, as far as its plans reach: it came here, so what shuts the way may never have been
-// there, and it sees what is there again on the way.
+// the memory is given up, too, as far as its plans reach, and again from time to time: it came here, so what shuts the
+// way may never have been there, or was a team-mate that nobody told it of; it sees what is there again on the way.
 static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
 {
     cairn_footing *footing = navigator->footing;
@@ -424,8 +426,10 @@ static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
         return true;
     }
     const bool over = now.ns >= navigator->boxed_until.ns;
-    if (over && navigator->failed_plan_count == 0) {
+    if (over && navigator->failed_plan_count % FORGET_PLANS == 0) {
         cairn_footing_forget(footing, at_m, 0.5 * WINDOW_CELLS * WINDOW_CELL_M);
+        // The laser's own memory goes last: of what is behind the robot it has nothing better.
+        if (navigator->failed_plan_count > 0) { cairn_memory_grid_forget(navigator->memory, at_m, GHOST_M); }
     }
     return !over;
 }

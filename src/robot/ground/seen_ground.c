@@ -20,7 +20,6 @@
 #define BELOW_M 0.08 // a ray so much below ground that was seen shows that it is not there
 #define SAME_M 0.10  // heights of one cell that differ by less are one ground, and averaged
 #define TRUST_MORE_M 0.3
-#define EDGE_CELLS 3 // a step down may take so many
 
 // How far from the base's middle the lowest ray of a sensor meets level ground straight ahead.
 static double nearest_sight_m(cairn_pose3 base_T_sensor, double down_rad)
@@ -138,16 +137,13 @@ typedef struct column {
     cairn_pose2 odom_T_base; // when it was taken
 } column;
 
-typedef void (*mark_fn)(cairn_seen_ground *seen, cairn_vec2 at_m, double height_m);
-
-static void mark_between(cairn_seen_ground *seen, const column *of, cairn_vec3 from_m, cairn_vec3 to_m,
-                         mark_fn mark_one)
+static void mark_between(cairn_seen_ground *seen, const column *of, cairn_vec3 from_m, cairn_vec3 to_m)
 {
     const cairn_vec3 by_m = cairn_vec3_sub(to_m, from_m);
     const uint32_t steps = steps_between(hypot(by_m.x, by_m.y));
     for (uint32_t i = 0; i <= steps; i++) {
         const cairn_vec3 at_m = cairn_vec3_add(from_m, cairn_vec3_scale(by_m, (double)i / steps));
-        mark_one(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z);
+        mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z);
         if (of->outermost) { mark_beside(seen, of->odom_T_base, at_m); }
     }
 }
@@ -229,12 +225,11 @@ static void see_pair(cairn_seen_ground *seen, const column *of, cairn_vec3 a_m, 
     const cairn_vec3 near_m = a_nearer ? a_m : b_m, far_m = a_nearer ? b_m : a_m;
     clear_below(seen, of->from_m, away_m(of->from_m, near_m), near_m.z, far_m);
     if (is_near(seen, near_m) && is_near(seen, far_m) && is_one_ground(seen, near_m, far_m)) {
-        mark_between(seen, of, near_m, far_m, mark);
+        mark_between(seen, of, near_m, far_m);
     }
 }
 
-// From the hull to the nearest ground that is in sight, straight ahead. What was seen there from farther off counts
-// more: a kerb that is now too near to be seen is no ramp.
+// From the hull to the nearest ground that is in sight, straight ahead.
 static void see_first(cairn_seen_ground *seen, const column *of, cairn_vec3 end_m)
 {
     const cairn_vec2 in_base = cairn_pose2_apply(cairn_pose2_inverse(of->odom_T_base), (cairn_vec2){end_m.x, end_m.y});
@@ -242,7 +237,7 @@ static void see_first(cairn_seen_ground *seen, const column *of, cairn_vec3 end_
     if (fabs(in_base.y) > seen->half_width_m + CELL_M || blind_m < 0 || blind_m > CAIRN_SEEN_BLIND_M) { return; }
     if (fabs(end_m.z - seen->ground_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - seen->wheel_x_m)) { return; }
     const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, (cairn_vec2){seen->wheel_x_m, in_base.y});
-    mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m, mark_unless_told);
+    mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m);
 }
 
 static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
@@ -285,66 +280,30 @@ static bool is_step_down(const cairn_seen_ground *seen, const cairn_seen_cell *f
     return (double)from->height_m - (double)to->height_m > seen->step_m + seen->slope * CELL_M;
 }
 
-// What the flood that begins under the wheels says of a cell.
-enum { UNREACHED, LEVEL, RAISED }; // raised: up a step, on a wall or a kerb; nothing that lies lower beside is an edge
-
-// The window of cells that is told of.
-typedef struct flood {
-    int32_t low_x, low_y;
-    double highest_m; // of all that is level with the wheels, step by step
-} flood;
-
-// A cell at an edge is partly above and partly below it, and its height is a mean; and what is trusted between two rows
-// slants from one to the other. So a step down may take some cells. A ramp that the robot is meant for falls by less.
-static bool is_below_edge(const cairn_seen_ground *seen, const flood *of, int32_t x, int32_t y,
-                          const cairn_seen_cell *cell)
-{
-    if (of->highest_m - (double)cell->height_m <= seen->step_m) { return false; }
-    for (int32_t v = y - EDGE_CELLS; v <= y + EDGE_CELLS; v++) {
-        for (int32_t u = x - EDGE_CELLS; u <= x + EDGE_CELLS; u++) {
-            if (u < 0 || v < 0 || u >= CELLS || v >= CELLS || seen->sound[v * CELLS + u] != LEVEL) { continue; }
-            const double down_m = (double)(slot_of(seen, of->low_x + u, of->low_y + v)->height_m - cell->height_m);
-            const double ramp_m = seen->slope * CELL_M * hypot(u - x, v - y);
-            if (down_m > fmax(seen->step_m + seen->slope * CELL_M, ramp_m)) { return true; }
-        }
-    }
-    return false;
-}
-
-// Goes on from one cell to the one beside it, if that is sound.
-static bool reach(cairn_seen_ground *seen, flood *of, uint32_t from, int32_t x, int32_t y)
-{
-    if (x < 0 || y < 0 || x >= CELLS || y >= CELLS || seen->sound[y * CELLS + x] != UNREACHED) { return false; }
-    const cairn_seen_cell *beside = known(seen, of->low_x + x, of->low_y + y);
-    const int32_t from_x = (int32_t)(from % CELLS), from_y = (int32_t)(from / CELLS);
-    const cairn_seen_cell *cell = slot_of(seen, of->low_x + from_x, of->low_y + from_y);
-    if (beside == NULL || is_step_down(seen, cell, beside)) { return false; }
-    const bool raised = seen->sound[from] == RAISED || is_step_down(seen, beside, cell);
-    if (!raised && is_below_edge(seen, of, x, y, beside)) { return false; }
-    if (!raised) { of->highest_m = fmax(of->highest_m, (double)beside->height_m); }
-    seen->sound[y * CELLS + x] = raised ? RAISED : LEVEL;
-    return true;
-}
-
 void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound_ground *ret_ground)
 {
     CAIRN_ASSERT(seen != NULL && seen->queue != NULL && ret_ground != NULL);
     const int32_t middle_x = lattice(seen->odom_T_base.x_m), middle_y = lattice(seen->odom_T_base.y_m);
-    flood of = {.low_x = middle_x - CELLS / 2, .low_y = middle_y - CELLS / 2, .highest_m = seen->ground_m};
-    memset(seen->sound, UNREACHED, CELLS * CELLS);
-    *ret_ground = (cairn_sound_ground){.issued = now, .low_x = of.low_x, .low_y = of.low_y};
+    const int32_t low_x = middle_x - CELLS / 2, low_y = middle_y - CELLS / 2;
+    memset(seen->sound, 0, CELLS * CELLS);
+    *ret_ground = (cairn_sound_ground){.issued = now, .low_x = low_x, .low_y = low_y};
     uint32_t head = 0, tail = 0;
     if (known(seen, middle_x, middle_y) != NULL) {
         seen->queue[tail++] = (CELLS / 2) * CELLS + CELLS / 2;
-        seen->sound[seen->queue[0]] = LEVEL;
+        seen->sound[seen->queue[0]] = 1;
     }
     while (head < tail) {
         const uint32_t at = seen->queue[head++];
         const int32_t x = (int32_t)(at % CELLS), y = (int32_t)(at / CELLS);
         ret_ground->bits[at >> 3] |= (uint8_t)(1u << (at & 7));
+        const cairn_seen_cell *cell = slot_of(seen, low_x + x, low_y + y);
         for (int side = 0; side < 4; side++) {
             const int32_t u = x + (side == 0) - (side == 1), v = y + (side == 2) - (side == 3);
-            if (reach(seen, &of, at, u, v)) { seen->queue[tail++] = (uint32_t)(v * CELLS + u); }
+            if (u < 0 || v < 0 || u >= CELLS || v >= CELLS || seen->sound[v * CELLS + u]) { continue; }
+            const cairn_seen_cell *beside = known(seen, low_x + u, low_y + v);
+            if (beside == NULL || is_step_down(seen, cell, beside)) { continue; }
+            seen->sound[v * CELLS + u] = 1;
+            seen->queue[tail++] = (uint32_t)(v * CELLS + u);
         }
     }
 }

@@ -4,13 +4,12 @@
 // scans of a laser that nods, are rows of points beside each other. Where two points of neighbouring rows are near each
 // other and about as high, what lies between them is ground. A ray that passes below ground that was seen before takes
 // it away again. Ground counts as sound if one gets there from the wheels without stepping down farther than the robot
-// is meant to, also if the step takes some cells: heights of cells at an edge are means.
+// is meant to.
 //
 // Taken on trust: the ground under the wheels and right beside their way; that around the place where this began as far
 // as its eyes see none (trust_m: whoever set the robot down there looked); CAIRN_SEEN_BLIND_M between the hull and the
-// nearest ground in sight, if that is about as high as the robot stands and nothing was seen there before; and a hand's
-// breadth beside the edges of a picture, straight ahead, where it is hardly wider than the robot and shows the middle
-// of a wheel's way.
+// nearest ground in sight, if that is as high as the robot stands; and a hand's breadth beside the edges of a picture,
+// straight ahead, where it is hardly wider than the robot and shows the middle of a wheel's way.
 //
 // Frame    odometry's: ground is forgotten CAIRN_SEEN_WAY_M later along the way, before that drifts. Heights from the
 //          ground on which the robot was switched on.

@@ -362,21 +362,11 @@ static bool is_over(const step *s, cairn_fleet_robot *robot)
     return true;
 }
 
-static bool searches(const cairn_fleet_robot *robot, cairn_mono now)
-{
-    return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
-           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted;
-}
-
-static bool is_in_doubt(const cairn_fleet_robot *robot)
-{
-    return (robot->telemetry.guards & 1u << CAIRN_LACK_PLACE) != 0;
-}
-
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
-    return searches(robot, now) && !is_in_doubt(robot) &&         // it stands until it knows its place again
-           (robot->telemetry.guards & 1u << CAIRN_LACK_LOW) == 0; // it comes home, or stands
+    return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
+           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted &&
+           (robot->telemetry.guards & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
 }
 
 // The reachable place that is farthest from the one who wants to pass.
@@ -478,8 +468,6 @@ void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, 
     bool ours = false, busy = false;
     free_goals(&s);
     for (uint32_t i = 0; i < team->fleet->count; i++) {
-        // Who finds its place again searches on, and may get where the others do not.
-        busy |= searches(&team->fleet->robots[i], now) && is_in_doubt(&team->fleet->robots[i]);
         if (!is_ours(&team->fleet->robots[i], now)) { continue; }
         ours = true;
         busy |= step_robot(&s, &team->fleet->robots[i]);
