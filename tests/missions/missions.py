@@ -47,7 +47,7 @@ BOUNDS = {
     "collapsed": {"short": 120, "bump_mps": 0.6, "error_m": 1.5, "false": 1, "fallen": 1, "explored": 0.2},
     "radio-dropout": {"short": 400, "bump_mps": 0.2, "error_m": 1.0, "false": 0, "fallen": 0, "explored": 0.2},
     "nist": {"short": 300, "bump_mps": 0.6, "error_m": 0.5, "false": 0, "fallen": 1, "explored": 0.8},
-    "magic": {"short": 120, "long": 600, "bump_mps": 0.6, "error_m": 2.0, "false": 1, "fallen": 1, "explored": 0},
+    "magic": {"short": 60, "long": 600, "bump_mps": 0.6, "error_m": 2.0, "false": 1, "fallen": 1, "explored": 0},
     "maze-magic": {"short": 300, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.9},
     "office-14": {"short": 120, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.4},
 }
