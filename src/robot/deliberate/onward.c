@@ -1,3 +1,4 @@
+// onward.c - ends of what the robot remembers, the cheapest way to one, and which ones it has been sent to before.
 #include "robot/deliberate/onward.h"
 #include "planning/frontier.h"
 

@@ -43,7 +43,7 @@ static void go_back(cairn_deliberate *d, const cairn_robot_contact *contact, cai
                                 cairn_seconds(contact->silent_ns));
 }
 
-// Gives itself the next goal; false: there is none, or it has come far enough.
+// The robot gives itself its next goal. False if no goal is left, or if it has gone far enough.
 static bool search_on(cairn_deliberate *d)
 {
     cairn_robot_task task;
@@ -68,7 +68,7 @@ static void leave_task(cairn_deliberate *d, const cairn_robot_contact *contact, 
                                 cairn_seconds(contact->silent_ns));
 }
 
-// From one goal to the next; back when there is none, or when it gets nowhere.
+// Goes from goal to goal, and back when no goal is left or the robot does not get on.
 static void go_on(cairn_deliberate *d, const cairn_robot_contact *contact, cairn_mono now)
 {
     const cairn_task_state state = d->navigator.task_state;

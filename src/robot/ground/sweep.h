@@ -71,7 +71,7 @@ void cairn_ground_sweep_lean(cairn_ground_sweep *sweep, const cairn_reflex_state
 void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *table, const cairn_scan_frame *scan,
                                  const cairn_reflex_state *state, cairn_pose2 odom_T_private,
                                  const cairn_moving_things *moving);
-// Whether the robot leans at a time otherwise than when the sweep began, so that an image of then belongs to another.
+// Whether the robot, at this time, leans differently from when the sweep began. Its image then belongs to a new sweep.
 bool cairn_ground_sweep_has_tipped(const cairn_ground_sweep *sweep, cairn_mono at);
 // Adds a range image. If it has tipped, the sweep should have been ended first.
 void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_image_frame *image,

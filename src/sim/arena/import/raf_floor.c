@@ -1,3 +1,4 @@
+// raf_floor.c - the bounds of all that stands in the file, a margin around them, and the shift of all onto that floor.
 #include "sim/arena/import/raf_floor.h"
 #include <math.h>
 

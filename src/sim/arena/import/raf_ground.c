@@ -1,3 +1,4 @@
+// raf_ground.c - the designer's ramps, stairs and step fields as ramps, platforms and rough ground of the same sizes.
 #include "sim/arena/import/raf_ground.h"
 
 #define RAMP_PLATE_M 0.04

@@ -1,3 +1,4 @@
+// raf_things.c - barrels and shelves as boxes, and victims in the boxes behind the holes of walls.
 #include "sim/arena/import/raf_things.h"
 #include "sim/arena/import/raf_ground.h"
 #include "sim/arena/import/raf_walls.h"

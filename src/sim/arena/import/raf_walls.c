@@ -1,3 +1,4 @@
+// raf_walls.c - walls in whole millimetres, sorted by their line, so that neighbours can be joined in one pass.
 #include "sim/arena/import/raf_walls.h"
 #include <math.h>
 #include <stdlib.h>

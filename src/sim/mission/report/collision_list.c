@@ -1,3 +1,4 @@
+// collision_list.c - a collision's numbers made into names that people know, a sentence, and a row of a table.
 #include "sim/mission/report/collision_list.h"
 #include "sim/mission/report/csv.h"
 #include <math.h>
