@@ -8,6 +8,7 @@
 #define SEED 5
 #define STEP_M 0.01
 #define HOLE_M (-1.0)
+#define NOISE_M 0.006 // of a range, as far as the ground is seen
 
 static const char *const robots[] = {"emu", "emu-worn", "negotiator"}; // who see the ground by pictures alone
 #define ROBOTS (sizeof robots / sizeof robots[0])
@@ -20,6 +21,12 @@ static cairn_ground_sweep sweep;
 static cairn_reflex_state state;
 static cairn_random dice;
 static double hole_y_m; // in base: a hole begins here, to the left; infinity: none
+static struct {
+    double x_m;     // in base: beyond it the ground is lower, or rises or falls; infinity: it does not
+    double lower_m; // by a kerb
+    double slope;   // [-] upward
+    double noise_m;
+} bend;
 
 static void begin(const char *robot)
 {
@@ -33,23 +40,35 @@ static void begin(const char *robot)
     sweep.rows.end_m = CAIRN_TAKE(&memory, cairn_vec3, CAIRN_GROUND_ROW_ENDS_MAX);
     assert_non_null(sweep.rows.end_m);
     state = (cairn_reflex_state){0};
-    hole_y_m = INFINITY;
+    hole_y_m = bend.x_m = INFINITY;
 }
 
-static void stand(cairn_pose2 odom_T_base)
+static void stand_on(cairn_pose2 odom_T_base, double ground_m)
 {
     state.distance_m += cairn_vec2_distance(cairn_pose2_at(odom_T_base), cairn_pose2_at(state.odom_T_base));
     state.odom_T_base = odom_T_base;
-    cairn_seen_ground_stand(&seen, &state, 0);
+    cairn_seen_ground_stand(&seen, &state, ground_m);
+}
+
+static void stand(cairn_pose2 odom_T_base) { stand_on(odom_T_base, 0); }
+
+// Where a ray of the base frame meets ground that is so high at an x and rises from there.
+static cairn_vec3 meet_plane(cairn_vec3 from_m, cairn_vec3 along, double x_m, double height_m, double slope)
+{
+    const double above_m = from_m.z - height_m - slope * (from_m.x - x_m), falls = slope * along.x - along.z;
+    return cairn_vec3_add(from_m, cairn_vec3_scale(along, falls > 0 ? above_m / falls : NAN));
 }
 
 // Where a ray of the base frame meets the ground.
 static cairn_vec3 meet(cairn_vec3 from_m, cairn_vec3 along)
 {
-    const double down_m = along.z < 0 ? from_m.z / -along.z : NAN;
-    cairn_vec3 end_m = cairn_vec3_add(from_m, cairn_vec3_scale(along, down_m));
-    if (end_m.y > hole_y_m) { end_m = cairn_vec3_add(from_m, cairn_vec3_scale(along, (from_m.z - HOLE_M) / -along.z)); }
-    return end_m;
+    const cairn_vec3 end_m = meet_plane(from_m, along, 0, 0, 0);
+    if (end_m.y > hole_y_m) { return meet_plane(from_m, along, 0, HOLE_M, 0); }
+    if (end_m.x <= bend.x_m && bend.slope <= 0) { return end_m; } // over a crest
+    const cairn_vec3 beyond_m = meet_plane(from_m, along, bend.x_m, -bend.lower_m, bend.slope);
+    const cairn_vec3 met_m = isfinite(bend.x_m) && beyond_m.x > bend.x_m ? beyond_m : end_m;
+    const double off_m = bend.noise_m * cairn_random_gauss(&dice) / cairn_vec3_length(along);
+    return cairn_vec3_add(met_m, cairn_vec3_scale(along, off_m));
 }
 
 // A picture of level ground from where the robot stands.
@@ -166,12 +185,112 @@ static void little_is_trusted_beside_a_picture_and_no_hole(void **unused)
     }
 }
 
+// Drives straight on from afar to where the bend is so near, with a picture every 10 cm.
+static void approach(cairn_pose2 from, double from_m, double to_m)
+{
+    for (double left_m = from_m; left_m > to_m; left_m -= 0.025) {
+        stand(cairn_pose2_compose(from, (cairn_pose2){from_m - left_m, 0, 0}));
+        bend.x_m = left_m;
+        if (fmod(from_m - left_m + 0.001, 0.1) < 0.02) { look(); }
+    }
+}
+
+// A street below its pavement: as the kerb comes too near to be seen, the street goes on in sight. Emus are meant for
+// steps of 3 cm, negotiators for 20.
+static void what_lies_below_a_kerb_is_not_sound(void **unused)
+{
+    (void)unused;
+    print_message("seed %d\n", SEED);
+    cairn_random_init(&dice, SEED, "tests/seen_ground");
+    for (size_t i = 0; i < 300; i++) {
+        begin(robots[i % ROBOTS]);
+        stand((cairn_pose2){0});
+        const cairn_pose2 from = anywhere();
+        bend.lower_m = seen.step_m + cairn_random_between(&dice, 0.035, 0.15);
+        bend.noise_m = NOISE_M;
+        bend.slope = 0;
+        approach(from, cairn_random_between(&dice, 1.2, 1.4), 0.5 * body.length_m + 0.05);
+        for (int image = 0; image < 20; image++) { look(); }
+        cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
+        for (double x_m = bend.x_m + 0.1; x_m < bend.x_m + 0.5; x_m += STEP_M) {
+            if (is_sound((cairn_vec2){x_m, 0})) {
+                fail_msg("%s, heading %.3f: %.2f m beyond a kerb of %.3f m it may go", robots[i % ROBOTS], from.yaw_rad,
+                         x_m - bend.x_m, bend.lower_m);
+            }
+        }
+        cairn_arena_destroy(&memory);
+    }
+}
+
+// It has come up from the street by a ramp, and back along the edge: the street beside it is ground, but no way down.
+static void what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here(void **unused)
+{
+    (void)unused;
+    print_message("seed %d\n", SEED);
+    cairn_random_init(&dice, SEED, "tests/seen_ground");
+    const struct {
+        double x_m, y_m, ground_m;
+    } way[] = {{0, 0.66, -0.1}, {-1.5, 0.66, -0.1}, {-2, 0.33, -0.05}, {-1.5, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 100; i++) {
+        begin("emu");
+        stand((cairn_pose2){0});
+        const cairn_pose2 from = anywhere();
+        for (size_t leg = 0; leg + 1 < sizeof way / sizeof way[0]; leg++) {
+            for (double part = 0; part <= 1; part += 0.02) {
+                const cairn_pose2 at = {way[leg].x_m + part * (way[leg + 1].x_m - way[leg].x_m),
+                                        way[leg].y_m + part * (way[leg + 1].y_m - way[leg].y_m), 0};
+                stand_on(cairn_pose2_compose(from, at),
+                         way[leg].ground_m + part * (way[leg + 1].ground_m - way[leg].ground_m));
+            }
+        }
+        stand(from);
+        cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
+        assert_true(is_sound((cairn_vec2){-1, 0}));
+        for (double y_m = 0.5; y_m < 0.9; y_m += STEP_M) {
+            if (is_sound((cairn_vec2){0, y_m})) {
+                fail_msg("heading %.3f: down to %.2f m it may go", from.yaw_rad, y_m);
+            }
+        }
+        cairn_arena_destroy(&memory);
+    }
+}
+
+// Up and down, and wherever they begin: a robot that took them for kerbs would search one floor.
+static void ramps_that_it_is_meant_for_are_sound(void **unused)
+{
+    (void)unused;
+    print_message("seed %d\n", SEED);
+    cairn_random_init(&dice, SEED, "tests/seen_ground");
+    for (size_t i = 0; i < 300; i++) {
+        begin(robots[i % ROBOTS]);
+        stand((cairn_pose2){0});
+        const cairn_pose2 from = anywhere();
+        const double steepest = 0.95 * tan(body.limits.climb_rad_max);
+        bend.lower_m = 0;
+        bend.noise_m = NOISE_M;
+        bend.slope = cairn_random_between(&dice, -steepest, steepest);
+        approach(from, cairn_random_between(&dice, 1.2, 1.4),
+                 0.5 * body.length_m + cairn_random_between(&dice, 0, 0.25));
+        cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
+        for (double x_m = wheel_x_m(); x_m < bend.x_m + 0.3; x_m += STEP_M) {
+            if (!is_sound((cairn_vec2){x_m, wheel_y_m()}) || !is_sound((cairn_vec2){x_m, -wheel_y_m()})) {
+                fail_msg("%s, heading %.3f: %.2f m before a ramp of %.2f it may not go on at %.2f m",
+                         robots[i % ROBOTS], from.yaw_rad, bend.x_m, bend.slope, x_m);
+            }
+        }
+        cairn_arena_destroy(&memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_has_turned_on_the_spot_may_go_straight_on),
         cmocka_unit_test(who_came_straight_on_may_turn_on_the_spot),
         cmocka_unit_test(little_is_trusted_beside_a_picture_and_no_hole),
+        cmocka_unit_test(what_lies_below_a_kerb_is_not_sound),
+        cmocka_unit_test(what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here),
+        cmocka_unit_test(ramps_that_it_is_meant_for_are_sound),
     };
     return cmocka_run_group_tests_name("seen ground", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "robot/ground/seen_ground.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CELL_M CAIRN_SEEN_CELL_M
@@ -18,8 +19,15 @@
 #define STEP_M_MIN 0.06 // the least that can be told from noise
 #define SLOPE_MORE 0.1
 #define BELOW_M 0.08 // a ray so much below ground that was seen shows that it is not there
-#define SAME_M 0.10  // heights of one cell that differ by less are one ground, and averaged
 #define TRUST_MORE_M 0.3
+// [m] The nearest ground in sight is taken as one line over so much: longer is less noisy, and bends of ramps are
+// missed.
+#define LINE_M 0.3
+// [-] Along the ground it may be so many times as far as across, and so many cells more. Larger: goes on sooner where
+// it has seen little; streets become sound while the robot still stands on the pavement.
+#define ROUNDABOUT 2
+#define ROUNDABOUT_CELLS 5
+#define LINE_M_MIN 0.1 // over less it says nothing of a slope
 
 // How far from the base's middle the lowest ray of a sensor meets level ground straight ahead.
 static double nearest_sight_m(cairn_pose3 base_T_sensor, double down_rad)
@@ -62,10 +70,10 @@ cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_descr
         .step_m = fmax(limits->step_m_max + STEP_MORE_M, STEP_M_MIN),
         .slope = tan(limits->climb_rad_max) + SLOPE_MORE,
         .cells = CAIRN_TAKE(arena, cairn_seen_cell, CELLS * CELLS),
-        .sound = CAIRN_TAKE(arena, uint8_t, CELLS * CELLS),
+        .reached = CAIRN_TAKE(arena, uint16_t, CELLS * CELLS),
         .queue = CAIRN_TAKE(arena, uint32_t, CELLS * CELLS),
     };
-    return seen->cells != NULL && seen->sound != NULL && seen->queue != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
+    return seen->cells != NULL && seen->reached != NULL && seen->queue != NULL ? CAIRN_OK : CAIRN_ERR_FULL;
 }
 
 // ---- cells
@@ -96,7 +104,7 @@ static void mark(cairn_seen_ground *seen, cairn_vec2 at_m, double height_m)
 {
     const int32_t x = lattice(at_m.x), y = lattice(at_m.y);
     const cairn_seen_cell *before = known(seen, x, y);
-    const bool same = before != NULL && fabs((double)before->height_m - height_m) < SAME_M;
+    const bool same = before != NULL && fabs((double)before->height_m - height_m) < seen->step_m;
     const double mean_m = same ? 0.5 * ((double)before->height_m + height_m) : height_m;
     *slot_of(seen, x, y) =
         (cairn_seen_cell){.x = x, .y = y, .seen = true, .height_m = (float)mean_m, .passed_m = seen->way_m};
@@ -148,6 +156,12 @@ static void mark_between(cairn_seen_ground *seen, const column *of, cairn_vec3 f
     }
 }
 
+// How high the ground is at a point of the base, were it as even as the robot stands.
+static double standing_m(const cairn_seen_ground *seen, cairn_vec2 in_base)
+{
+    return seen->ground_m + seen->rises_ahead * in_base.x + seen->rises_left * in_base.y;
+}
+
 // A rectangle of the base's: what carries the robot, and what is trusted beside it where nothing is known.
 static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half_y_m)
 {
@@ -158,9 +172,9 @@ static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half
             const cairn_vec2 there_m = cairn_pose2_apply(seen->odom_T_base, at_m);
             const bool carries = fabs(at_m.y) <= seen->half_width_m;
             if (carries) {
-                mark(seen, there_m, seen->ground_m);
+                mark(seen, there_m, standing_m(seen, at_m));
             } else {
-                mark_unless_told(seen, there_m, seen->ground_m);
+                mark_unless_told(seen, there_m, standing_m(seen, at_m));
             }
         }
     }
@@ -185,6 +199,9 @@ void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *
     seen->odom_T_base = state->odom_T_base;
     seen->way_m = state->distance_m;
     seen->ground_m = ground_m;
+    const bool leans = isfinite(state->pitch_rad) && isfinite(state->roll_rad); // it may be lifted, or lie on its side
+    seen->rises_ahead = leans ? fmin(fmax(-tan(state->pitch_rad), -seen->slope), seen->slope) : 0;
+    seen->rises_left = leans ? fmin(fmax(tan(state->roll_rad), -seen->slope), seen->slope) : 0;
     if (!seen->begun) { trust_around(seen); }
     seen->begun = true;
     mark_rectangle(seen, seen->wheel_x_m, seen->half_width_m + DRIVEN_M);
@@ -229,15 +246,67 @@ static void see_pair(cairn_seen_ground *seen, const column *of, cairn_vec3 a_m, 
     }
 }
 
-// From the hull to the nearest ground that is in sight, straight ahead.
-static void see_first(cairn_seen_ground *seen, const column *of, cairn_vec3 end_m)
+// The nearest ground in a column as one line through its lowest points, along the robot's x.
+typedef struct ground_line {
+    double x_m, z_m; // its middle, in base
+    double slope;    // [-] upward
+} ground_line;
+
+// Fits it by least squares. Where the ground goes on for too short a way, it is taken to lean as the robot does.
+static ground_line line_of(const cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
 {
+    const cairn_pose2 base_T_odom = cairn_pose2_inverse(of->odom_T_base);
+    double count = 0, x_sum = 0, z_sum = 0, xx_sum = 0, xz_sum = 0, first_x_m = 0, x_m = 0;
+    cairn_vec3 last_m = {0};
+    for (uint32_t row = rows->height; row-- > 0;) {
+        const cairn_vec3 at_m = rows->end_m[row * rows->width + at];
+        if (!isfinite(at_m.x) || (count > 0 && !is_one_ground(seen, last_m, at_m))) { break; }
+        const double there_m = cairn_pose2_apply(base_T_odom, (cairn_vec2){at_m.x, at_m.y}).x;
+        if (count == 0) { first_x_m = there_m; }
+        if (there_m - first_x_m > LINE_M) { break; }
+        x_m = there_m - first_x_m;
+        count++;
+        x_sum += x_m;
+        z_sum += at_m.z;
+        xx_sum += x_m * x_m;
+        xz_sum += x_m * at_m.z;
+        last_m = at_m;
+    }
+    CAIRN_ASSERT(count > 0);
+    const double spread = xx_sum - x_sum * x_sum / count;
+    const bool tells = x_m >= LINE_M_MIN && spread > 0;
+    return (ground_line){.x_m = first_x_m + x_sum / count,
+                         .z_m = z_sum / count,
+                         .slope = tells ? (xz_sum - x_sum * z_sum / count) / spread : seen->rises_ahead};
+}
+
+// Whether the ground that the robot stands on and the ground in sight can be one, with a bend but without a step, in
+// what lies between them unseen. A ramp's line meets that of the floor before it; that of the street below a kerb runs
+// beside it. Joining the two by a slope made a ramp of every kerb that had come too near to be seen.
+static bool is_bend(const cairn_seen_ground *seen, const ground_line *line, double y_m, double to_x_m)
+{
+    const double from_x_m = seen->wheel_x_m;
+    const double begin_m =
+        standing_m(seen, (cairn_vec2){from_x_m, y_m}) - line->z_m - line->slope * (from_x_m - line->x_m);
+    const double end_m = standing_m(seen, (cairn_vec2){to_x_m, y_m}) - line->z_m - line->slope * (to_x_m - line->x_m);
+    if (begin_m * end_m <= 0) { return true; }
+    return fmin(fabs(begin_m), fabs(end_m)) <= seen->step_m;
+}
+
+// From the hull to the nearest ground that is in sight, straight ahead.
+static void see_first(cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
+{
+    const cairn_vec3 end_m = rows->end_m[(rows->height - 1) * rows->width + at];
     const cairn_vec2 in_base = cairn_pose2_apply(cairn_pose2_inverse(of->odom_T_base), (cairn_vec2){end_m.x, end_m.y});
     const double blind_m = in_base.x - seen->half_length_m;
     if (fabs(in_base.y) > seen->half_width_m + CELL_M || blind_m < 0 || blind_m > CAIRN_SEEN_BLIND_M) { return; }
-    if (fabs(end_m.z - seen->ground_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - seen->wheel_x_m)) { return; }
-    const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, (cairn_vec2){seen->wheel_x_m, in_base.y});
-    mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, seen->ground_m}, end_m);
+    const cairn_vec2 foot_m = {seen->wheel_x_m, in_base.y};
+    const double foot_z_m = standing_m(seen, foot_m);
+    if (fabs(end_m.z - foot_z_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - foot_m.x)) { return; }
+    const ground_line line = line_of(seen, rows, at, of);
+    if (!is_bend(seen, &line, in_base.y, in_base.x)) { return; }
+    const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, foot_m);
+    mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, foot_z_m}, end_m);
 }
 
 static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
@@ -254,7 +323,7 @@ static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, u
             see_pair(seen, of, last_m, at_m);
         } else {
             clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m);
-            if (row + 1 == rows->height) { see_first(seen, of, at_m); }
+            if (row + 1 == rows->height) { see_first(seen, rows, at, of); }
         }
         if (is_near(seen, at_m)) { mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z); }
         last_m = at_m;
@@ -280,30 +349,59 @@ static bool is_step_down(const cairn_seen_ground *seen, const cairn_seen_cell *f
     return (double)from->height_m - (double)to->height_m > seen->step_m + seen->slope * CELL_M;
 }
 
+// Where the flood has been: how many cells it is to there, one beside the other, and whether that is up a step, on a
+// wall or a kerb: nothing that lies lower beside it is an edge for who is down here.
+enum { UNREACHED = 0, STEPS_MASK = 0x3fff, BELOW_STEP = 0x4000, RAISED = 0x8000 };
+
+// The street below a pavement can be reached by a ramp somewhere, and is no way down from here for that: what lies far
+// farther off along the ground than across is not sound now. It will be, once the robot is down there.
+static bool is_roundabout(uint32_t steps, int32_t x, int32_t y)
+{
+    const int32_t across = abs(x - CELLS / 2) + abs(y - CELLS / 2);
+    return steps > ROUNDABOUT * (uint32_t)across + ROUNDABOUT_CELLS;
+}
+
+// Floods on from one cell to the one beside it, if that is sound.
+static bool goes_on(cairn_seen_ground *seen, const cairn_sound_ground *ground, uint32_t from, int32_t x, int32_t y)
+{
+    if (x < 0 || y < 0 || x >= CELLS || y >= CELLS) { return false; }
+    uint16_t *reached = &seen->reached[y * CELLS + x];
+    const int32_t from_x = (int32_t)(from % CELLS), from_y = (int32_t)(from / CELLS);
+    const cairn_seen_cell *cell = slot_of(seen, ground->low_x + from_x, ground->low_y + from_y);
+    const cairn_seen_cell *beside = known(seen, ground->low_x + x, ground->low_y + y);
+    if (beside == NULL) { return false; }
+    const bool raised = (seen->reached[from] & RAISED) != 0;
+    if (is_step_down(seen, cell, beside)) {
+        if (!raised) { *reached = BELOW_STEP; } // also if there is a way around: nobody drives down here
+        return false;
+    }
+    const uint32_t steps = (seen->reached[from] & STEPS_MASK) + 1u;
+    if (*reached != UNREACHED || is_roundabout(steps, x, y)) { return false; }
+    *reached = (uint16_t)(steps | (raised || is_step_down(seen, beside, cell) ? RAISED : 0));
+    return true;
+}
+
 void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound_ground *ret_ground)
 {
     CAIRN_ASSERT(seen != NULL && seen->queue != NULL && ret_ground != NULL);
     const int32_t middle_x = lattice(seen->odom_T_base.x_m), middle_y = lattice(seen->odom_T_base.y_m);
-    const int32_t low_x = middle_x - CELLS / 2, low_y = middle_y - CELLS / 2;
-    memset(seen->sound, 0, CELLS * CELLS);
-    *ret_ground = (cairn_sound_ground){.issued = now, .low_x = low_x, .low_y = low_y};
+    memset(seen->reached, 0, CELLS * CELLS * sizeof seen->reached[0]);
+    *ret_ground = (cairn_sound_ground){.issued = now, .low_x = middle_x - CELLS / 2, .low_y = middle_y - CELLS / 2};
     uint32_t head = 0, tail = 0;
     if (known(seen, middle_x, middle_y) != NULL) {
         seen->queue[tail++] = (CELLS / 2) * CELLS + CELLS / 2;
-        seen->sound[seen->queue[0]] = 1;
+        seen->reached[seen->queue[0]] = 1;
     }
     while (head < tail) {
         const uint32_t at = seen->queue[head++];
         const int32_t x = (int32_t)(at % CELLS), y = (int32_t)(at / CELLS);
-        ret_ground->bits[at >> 3] |= (uint8_t)(1u << (at & 7));
-        const cairn_seen_cell *cell = slot_of(seen, low_x + x, low_y + y);
-        for (int side = 0; side < 4; side++) {
+        for (int side = 0; side < 4 && seen->reached[at] != BELOW_STEP; side++) {
             const int32_t u = x + (side == 0) - (side == 1), v = y + (side == 2) - (side == 3);
-            if (u < 0 || v < 0 || u >= CELLS || v >= CELLS || seen->sound[v * CELLS + u]) { continue; }
-            const cairn_seen_cell *beside = known(seen, low_x + u, low_y + v);
-            if (beside == NULL || is_step_down(seen, cell, beside)) { continue; }
-            seen->sound[v * CELLS + u] = 1;
-            seen->queue[tail++] = (uint32_t)(v * CELLS + u);
+            if (goes_on(seen, ret_ground, at, u, v)) { seen->queue[tail++] = (uint32_t)(v * CELLS + u); }
         }
+    }
+    for (uint32_t i = 0; i < tail; i++) {
+        const uint32_t at = seen->queue[i];
+        if (seen->reached[at] != BELOW_STEP) { ret_ground->bits[at >> 3] |= (uint8_t)(1u << (at & 7)); }
     }
 }

@@ -3,13 +3,13 @@
 // Nobody sees a hole, so a hole need not be proven here: what was not seen to carry does not. A range image, or two
 // scans of a laser that nods, are rows of points beside each other. Where two points of neighbouring rows are near each
 // other and about as high, what lies between them is ground. A ray that passes below ground that was seen before takes
-// it away again. Ground counts as sound if one gets there from the wheels without stepping down farther than the robot
-// is meant to.
+// it away again. Ground counts as sound if one gets there from the wheels, not far round about, without stepping down
+// farther than the robot is meant to.
 //
 // Taken on trust: the ground under the wheels and right beside their way; that around the place where this began as far
 // as its eyes see none (trust_m: whoever set the robot down there looked); CAIRN_SEEN_BLIND_M between the hull and the
-// nearest ground in sight, if that is as high as the robot stands; and a hand's breadth beside the edges of a picture,
-// straight ahead, where it is hardly wider than the robot and shows the middle of a wheel's way.
+// nearest ground in sight, if the two meet in a bend and not in a step; and a hand's breadth beside the edges of a
+// picture, straight ahead, where it is hardly wider than the robot and shows the middle of a wheel's way.
 //
 // Frame    odometry's: ground is forgotten CAIRN_SEEN_WAY_M later along the way, before that drifts. Heights from the
 //          ground on which the robot was switched on.
@@ -39,10 +39,11 @@ typedef struct cairn_seen_ground {
     double gap_m;                       // rows nearer to each other than this have ground between them
     double step_m, slope;               // down which it may go
     bool begun;
-    double way_m, ground_m; // of the robot, now
+    double way_m, ground_m;         // of the robot, now
+    double rises_ahead, rises_left; // [-] the slopes on which it stands, along x and y of the base
     cairn_pose2 odom_T_base;
     cairn_seen_cell *cells; // CAIRN_SEEN_CELLS x CAIRN_SEEN_CELLS, on a torus
-    uint8_t *sound;
+    uint16_t *reached;      // from the middle of the robot: steps, cell by cell
     uint32_t *queue;
 } cairn_seen_ground;
 
