@@ -10,6 +10,9 @@
 // Images of one sweep are taken leaning alike: over a ridge the ground behind it would come out at two heights, a step.
 // Larger: false steps; smaller: on rough ground each image is a sweep of its own.
 #define TIPPED_RAD 0.04
+#define TIPPING_NS CAIRN_MS(48)
+#define TIPPING_RADPS                                                                                                  \
+    0.2 // tipping faster, an image is a sweep of its own: attitude and height lag behind by centimetres
 #define HULL_MARGIN_M 0.02 // points nearer to the hull than this are its own
 #define MISS_SLOPE 0.17    // [-] rays without a return that fall less steeply prove nothing (terrain/negative.h)
 #define RAY_STRIDE                                                                                                     \
@@ -81,11 +84,20 @@ static bool leans_steadily(const cairn_ground_sweep *sweep, cairn_mono since)
     return false;
 }
 
+// Whether it tips over something at this time.
+static bool is_tipping(const cairn_ground_sweep *sweep, cairn_mono at)
+{
+    const cairn_mono before = cairn_mono_add(at, -TIPPING_NS);
+    const cairn_ground_sweep_attitude a = lean_at(sweep, before), b = lean_at(sweep, at);
+    const double tipped = fmax(fabs(b.roll_rad - a.roll_rad), fabs(b.pitch_rad - a.pitch_rad));
+    return tipped > TIPPING_RADPS * cairn_seconds(TIPPING_NS);
+}
+
 bool cairn_ground_sweep_has_tipped(const cairn_ground_sweep *sweep, cairn_mono at)
 {
     if (!sweep->begun || sweep->attitude_count == 0) { return false; }
     const cairn_ground_sweep_attitude lean = lean_at(sweep, at);
-    return fabs(lean.roll_rad - sweep->begun_roll_rad) > TIPPED_RAD ||
+    return sweep->begun_tipping || is_tipping(sweep, at) || fabs(lean.roll_rad - sweep->begun_roll_rad) > TIPPED_RAD ||
            fabs(lean.pitch_rad - sweep->begun_pitch_rad) > TIPPED_RAD;
 }
 
@@ -101,6 +113,7 @@ static void go_to(cairn_ground_sweep *sweep, cairn_pose2 odom_T_base, cairn_mono
         sweep->begun_z_m = lean.risen_m;
         sweep->begun_roll_rad = lean.roll_rad;
         sweep->begun_pitch_rad = lean.pitch_rad;
+        sweep->begun_tipping = is_tipping(sweep, at);
     }
     sweep->ground_z_m = lean.risen_m - sweep->begun_z_m;
 }

@@ -49,6 +49,7 @@ typedef struct cairn_ground_sweep {
     double risen_m;           // how much higher the ground below the robot is than where it began
     double begun_z_m;         // and as this sweep began: what is 0 in the sweep
     double begun_roll_rad, begun_pitch_rad;
+    bool begun_tipping; // the robot tipped over something as it began
     // The rays of the last scan or image, from the sensor's place to where they ended, in the sweep's frame.
     cairn_height_ray *rays;
     uint32_t ray_count;
@@ -71,7 +72,8 @@ void cairn_ground_sweep_lean(cairn_ground_sweep *sweep, const cairn_reflex_state
 void cairn_ground_sweep_add_scan(cairn_ground_sweep *sweep, cairn_beam_table *table, const cairn_scan_frame *scan,
                                  const cairn_reflex_state *state, cairn_pose2 odom_T_private,
                                  const cairn_moving_things *moving);
-// Whether the robot, at this time, leans differently from when the sweep began. Its image then belongs to a new sweep.
+// Whether the robot, at this time, leans differently from when the sweep began, or tips over something, or did so then.
+// Its image then belongs to a new sweep.
 bool cairn_ground_sweep_has_tipped(const cairn_ground_sweep *sweep, cairn_mono at);
 // Adds a range image. If it has tipped, the sweep should have been ended first.
 void cairn_ground_sweep_add_image(cairn_ground_sweep *sweep, const cairn_range_image_frame *image,
