@@ -205,12 +205,13 @@ static cairn_err take_hills(cairn_rays *rays)
     for (uint32_t i = 0; i < rays->arena->field_count; i++) {
         const cairn_height_field *field = &rays->arena->fields[i];
         const cairn_pose3 map_T_field = cairn_pose3_from_pose2(field->map_T_field, field->foot_m);
+        const cairn_vec3 half_m = {0.5 * (field->columns - 1) * field->cell_m, 0.5 * (field->rows - 1) * field->cell_m,
+                                   0.5 * (double)field->height_m_max + 1e-6};
         rays->hills[i] = (cairn_planar_hill){.field = field,
                                              .map_T_field = map_T_field,
                                              .field_T_map = cairn_pose3_inverse(map_T_field),
-                                             .half_m = {0.5 * (field->columns - 1) * field->cell_m,
-                                                        0.5 * (field->rows - 1) * field->cell_m,
-                                                        0.5 * (double)field->height_m_max + 1e-6}};
+                                             .half_m = half_m,
+                                             .middle_m = cairn_pose3_apply(map_T_field, half_m)};
     }
     return CAIRN_OK;
 }

@@ -48,7 +48,8 @@ typedef struct cairn_planar_near {
 typedef struct cairn_planar_hill {
     const cairn_height_field *field;
     cairn_pose3 map_T_field, field_T_map;
-    cairn_vec3 half_m; // of the box that it fills, from the field's corner on
+    cairn_vec3 half_m;   // of the box that it fills, from the field's corner on
+    cairn_vec3 middle_m; // of that box, map
 } cairn_planar_hill;
 
 // For the casts of one robot: they run one after another.

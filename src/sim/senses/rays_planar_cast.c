@@ -161,12 +161,12 @@ static cairn_vec3 field_normal(const cairn_height_field *field, cairn_vec3 at)
 }
 
 // Walks along the ray where it is over the field and no higher than its highest point, half a cell at a time.
-static void meet_field(const cairn_planar_hill *hill, const ray *along, cairn_ray_hit *hit)
+// from_m: where the ray starts, in the field's frame.
+static void meet_field(const cairn_planar_hill *hill, cairn_vec3 from_m, const ray *along, cairn_ray_hit *hit)
 {
     const cairn_height_field *field = hill->field;
     const cairn_vec3 half = hill->half_m;
-    const ray in_field = {cairn_pose3_apply(hill->field_T_map, along->from_m),
-                          cairn_quat_rotate(hill->field_T_map.turn, along->direction)};
+    const ray in_field = {from_m, cairn_quat_rotate(hill->field_T_map.turn, along->direction)};
     const double enter_m = cairn_ray_box3_local(cairn_vec3_sub(in_field.from_m, half), in_field.direction, half);
     if (enter_m < 0 || enter_m >= (double)hit->range_m) { return; }
     if (above_m(field, &in_field, enter_m) < 0) { return; } // comes from below: no ground has an underside to be seen
@@ -189,12 +189,6 @@ static void meet_field(const cairn_planar_hill *hill, const ray *along, cairn_ra
 
 // ---- all of it
 
-static void meet_ground(const cairn_rays *rays, const ray *along, cairn_ray_hit *hit)
-{
-    meet_floor(rays, along, hit);
-    for (uint32_t i = 0; i < rays->arena->field_count; i++) { meet_field(&rays->hills[i], along, hit); }
-}
-
 // Rays from one place, of which all that they may meet is known.
 typedef struct bundle {
     ray *along;
@@ -205,6 +199,18 @@ typedef struct bundle {
     double reach_m;
 } bundle;
 
+static void meet_ground(const cairn_rays *rays, const bundle *of, cairn_ray_hit *hits)
+{
+    for (uint32_t k = 0; k < of->ray_count; k++) { meet_floor(rays, &of->along[k], &hits[k]); }
+    for (uint32_t i = 0; i < rays->arena->field_count && of->ray_count > 0; i++) {
+        const cairn_planar_hill *hill = &rays->hills[i];
+        const cairn_vec3 to_m = cairn_vec3_sub(hill->middle_m, of->along[0].from_m);
+        if (!touches(&of->around, to_m, cairn_vec3_dot(to_m, to_m), cairn_vec3_length(hill->half_m))) { continue; }
+        const cairn_vec3 from_m = cairn_pose3_apply(hill->field_T_map, of->along[0].from_m);
+        for (uint32_t k = 0; k < of->ray_count; k++) { meet_field(hill, from_m, &of->along[k], &hits[k]); }
+    }
+}
+
 static void meet_all(const cairn_rays *rays, const bundle *of, cairn_ray_hit *ret_hits)
 {
     for (uint32_t k = 0; k < of->ray_count; k++) { ret_hits[k] = (cairn_ray_hit){INFINITY, 0}; }
@@ -213,8 +219,8 @@ static void meet_all(const cairn_rays *rays, const bundle *of, cairn_ray_hit *re
         if (!touches(&of->around, box->to_m, box->to_m_square, box->thing->radius_m)) { continue; }
         for (uint32_t k = 0; k < of->ray_count; k++) { meet_box(&of->along[k], box, &ret_hits[k]); }
     }
+    meet_ground(rays, of, ret_hits);
     for (uint32_t k = 0; k < of->ray_count; k++) {
-        meet_ground(rays, &of->along[k], &ret_hits[k]);
         if ((double)ret_hits[k].range_m > of->reach_m) { ret_hits[k] = (cairn_ray_hit){INFINITY, 0}; }
     }
 }
