@@ -152,10 +152,11 @@ static void mark_between(cairn_seen_ground *seen, const column *of, cairn_vec3 f
 static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half_y_m)
 {
     const uint32_t columns = steps_between(2 * half_x_m), rows = steps_between(2 * half_y_m);
+    const cairn_frame2 odom_T_base = cairn_frame2_of(seen->odom_T_base);
     for (uint32_t i = 0; i <= columns; i++) {
         for (uint32_t k = 0; k <= rows; k++) {
             const cairn_vec2 at_m = {half_x_m * (2.0 * i / columns - 1), half_y_m * (2.0 * k / rows - 1)};
-            const cairn_vec2 there_m = cairn_pose2_apply(seen->odom_T_base, at_m);
+            const cairn_vec2 there_m = cairn_frame2_apply(odom_T_base, at_m);
             const bool carries = fabs(at_m.y) <= seen->half_width_m;
             if (carries) {
                 mark(seen, there_m, seen->ground_m);
