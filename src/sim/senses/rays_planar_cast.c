@@ -12,6 +12,7 @@
 
 typedef struct ray {
     cairn_vec3 from_m, direction; // map; unit
+    double floor_m;               // how far along it meets the floor; INFINITY: it does not
 } ray;
 
 static cairn_vec3 point_on(const ray *along, double range_m)
@@ -54,14 +55,37 @@ static cone cone_around(const ray *along, uint32_t count)
     return cone_of(axis, cosine);
 }
 
-// Whether it may touch a ball. The ball's middle is so far outside the cone's side, or less: farther than its radius
-// and all of the ball is outside. One that is wider than a half-space may touch anything.
+// Whether it may touch a ball. The ball's middle is at least so far outside the cone's side: if that is farther than
+// its radius, all of it is outside. A cone that is wider than a half-space may touch anything.
 static bool touches(const cone *rays, cairn_vec3 to_m, double to_m_square, double radius_m)
 {
     if (rays->cosine <= 0) { return true; }
     const double ahead_m = cairn_vec3_dot(to_m, rays->axis);
     const double aside_m = sqrt(larger(to_m_square - ahead_m * ahead_m, 0));
     return aside_m * rays->cosine - ahead_m * rays->sine <= radius_m + TOUCH_MARGIN_M;
+}
+
+// Whether it may touch a box: long ones fill little of their balls. The plane along the cone's side, where that is next
+// to the box's middle, has all of the cone behind it; it may have all of the box before it.
+static bool touches_box(const cone *rays, cairn_vec3 to_m, double to_m_square, const cairn_planar_thing *thing)
+{
+    if (!touches(rays, to_m, to_m_square, thing->radius_m)) { return false; }
+    const double ahead_m = cairn_vec3_dot(to_m, rays->axis);
+    const cairn_vec3 aside = cairn_vec3_sub(to_m, cairn_vec3_scale(rays->axis, ahead_m));
+    const double aside_m = cairn_vec3_length(aside);
+    if (rays->cosine <= 0 || aside_m < TOUCH_MARGIN_M) { return true; }
+    const cairn_vec3 normal =
+        cairn_vec3_sub(cairn_vec3_scale(aside, rays->cosine / aside_m), cairn_vec3_scale(rays->axis, rays->sine));
+    double half_m = TOUCH_MARGIN_M; // of the box, along the plane's normal
+    for (int i = 0; i < 3; i++) { half_m += fabs(cairn_vec3_dot(normal, thing->arms_m[i])); }
+    return cairn_vec3_dot(normal, to_m) <= half_m;
+}
+
+// How far a box is from a point in its own axes.
+static double outside_m(cairn_vec3 at_m, cairn_vec3 half_m)
+{
+    return cairn_vec3_length((cairn_vec3){larger(fabs(at_m.x) - half_m.x, 0), larger(fabs(at_m.y) - half_m.y, 0),
+                                          larger(fabs(at_m.z) - half_m.z, 0)});
 }
 
 // Adds a thing to those that are near if it may be met within reach_m.
@@ -71,15 +95,18 @@ static uint32_t add_near(cairn_planar_near *near, uint32_t count, const cairn_pl
     const double within_m = reach_m + thing->radius_m;
     const cairn_vec3 to_m = cairn_vec3_sub(thing->map_T_box.at_m, from_m);
     const double to_m_square = cairn_vec3_dot(to_m, to_m);
-    if (to_m_square > within_m * within_m || !touches(rays, to_m, to_m_square, thing->radius_m)) { return count; }
+    if (to_m_square > within_m * within_m || !touches_box(rays, to_m, to_m_square, thing)) { return count; }
     const cairn_quat box_T_map = cairn_quat_conjugate(thing->map_T_box.turn);
+    const cairn_vec3 in_box_m = cairn_quat_rotate(box_T_map, cairn_vec3_sub(from_m, thing->map_T_box.at_m));
+    const double range_m_min = outside_m(in_box_m, thing->half_m) - TOUCH_MARGIN_M;
+    if (range_m_min > reach_m) { return count; }
     near[count] = (cairn_planar_near){
         .thing = thing,
         .to_m = to_m,
         .to_m_square = to_m_square,
         .radius_m_square = thing->radius_m * thing->radius_m * (1 + 1e-9),
-        .range_m_min = sqrt(to_m_square) - thing->radius_m - TOUCH_MARGIN_M,
-        .from_m = cairn_quat_rotate(box_T_map, cairn_vec3_sub(from_m, thing->map_T_box.at_m)),
+        .range_m_min = range_m_min,
+        .from_m = in_box_m,
         .box_T_map = box_T_map,
     };
     return count + 1;
@@ -122,7 +149,7 @@ static cairn_vec3 normal_at(const cairn_planar_thing *thing, cairn_vec3 at_m)
 
 static void meet_box(const ray *along, const cairn_planar_near *box, cairn_ray_hit *hit)
 {
-    if (box->range_m_min >= (double)hit->range_m) { return; }
+    if (box->range_m_min >= (double)hit->range_m || box->range_m_min >= along->floor_m) { return; }
     const double ahead_m = cairn_vec3_dot(box->to_m, along->direction);
     const double aside_square = box->to_m_square - ahead_m * ahead_m;
     if (!(ahead_m >= -box->thing->radius_m && aside_square <= box->radius_m_square)) { return; }
@@ -134,15 +161,15 @@ static void meet_box(const ray *along, const cairn_planar_near *box, cairn_ray_h
 
 // ---- ground
 
-static void meet_floor(const cairn_rays *rays, const ray *along, cairn_ray_hit *hit)
+static double floor_along_m(const cairn_rays *rays, const ray *along)
 {
     const double floor_m = rays->arena->has_holes ? CAIRN_ABYSS_M : 0;
     const double range_m = (floor_m - along->from_m.z) / along->direction.z;
-    if (!(range_m >= 0 && isfinite(range_m))) { return; }
+    if (!(range_m >= 0 && isfinite(range_m))) { return INFINITY; }
     const cairn_vec3 at = point_on(along, range_m);
     const cairn_vec2 size = rays->arena->size_m;
     const bool inside = at.x >= 0 && at.y >= 0 && at.x <= size.x && at.y <= size.y;
-    if (inside || rays->arena->has_holes) { meet(along, range_m, (cairn_vec3){0, 0, 1}, hit); }
+    return inside || rays->arena->has_holes ? range_m : INFINITY;
 }
 
 // How high a point of a ray is above a field, in the field's own frame.
@@ -166,7 +193,7 @@ static void meet_field(const cairn_planar_hill *hill, cairn_vec3 from_m, const r
 {
     const cairn_height_field *field = hill->field;
     const cairn_vec3 half = hill->half_m;
-    const ray in_field = {from_m, cairn_quat_rotate(hill->field_T_map.turn, along->direction)};
+    const ray in_field = {.from_m = from_m, .direction = cairn_quat_rotate(hill->field_T_map.turn, along->direction)};
     const double enter_m = cairn_ray_box3_local(cairn_vec3_sub(in_field.from_m, half), in_field.direction, half);
     if (enter_m < 0 || enter_m >= (double)hit->range_m) { return; }
     if (above_m(field, &in_field, enter_m) < 0) { return; } // comes from below: no ground has an underside to be seen
@@ -201,7 +228,9 @@ typedef struct bundle {
 
 static void meet_ground(const cairn_rays *rays, const bundle *of, cairn_ray_hit *hits)
 {
-    for (uint32_t k = 0; k < of->ray_count; k++) { meet_floor(rays, &of->along[k], &hits[k]); }
+    for (uint32_t k = 0; k < of->ray_count; k++) {
+        meet(&of->along[k], of->along[k].floor_m, (cairn_vec3){0, 0, 1}, &hits[k]);
+    }
     for (uint32_t i = 0; i < rays->arena->field_count && of->ray_count > 0; i++) {
         const cairn_planar_hill *hill = &rays->hills[i];
         const cairn_vec3 to_m = cairn_vec3_sub(hill->middle_m, of->along[0].from_m);
@@ -213,10 +242,13 @@ static void meet_ground(const cairn_rays *rays, const bundle *of, cairn_ray_hit 
 
 static void meet_all(const cairn_rays *rays, const bundle *of, cairn_ray_hit *ret_hits)
 {
-    for (uint32_t k = 0; k < of->ray_count; k++) { ret_hits[k] = (cairn_ray_hit){INFINITY, 0}; }
+    for (uint32_t k = 0; k < of->ray_count; k++) {
+        of->along[k].floor_m = floor_along_m(rays, &of->along[k]);
+        ret_hits[k] = (cairn_ray_hit){INFINITY, 0};
+    }
     for (uint32_t i = 0; i < of->near_count; i++) {
         const cairn_planar_near *box = &of->near[i];
-        if (!touches(&of->around, box->to_m, box->to_m_square, box->thing->radius_m)) { continue; }
+        if (!touches_box(&of->around, box->to_m, box->to_m_square, box->thing)) { continue; }
         for (uint32_t k = 0; k < of->ray_count; k++) { meet_box(&of->along[k], box, &ret_hits[k]); }
     }
     meet_ground(rays, of, ret_hits);
@@ -230,7 +262,8 @@ void cairn_planar_rays(const cairn_rays *rays, const cairn_cast *cast, cairn_ray
     CAIRN_ASSERT(cast->robot < rays->robot_count && cast->ray_count <= CAST_RAYS_MAX);
     ray along[CAST_RAYS_MAX];
     for (uint32_t i = 0; i < cast->ray_count; i++) {
-        along[i] = (ray){cast->map_T_sensor.at_m, cairn_quat_rotate(cast->map_T_sensor.turn, cast->directions[i])};
+        along[i] = (ray){.from_m = cast->map_T_sensor.at_m,
+                         .direction = cairn_quat_rotate(cast->map_T_sensor.turn, cast->directions[i])};
     }
     bundle of = {.along = along, .ray_count = cast->ray_count, .reach_m = cast->range_m_max};
     of.around = cone_around(along, cast->ray_count);
@@ -266,7 +299,8 @@ static void cast_tile(const cairn_rays *rays, const picture *of, bundle *tile, u
     tile->ray_count = rows * columns;
     for (uint32_t i = 0; i < tile->ray_count; i++) {
         const cairn_vec3 direction = pixel_direction(of, row_first + i / columns, column_first + i % columns);
-        tile->along[i] = (ray){view->map_T_camera.at_m, cairn_quat_rotate(view->map_T_camera.turn, direction)};
+        tile->along[i] = (ray){.from_m = view->map_T_camera.at_m,
+                               .direction = cairn_quat_rotate(view->map_T_camera.turn, direction)};
         ahead[i] = (float)direction.x;
     }
     tile->around = cone_around(tile->along, tile->ray_count);
