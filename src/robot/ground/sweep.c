@@ -121,9 +121,9 @@ static left_out leave_out(const cairn_ground_sweep *sweep, cairn_pose2 odom_T_pr
                     .half_length_m = 0.5 * sweep->description->length_m + HULL_MARGIN_M,
                     .half_width_m = 0.5 * sweep->description->width_m + HULL_MARGIN_M,
                     .radius_m = moving->radius_m};
-    const cairn_pose2 sweep_T_private = cairn_pose2_between(sweep->odom_T_sweep, odom_T_private);
+    const cairn_frame2 sweep_T_private = cairn_frame2_of(cairn_pose2_between(sweep->odom_T_sweep, odom_T_private));
     for (uint32_t i = 0; i < moving->count; i++) {
-        const cairn_vec2 at_m = cairn_pose2_apply(sweep_T_private, moving->at_m[i]);
+        const cairn_vec2 at_m = cairn_frame2_apply(sweep_T_private, moving->at_m[i]);
         if (cairn_vec2_length(at_m) < CAIRN_SWEEP_REACH_M + 1.0) { out.at_m[out.count++] = at_m; }
     }
     return out;
