@@ -294,18 +294,19 @@ static void cast_tile(const cairn_rays *rays, const picture *of, bundle *tile, u
     const cairn_thermal_view *view = of->view;
     const uint32_t rows = view->height_px - row_first < TILE_PX ? view->height_px - row_first : TILE_PX;
     const uint32_t columns = view->width_px - column_first < TILE_PX ? view->width_px - column_first : TILE_PX;
+    const uint32_t count = rows * columns;
     cairn_ray_hit hits[TILE_PX * TILE_PX];
     float ahead[TILE_PX * TILE_PX]; // [-] the rays' own x
-    tile->ray_count = rows * columns;
-    for (uint32_t i = 0; i < tile->ray_count; i++) {
+    tile->ray_count = count;
+    for (uint32_t i = 0; i < count; i++) {
         const cairn_vec3 direction = pixel_direction(of, row_first + i / columns, column_first + i % columns);
         tile->along[i] = (ray){.from_m = view->map_T_camera.at_m,
                                .direction = cairn_quat_rotate(view->map_T_camera.turn, direction)};
         ahead[i] = (float)direction.x;
     }
-    tile->around = cone_around(tile->along, tile->ray_count);
+    tile->around = cone_around(tile->along, count);
     meet_all(rays, tile, hits);
-    for (uint32_t i = 0; i < tile->ray_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const size_t row = row_first + i / columns, column = column_first + i % columns;
         const float depth_m = hits[i].range_m * ahead[i];
         ret_depth_m[row * view->width_px + column] = depth_m <= (float)of->depth_m_max ? depth_m : INFINITY;
