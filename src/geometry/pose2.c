@@ -26,7 +26,12 @@ cairn_vec2 cairn_pose2_rotate(cairn_pose2 a_T_b, cairn_vec2 direction_b)
 
 cairn_vec2 cairn_pose2_apply(cairn_pose2 a_T_b, cairn_vec2 point_b)
 {
-    return cairn_vec2_add(cairn_pose2_at(a_T_b), cairn_pose2_rotate(a_T_b, point_b));
+    return cairn_frame2_apply(cairn_frame2_of(a_T_b), point_b);
+}
+
+cairn_frame2 cairn_frame2_of(cairn_pose2 a_T_b)
+{
+    return (cairn_frame2){cairn_pose2_at(a_T_b), cos(a_T_b.yaw_rad), sin(a_T_b.yaw_rad)};
 }
 
 cairn_pose2 cairn_pose2_compose(cairn_pose2 a_T_b, cairn_pose2 b_T_c)

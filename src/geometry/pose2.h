@@ -20,6 +20,20 @@ cairn_vec2 cairn_pose2_rotate(cairn_pose2 a_T_b, cairn_vec2 direction_b);
 cairn_pose2 cairn_pose2_blend(cairn_pose2 from, cairn_pose2 to, double part); // part 0..1, shortest turn
 static inline cairn_vec2 cairn_pose2_at(cairn_pose2 pose) { return (cairn_vec2){pose.x_m, pose.y_m}; }
 
+// A pose whose cosine and sine are known, for many points: cairn_frame2_apply gives the bits of cairn_pose2_apply.
+typedef struct cairn_frame2 {
+    cairn_vec2 at_m;
+    double cosine, sine; // of its yaw
+} cairn_frame2;
+
+cairn_frame2 cairn_frame2_of(cairn_pose2 a_T_b);
+static inline cairn_vec2 cairn_frame2_apply(cairn_frame2 a_T_b, cairn_vec2 point_b)
+{
+    const cairn_vec2 turned = {a_T_b.cosine * point_b.x - a_T_b.sine * point_b.y,
+                               a_T_b.sine * point_b.x + a_T_b.cosine * point_b.y};
+    return cairn_vec2_add(a_T_b.at_m, turned);
+}
+
 // The same with derivatives by each argument; either may be NULL.
 cairn_pose2 cairn_pose2_compose_jacobians(cairn_pose2 a_T_b, cairn_pose2 b_T_c, double *ret_by_first,
                                           double *ret_by_second);

@@ -33,11 +33,6 @@ cairn_pose3 cairn_pose3_between(cairn_pose3 a_T_b, cairn_pose3 a_T_c)
                          cairn_quat_normalise(cairn_quat_multiply(back, a_T_c.turn))};
 }
 
-cairn_vec3 cairn_pose3_apply(cairn_pose3 a_T_b, cairn_vec3 point_b)
-{
-    return cairn_vec3_add(a_T_b.at_m, cairn_quat_rotate(a_T_b.turn, point_b));
-}
-
 cairn_pose3 cairn_pose3_blend(cairn_pose3 from, cairn_pose3 to, double part)
 {
     const cairn_vec3 way = cairn_vec3_sub(to.at_m, from.at_m);

@@ -22,8 +22,13 @@ typedef struct cairn_rpy { // REP-103: fixed axes, roll about x, then pitch abou
 cairn_quat cairn_quat_identity(void);
 cairn_quat cairn_quat_normalise(cairn_quat q);
 cairn_quat cairn_quat_multiply(cairn_quat a, cairn_quat b);
-cairn_quat cairn_quat_conjugate(cairn_quat q);
-cairn_vec3 cairn_quat_rotate(cairn_quat q, cairn_vec3 v);
+static inline cairn_quat cairn_quat_conjugate(cairn_quat q) { return (cairn_quat){q.w, -q.x, -q.y, -q.z}; }
+static inline cairn_vec3 cairn_quat_rotate(cairn_quat q, cairn_vec3 v)
+{
+    const cairn_vec3 axis = {q.x, q.y, q.z};
+    const cairn_vec3 t = cairn_vec3_scale(cairn_vec3_cross(axis, v), 2.0);
+    return cairn_vec3_add(cairn_vec3_add(v, cairn_vec3_scale(t, q.w)), cairn_vec3_cross(axis, t));
+}
 cairn_quat cairn_quat_from_axis(cairn_vec3 axis, double angle_rad); // axis need not be unit
 cairn_quat cairn_quat_from_rpy(cairn_rpy rpy);
 cairn_rpy cairn_quat_to_rpy(cairn_quat q);
@@ -37,7 +42,10 @@ bool cairn_pose3_is_same(cairn_pose3 a, cairn_pose3 b); // to the bit, but for t
 cairn_pose3 cairn_pose3_compose(cairn_pose3 a_T_b, cairn_pose3 b_T_c);
 cairn_pose3 cairn_pose3_inverse(cairn_pose3 a_T_b);
 cairn_pose3 cairn_pose3_between(cairn_pose3 a_T_b, cairn_pose3 a_T_c);
-cairn_vec3 cairn_pose3_apply(cairn_pose3 a_T_b, cairn_vec3 point_b);
+static inline cairn_vec3 cairn_pose3_apply(cairn_pose3 a_T_b, cairn_vec3 point_b)
+{
+    return cairn_vec3_add(a_T_b.at_m, cairn_quat_rotate(a_T_b.turn, point_b));
+}
 cairn_pose3 cairn_pose3_blend(cairn_pose3 from, cairn_pose3 to, double part);
 cairn_pose3 cairn_pose3_exp(const double tangent[6]);
 void cairn_pose3_log(cairn_pose3 pose, double ret_tangent[6]);

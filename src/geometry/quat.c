@@ -28,15 +28,6 @@ cairn_quat cairn_quat_multiply(cairn_quat a, cairn_quat b)
     };
 }
 
-cairn_quat cairn_quat_conjugate(cairn_quat q) { return (cairn_quat){q.w, -q.x, -q.y, -q.z}; }
-
-cairn_vec3 cairn_quat_rotate(cairn_quat q, cairn_vec3 v)
-{
-    const cairn_vec3 axis = {q.x, q.y, q.z};
-    const cairn_vec3 t = cairn_vec3_scale(cairn_vec3_cross(axis, v), 2.0);
-    return cairn_vec3_add(cairn_vec3_add(v, cairn_vec3_scale(t, q.w)), cairn_vec3_cross(axis, t));
-}
-
 cairn_quat cairn_quat_from_axis(cairn_vec3 axis, double angle_rad)
 {
     const double length = cairn_vec3_length(axis);

@@ -30,12 +30,14 @@ void cairn_grid_walk_start(cairn_grid_walk *walk, cairn_vec2 origin_m, double ce
 }
 
 // Narrows [*near, *far] to the part of the ray within one slab |p| <= half. False when nothing is left.
+// Comparisons and not fmin() and fmax(), which are calls: nothing here is NaN.
 static bool clip(double from, double direction, double half, double *near, double *far)
 {
     if (direction == 0.0) { return fabs(from) <= half; }
     const double a = (-half - from) / direction, b = (half - from) / direction;
-    *near = fmax(*near, fmin(a, b));
-    *far = fmin(*far, fmax(a, b));
+    const double enter = a < b ? a : b, leave = a < b ? b : a;
+    *near = enter > *near ? enter : *near;
+    *far = leave < *far ? leave : *far;
     return *near <= *far;
 }
 
@@ -52,11 +54,16 @@ double cairn_ray_box2(cairn_vec2 from_m, cairn_vec2 direction, cairn_pose2 map_T
 double cairn_ray_box3(cairn_vec3 from_m, cairn_vec3 direction, cairn_pose3 map_T_box, cairn_vec3 half_m)
 {
     const cairn_quat turn_back = cairn_quat_conjugate(map_T_box.turn);
-    const cairn_vec3 from = cairn_quat_rotate(turn_back, cairn_vec3_sub(from_m, map_T_box.at_m));
-    const cairn_vec3 along = cairn_quat_rotate(turn_back, direction);
+    return cairn_ray_box3_local(cairn_quat_rotate(turn_back, cairn_vec3_sub(from_m, map_T_box.at_m)),
+                                cairn_quat_rotate(turn_back, direction), half_m);
+}
+
+double cairn_ray_box3_local(cairn_vec3 from_m, cairn_vec3 direction, cairn_vec3 half_m)
+{
     double near = 0.0, far = INFINITY;
-    const bool touched = clip(from.x, along.x, half_m.x, &near, &far) && clip(from.y, along.y, half_m.y, &near, &far) &&
-                         clip(from.z, along.z, half_m.z, &near, &far);
+    const bool touched = clip(from_m.x, direction.x, half_m.x, &near, &far) &&
+                         clip(from_m.y, direction.y, half_m.y, &near, &far) &&
+                         clip(from_m.z, direction.z, half_m.z, &near, &far);
     return touched ? near : -1.0;
 }
 

@@ -38,6 +38,8 @@ static inline bool cairn_grid_walk_next(cairn_grid_walk *walk)
 // never. half: half the edge lengths.
 double cairn_ray_box2(cairn_vec2 from_m, cairn_vec2 direction, cairn_pose2 map_T_box, cairn_vec2 half_m);
 double cairn_ray_box3(cairn_vec3 from_m, cairn_vec3 direction, cairn_pose3 map_T_box, cairn_vec3 half_m);
+// The same in the box's own axes, from its middle: for many rays that leave from one place.
+double cairn_ray_box3_local(cairn_vec3 from_m, cairn_vec3 direction, cairn_vec3 half_m);
 double cairn_ray_circle(cairn_vec2 from_m, cairn_vec2 direction, cairn_vec2 centre_m, double radius_m);
 // Distance from a point to an oriented rectangle: 0 inside.
 double cairn_box2_distance(cairn_vec2 point_m, cairn_pose2 map_T_box, cairn_vec2 half_m);

@@ -153,5 +153,27 @@ cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at
     return slot == CAIRN_TILE_NONE ? CAIRN_GROUND_UNKNOWN : (cairn_ground)memory->tiles[slot].ground[within_tile(x, y)];
 }
 
+// A row looks each of its tiles up once.
+void cairn_memory_grid_merge(const cairn_memory_grid *memory, const cairn_drivability_area *area, uint8_t *ground)
+{
+    CAIRN_ASSERT(area->cell_m > 0);
+    for (uint32_t y = 0; y < area->height; y++) {
+        const int32_t v = cairn_cell_floor((area->origin_m.y + (y + 0.5) * area->cell_m) / memory->def.cell_m);
+        int32_t tile_x = 0;
+        uint32_t slot = CAIRN_TILE_NONE;
+        for (uint32_t x = 0; x < area->width; x++) {
+            const int32_t u = cairn_cell_floor((area->origin_m.x + (x + 0.5) * area->cell_m) / memory->def.cell_m);
+            if (x == 0 || tile_of(u) != tile_x) {
+                tile_x = tile_of(u);
+                slot = cairn_tile_pool_find(&memory->pool, tile_x, tile_of(v));
+            }
+            if (slot == CAIRN_TILE_NONE) { continue; }
+            const uint8_t known = memory->tiles[slot].ground[within_tile(u, v)];
+            uint8_t *cell = &ground[(size_t)y * area->width + x];
+            if (known > *cell) { *cell = known; }
+        }
+    }
+}
+
 uint32_t cairn_memory_grid_tiles_used(const cairn_memory_grid *memory) { return memory->pool.used_count; }
 uint32_t cairn_memory_grid_tiles_given_up(const cairn_memory_grid *memory) { return memory->pool.given_up_count; }

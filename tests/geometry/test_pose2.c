@@ -170,6 +170,20 @@ static void jacobians_agree_with_central_differences(void **state)
     }
 }
 
+// Loops use frames for speed; missions must come out the same to the bit.
+static void a_frame_moves_points_as_its_pose_does(void **state)
+{
+    (void)state;
+    cairn_random random = stream("frames");
+    for (int i = 0; i < ROUNDS; i++) {
+        const cairn_pose2 pose = random_pose(&random);
+        const cairn_vec2 point = {cairn_random_between(&random, -9, 9), cairn_random_between(&random, -9, 9)};
+        const cairn_vec2 moved = cairn_frame2_apply(cairn_frame2_of(pose), point);
+        const cairn_vec2 expected = cairn_vec2_add(cairn_pose2_at(pose), cairn_pose2_rotate(pose, point));
+        assert_true(moved.x == expected.x && moved.y == expected.y);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +195,7 @@ int main(void)
         cmocka_unit_test(composing_is_applying_one_after_the_other),
         cmocka_unit_test(blending_meets_both_ends_and_takes_the_short_turn),
         cmocka_unit_test(jacobians_agree_with_central_differences),
+        cmocka_unit_test(a_frame_moves_points_as_its_pose_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

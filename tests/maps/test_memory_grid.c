@@ -168,6 +168,26 @@ static void a_place_never_seen_is_unknown_even_far_away(void **state)
     assert_int_equal(cairn_memory_grid_at(memory, (cairn_vec2){-1e5, 1e5}), CAIRN_GROUND_UNKNOWN);
 }
 
+// Plans read whole windows at once, on lattices of their own.
+static void an_area_is_merged_as_its_middles_are_read(void **state)
+{
+    (void)state;
+    cairn_arena_reset(&arena, 0);
+    cairn_local_grid *local = make_local();
+    cairn_memory_grid *memory = make_memory(64);
+    look_around(local, (cairn_vec2){0.3, -0.4}, 2.5, 1);
+    cairn_memory_grid_add(memory, local, (cairn_vec2){0.3, -0.4}, 3, at_s(1));
+    const cairn_drivability_area area = {{-5.03, -4.91}, 0.13, 80, 77};
+    static uint8_t ground[80 * 77];
+    for (uint32_t i = 0; i < 80 * 77; i++) { ground[i] = (uint8_t)(i % 3); }
+    cairn_memory_grid_merge(memory, &area, ground);
+    for (uint32_t i = 0; i < 80 * 77; i++) {
+        const cairn_vec2 middle = {area.origin_m.x + (i % 80 + 0.5) * 0.13, area.origin_m.y + (i / 80 + 0.5) * 0.13};
+        const uint8_t kept = (uint8_t)cairn_memory_grid_at(memory, middle), before = (uint8_t)(i % 3);
+        assert_int_equal(ground[i], kept > before ? kept : before);
+    }
+}
+
 int main(void)
 {
     if (cairn_arena_create(&arena, 8 << 20) != CAIRN_OK) { return 1; }
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test(the_tile_touched_longest_ago_is_given_up),
         cmocka_unit_test(drivability_maps_are_taken_over_and_forgotten),
         cmocka_unit_test(a_place_never_seen_is_unknown_even_far_away),
+        cmocka_unit_test(an_area_is_merged_as_its_middles_are_read),
     };
     const int failed = cmocka_run_group_tests_name("memory_grid", tests, NULL, NULL);
     cairn_arena_destroy(&arena);

@@ -407,6 +407,94 @@ static void a_robot_hides_what_is_warm_behind_it(void **state)
     scene_end(&it);
 }
 
+// ---- depth pictures and casts
+
+#define DEPTH_WIDTH 44
+#define DEPTH_HEIGHT 36
+
+// The slow way: every box, and the floor.
+static float slow_range_m(const scene *it, cairn_vec3 from_m, cairn_vec3 along)
+{
+    double nearest_m = INFINITY;
+    for (uint32_t i = 0; i < it->arena.solid_count; i++) {
+        const double range_m = cairn_ray_box3(from_m, along, it->solids[i].map_T_box, it->solids[i].half_m);
+        if (range_m >= 0) { nearest_m = fmin(nearest_m, range_m); }
+    }
+    const double floor_m = -from_m.z / along.z;
+    const cairn_vec3 at = cairn_vec3_add(from_m, cairn_vec3_scale(along, floor_m));
+    const bool inside = at.x >= 0 && at.y >= 0 && at.x <= it->arena.size_m.x && at.y <= it->arena.size_m.y;
+    return (float)(floor_m >= 0 && inside ? fmin(nearest_m, floor_m) : nearest_m);
+}
+
+static cairn_pose3 random_camera(const scene *it, cairn_random *random)
+{
+    const cairn_pose2 at = free_place(it, random);
+    const cairn_rpy rpy = {0.2 * cairn_random_gauss(random), 0.5 + 0.3 * cairn_random_gauss(random), at.yaw_rad};
+    return (cairn_pose3){{at.x_m, at.y_m, LASER_M}, cairn_quat_from_rpy(rpy)};
+}
+
+// Boxes are passed over for whole tiles of pixels: never one that a pixel's ray would have met.
+static void a_depth_picture_shows_what_trying_every_box_shows(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, 11, "depth pictures");
+    for (int round = 0; round < 40; round++) {
+        static scene it;
+        fill_scene(&it, &random, round % 2 == 0 ? 0 : 0.3);
+        scene_start(&it);
+        const cairn_thermal_view view = {.width_px = DEPTH_WIDTH,
+                                         .height_px = DEPTH_HEIGHT,
+                                         .field_rad = 0.4 + 0.05 * (round % 20),
+                                         .map_T_camera = random_camera(&it, &random)};
+        static float depth_m[DEPTH_WIDTH * DEPTH_HEIGHT];
+        planar->picture(it.rays, &view, 7.5, depth_m, NULL);
+        const double pixel = 2 * tan(0.5 * view.field_rad) / DEPTH_WIDTH;
+        for (int i = 0; i < DEPTH_WIDTH * DEPTH_HEIGHT; i++) {
+            const double left = 0.5 * DEPTH_WIDTH - 0.5 - i % DEPTH_WIDTH,
+                         up = 0.5 * DEPTH_HEIGHT - 0.5 - i / DEPTH_WIDTH;
+            const cairn_vec3 towards = {1, pixel * left, pixel * up};
+            const cairn_vec3 unit = cairn_vec3_scale(towards, 1 / cairn_vec3_length(towards));
+            const cairn_vec3 along = cairn_quat_rotate(view.map_T_camera.turn, unit);
+            const float expected_m = slow_range_m(&it, view.map_T_camera.at_m, along) * (float)unit.x;
+            assert_true(depth_m[i] == (expected_m <= 7.5f ? expected_m : INFINITY));
+        }
+        scene_end(&it);
+    }
+}
+
+// Rays of one cast share a cone, from one ray that has none to rays all around.
+static void casts_of_any_width_meet_what_trying_every_box_meets(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, 12, "casts");
+    for (int round = 0; round < 100; round++) {
+        static scene it;
+        fill_scene(&it, &random, 0.3);
+        scene_start(&it);
+        const double spread = 0.05 * round; // against the 1 ahead
+        cairn_vec3 directions[37];
+        cairn_ray_hit hits[37];
+        for (int i = 0; i < 37; i++) {
+            const cairn_vec3 towards = {1 + spread * cairn_random_gauss(&random), spread * cairn_random_gauss(&random),
+                                        spread * cairn_random_gauss(&random)};
+            directions[i] = cairn_vec3_scale(towards, 1 / cairn_vec3_length(towards));
+        }
+        const cairn_cast cast = {.map_T_sensor = random_camera(&it, &random),
+                                 .ray_count = round % 2 == 0 ? 37 : 1,
+                                 .directions = directions,
+                                 .range_m_max = 6};
+        planar->cast(it.rays, &cast, hits);
+        for (uint32_t i = 0; i < cast.ray_count; i++) {
+            const cairn_vec3 along = cairn_quat_rotate(cast.map_T_sensor.turn, directions[i]);
+            const float expected_m = slow_range_m(&it, cast.map_T_sensor.at_m, along);
+            assert_true(hits[i].range_m == (expected_m <= 6 ? expected_m : INFINITY));
+        }
+        scene_end(&it);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +508,8 @@ int main(void)
         cmocka_unit_test(all_instruction_sets_agree_to_the_bit),
         cmocka_unit_test(a_thermal_picture_is_exact),
         cmocka_unit_test(a_robot_hides_what_is_warm_behind_it),
+        cmocka_unit_test(a_depth_picture_shows_what_trying_every_box_shows),
+        cmocka_unit_test(casts_of_any_width_meet_what_trying_every_box_meets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,8 +134,12 @@ cairn_vec2 cairn_map_centre_of(const cairn_map *map, uint32_t x, uint32_t y)
 
 cairn_ground cairn_map_at(const cairn_map *map, cairn_vec2 at_m)
 {
-    const cairn_vec2 in = cairn_pose2_apply(cairn_pose2_inverse(map->map_T_corner), at_m);
-    const double x = floor(in.x / map->cell_m), y = floor(in.y / map->cell_m);
+    return cairn_map_from_corner(map, cairn_pose2_apply(cairn_pose2_inverse(map->map_T_corner), at_m));
+}
+
+cairn_ground cairn_map_from_corner(const cairn_map *map, cairn_vec2 in_m)
+{
+    const double x = floor(in_m.x / map->cell_m), y = floor(in_m.y / map->cell_m);
     if (!(x >= 0 && y >= 0 && x < map->width && y < map->height)) { return CAIRN_GROUND_UNKNOWN; }
     return (cairn_ground)map->ground[(size_t)y * map->width + (size_t)x];
 }

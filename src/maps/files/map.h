@@ -50,6 +50,8 @@ CAIRN_CHECKED cairn_err cairn_map_of_occupancy(const cairn_occupancy_grid *grid,
 cairn_vec2 cairn_map_centre_of(const cairn_map *map, uint32_t x, uint32_t y);
 // Unknown outside. O(1).
 cairn_ground cairn_map_at(const cairn_map *map, cairn_vec2 at_m);
+// The same of a point in the frame of the map's corner, for loops that turn many points into it.
+cairn_ground cairn_map_from_corner(const cairn_map *map, cairn_vec2 in_m);
 
 typedef struct cairn_map_counts {
     size_t unknown, free, obstacle;

@@ -60,11 +60,6 @@ static cairn_err choose_grid(const cairn_map *truth, const cairn_map *map, cairn
     return CAIRN_OK;
 }
 
-static cairn_vec2 centre_of(const common *grid, uint32_t x, uint32_t y)
-{
-    return cairn_pose2_apply(grid->map_T_corner, (cairn_vec2){(x + 0.5) * grid->cell_m, (y + 0.5) * grid->cell_m});
-}
-
 // A map as seen on the common grid: what each cell is, and how far it is from that map's next wall.
 typedef struct layer {
     uint8_t *ground;
@@ -79,11 +74,15 @@ static cairn_err make_layer(const common *grid, const cairn_map *map, cairn_pose
     const size_t mark = cairn_arena_mark(scratch);
     uint8_t *walls = CAIRN_TAKE(scratch, uint8_t, count);
     if (of.ground == NULL || of.wall_cells == NULL || walls == NULL) { return CAIRN_ERR_FULL; }
+    // One after the other: as one pose they would round otherwise, and cells have sharp borders.
+    const cairn_frame2 to_common = cairn_frame2_of(grid->map_T_corner), to_map = cairn_frame2_of(map_T_common);
+    const cairn_frame2 to_corner = cairn_frame2_of(cairn_pose2_inverse(map->map_T_corner));
     for (uint32_t y = 0; y < grid->height; y++) {
         for (uint32_t x = 0; x < grid->width; x++) {
-            const cairn_vec2 at = cairn_pose2_apply(map_T_common, centre_of(grid, x, y));
+            const cairn_vec2 middle = {(x + 0.5) * grid->cell_m, (y + 0.5) * grid->cell_m};
+            const cairn_vec2 at = cairn_frame2_apply(to_map, cairn_frame2_apply(to_common, middle));
             const size_t i = (size_t)y * grid->width + x;
-            of.ground[i] = (uint8_t)cairn_map_at(map, at);
+            of.ground[i] = (uint8_t)cairn_map_from_corner(map, cairn_frame2_apply(to_corner, at));
             walls[i] = of.ground[i] == CAIRN_GROUND_OBSTACLE;
         }
     }

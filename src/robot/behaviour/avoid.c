@@ -162,13 +162,13 @@ static bool carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
 }
 
 // A point of the outline, which must carry unless it lies within the outline as the robot stands now.
-static bool point_carries(const cairn_situation *situation, const trial_pose *pose, cairn_vec2 point_m,
-                          cairn_vec2 half_m)
+static bool point_carries(const cairn_situation *situation, cairn_frame2 odom_T_base, const trial_pose *pose,
+                          cairn_vec2 point_m, cairn_vec2 half_m)
 {
     const cairn_vec2 at_m = {pose->x_m + pose->cos_yaw * point_m.x - pose->sin_yaw * point_m.y,
                              pose->y_m + pose->sin_yaw * point_m.x + pose->cos_yaw * point_m.y};
     if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
-    return carries(situation->ground, cairn_pose2_apply(situation->reflex->odom_T_base, at_m));
+    return carries(situation->ground, cairn_frame2_apply(odom_T_base, at_m));
 }
 
 // Whether a robot that sees the ground has seen all that it would be on at this pose, going so fast.
@@ -176,19 +176,20 @@ static bool keeps_to_ground(const cairn_situation *situation, const trial_pose *
 {
     if (!situation->around->sees_ground) { return true; }
     const cairn_wheels_description *wheels = &situation->body->wheels;
+    const cairn_frame2 base = cairn_frame2_of(situation->reflex->odom_T_base);
     const double going = fmin(fabs(forward_mps) / GROUND_GOING_MPS, 1.0);
     const double ahead_m = CAIRN_GROUND_TURNING_M + going * (GROUND_AHEAD_M - CAIRN_GROUND_TURNING_M);
     const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + ahead_m,
                                0.5 * (wheels->track_m + wheels->width_m) + CAIRN_GROUND_ASIDE_M};
     for (int i = 0; i <= OUTLINE_ACROSS; i++) {
         const double y_m = half_m.y * (2.0 * i / OUTLINE_ACROSS - 1);
-        if (!point_carries(situation, pose, (cairn_vec2){half_m.x, y_m}, half_m)) { return false; }
-        if (!point_carries(situation, pose, (cairn_vec2){-half_m.x, y_m}, half_m)) { return false; }
+        if (!point_carries(situation, base, pose, (cairn_vec2){half_m.x, y_m}, half_m)) { return false; }
+        if (!point_carries(situation, base, pose, (cairn_vec2){-half_m.x, y_m}, half_m)) { return false; }
     }
     for (int i = 1; i < OUTLINE_ALONG; i++) {
         const double x_m = half_m.x * (2.0 * i / OUTLINE_ALONG - 1);
-        if (!point_carries(situation, pose, (cairn_vec2){x_m, half_m.y}, half_m)) { return false; }
-        if (!point_carries(situation, pose, (cairn_vec2){x_m, -half_m.y}, half_m)) { return false; }
+        if (!point_carries(situation, base, pose, (cairn_vec2){x_m, half_m.y}, half_m)) { return false; }
+        if (!point_carries(situation, base, pose, (cairn_vec2){x_m, -half_m.y}, half_m)) { return false; }
     }
     return true;
 }

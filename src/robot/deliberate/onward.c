@@ -1,6 +1,7 @@
 // onward.c - ends of what the robot remembers, the cheapest way to one, and which ones it has been sent to before.
 #include "robot/deliberate/onward.h"
 #include "planning/frontier.h"
+#include <string.h>
 
 #define CELLS 128 // of the square around the robot that is looked at: 25.6 m
 #define CELL_M 0.2
@@ -28,12 +29,9 @@ static uint8_t *remembered(cairn_navigator *navigator, cairn_vec2 corner_m)
 {
     uint8_t *ground = CAIRN_TAKE(&navigator->scratch, uint8_t, CELLS * CELLS);
     if (ground == NULL) { return NULL; }
-    for (uint32_t i = 0; i < CELLS * CELLS; i++) {
-        const uint32_t x = i % CELLS, y = i / CELLS;
-        const cairn_vec2 at_m = {corner_m.x + (x + 0.5) * CELL_M, corner_m.y + (y + 0.5) * CELL_M};
-        ground[i] = (uint8_t)cairn_memory_grid_at(navigator->memory, at_m);
-    }
     const cairn_drivability_area area = {corner_m, CELL_M, CELLS, CELLS};
+    memset(ground, CAIRN_GROUND_UNKNOWN, CELLS * CELLS);
+    cairn_memory_grid_merge(navigator->memory, &area, ground);
     if (navigator->footing != NULL) { cairn_footing_mark(navigator->footing, &area, ground); }
     return ground;
 }

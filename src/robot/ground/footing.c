@@ -160,15 +160,7 @@ static bool cell_in(const cairn_drivability_area *window, cairn_vec2 at_m, size_
 
 void cairn_footing_mark(const cairn_footing *footing, const cairn_drivability_area *window, uint8_t *ground)
 {
-    for (uint32_t y = 0; y < window->height && footing->sees_ground; y++) {
-        for (uint32_t x = 0; x < window->width; x++) {
-            const cairn_vec2 at_m = {window->origin_m.x + (x + 0.5) * window->cell_m,
-                                     window->origin_m.y + (y + 0.5) * window->cell_m};
-            uint8_t *cell = &ground[(size_t)y * window->width + x];
-            const uint8_t seen = (uint8_t)cairn_memory_grid_at(footing->memory, at_m);
-            if (seen > *cell) { *cell = seen; } // unknown < free < obstacle
-        }
-    }
+    if (footing->sees_ground) { cairn_memory_grid_merge(footing->memory, window, ground); }
     for (uint32_t i = 0; i < footing->touches.count; i++) {
         size_t cell;
         if (cell_in(window, footing->touches.marks[i].at_m, &cell)) { ground[cell] = CAIRN_GROUND_OBSTACLE; }

@@ -166,10 +166,11 @@ static double standing_m(const cairn_seen_ground *seen, cairn_vec2 in_base)
 static void mark_rectangle(cairn_seen_ground *seen, double half_x_m, double half_y_m)
 {
     const uint32_t columns = steps_between(2 * half_x_m), rows = steps_between(2 * half_y_m);
+    const cairn_frame2 odom_T_base = cairn_frame2_of(seen->odom_T_base);
     for (uint32_t i = 0; i <= columns; i++) {
         for (uint32_t k = 0; k <= rows; k++) {
             const cairn_vec2 at_m = {half_x_m * (2.0 * i / columns - 1), half_y_m * (2.0 * k / rows - 1)};
-            const cairn_vec2 there_m = cairn_pose2_apply(seen->odom_T_base, at_m);
+            const cairn_vec2 there_m = cairn_frame2_apply(odom_T_base, at_m);
             const bool carries = fabs(at_m.y) <= seen->half_width_m;
             if (carries) {
                 mark(seen, there_m, standing_m(seen, at_m));
@@ -211,10 +212,12 @@ void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *
 
 // What a ray passed below is not there: ground that was seen before, or any that could go on from the nearer end of the
 // ray beside it.
-static void clear_below(cairn_seen_ground *seen, cairn_vec3 from_m, double near_m, double near_z_m, cairn_vec3 end_m)
+// along_m: how far the end is away, level.
+static void clear_below(cairn_seen_ground *seen, cairn_vec3 from_m, double near_m, double near_z_m, cairn_vec3 end_m,
+                        double along_m)
 {
     const cairn_vec3 by_m = cairn_vec3_sub(end_m, from_m);
-    const double along_m = hypot(by_m.x, by_m.y), to_m = fmin(along_m, REACH_M);
+    const double to_m = fmin(along_m, REACH_M);
     if (!(along_m > CELL_M)) { return; }
     for (uint32_t i = 0; near_m + 0.5 * CELL_M * i < to_m - CELL_M; i++) {
         const double at = near_m + 0.5 * CELL_M * i;
@@ -236,11 +239,13 @@ static bool is_one_ground(const cairn_seen_ground *seen, cairn_vec3 a_m, cairn_v
            fabs(a_m.z - b_m.z) <= fmin(seen->step_m, 0.5 * STEP_M_MIN + seen->slope * apart_m);
 }
 
-static void see_pair(cairn_seen_ground *seen, const column *of, cairn_vec3 a_m, cairn_vec3 b_m)
+// The ends of two neighbouring rays, and how far they are away.
+static void see_pair(cairn_seen_ground *seen, const column *of, cairn_vec3 a_m, double a_away_m, cairn_vec3 b_m,
+                     double b_away_m)
 {
-    const bool a_nearer = away_m(of->from_m, a_m) < away_m(of->from_m, b_m);
+    const bool a_nearer = a_away_m < b_away_m;
     const cairn_vec3 near_m = a_nearer ? a_m : b_m, far_m = a_nearer ? b_m : a_m;
-    clear_below(seen, of->from_m, away_m(of->from_m, near_m), near_m.z, far_m);
+    clear_below(seen, of->from_m, a_nearer ? a_away_m : b_away_m, near_m.z, far_m, a_nearer ? b_away_m : a_away_m);
     if (is_near(seen, near_m) && is_near(seen, far_m) && is_one_ground(seen, near_m, far_m)) {
         mark_between(seen, of, near_m, far_m);
     }
@@ -313,20 +318,23 @@ static void see_column(cairn_seen_ground *seen, const cairn_ground_rows *rows, u
 {
     bool any = false;
     cairn_vec3 last_m = {0};
+    double last_away_m = 0;
     for (uint32_t row = rows->height; row-- > 0;) { // from the lowest up
         const cairn_vec3 at_m = rows->end_m[row * rows->width + at];
         if (!isfinite(at_m.x)) {
             any = false; // nobody knows what lies there
             continue;
         }
+        const double at_away_m = away_m(rows->from_m, at_m);
         if (any) {
-            see_pair(seen, of, last_m, at_m);
+            see_pair(seen, of, last_m, last_away_m, at_m, at_away_m);
         } else {
-            clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m);
+            clear_below(seen, rows->from_m, seen->wheel_x_m, seen->ground_m, at_m, at_away_m);
             if (row + 1 == rows->height) { see_first(seen, rows, at, of); }
         }
         if (is_near(seen, at_m)) { mark(seen, (cairn_vec2){at_m.x, at_m.y}, at_m.z); }
         last_m = at_m;
+        last_away_m = at_away_m;
         any = true;
     }
 }

@@ -120,7 +120,7 @@ static void go_to(cairn_ground_sweep *sweep, cairn_pose2 odom_T_base, cairn_mono
 
 // What is left out of a frame, in the sweep's frame.
 typedef struct left_out {
-    cairn_pose2 base_T_sweep;
+    cairn_frame2 base_T_sweep;
     double half_length_m, half_width_m;
     uint32_t count;
     double radius_m;
@@ -130,13 +130,13 @@ typedef struct left_out {
 static left_out leave_out(const cairn_ground_sweep *sweep, cairn_pose2 odom_T_private,
                           const cairn_moving_things *moving)
 {
-    left_out out = {.base_T_sweep = cairn_pose2_between(sweep->odom_T_last, sweep->odom_T_sweep),
+    left_out out = {.base_T_sweep = cairn_frame2_of(cairn_pose2_between(sweep->odom_T_last, sweep->odom_T_sweep)),
                     .half_length_m = 0.5 * sweep->description->length_m + HULL_MARGIN_M,
                     .half_width_m = 0.5 * sweep->description->width_m + HULL_MARGIN_M,
                     .radius_m = moving->radius_m};
-    const cairn_pose2 sweep_T_private = cairn_pose2_between(sweep->odom_T_sweep, odom_T_private);
+    const cairn_frame2 sweep_T_private = cairn_frame2_of(cairn_pose2_between(sweep->odom_T_sweep, odom_T_private));
     for (uint32_t i = 0; i < moving->count; i++) {
-        const cairn_vec2 at_m = cairn_pose2_apply(sweep_T_private, moving->at_m[i]);
+        const cairn_vec2 at_m = cairn_frame2_apply(sweep_T_private, moving->at_m[i]);
         if (cairn_vec2_length(at_m) < CAIRN_SWEEP_REACH_M + 1.0) { out.at_m[out.count++] = at_m; }
     }
     return out;
@@ -148,7 +148,7 @@ static bool is_left_out(const left_out *out, double x_m, double y_m)
         const double dx_m = x_m - out->at_m[i].x, dy_m = y_m - out->at_m[i].y;
         if (dx_m * dx_m + dy_m * dy_m < out->radius_m * out->radius_m) { return true; }
     }
-    const cairn_vec2 in_base = cairn_pose2_apply(out->base_T_sweep, (cairn_vec2){x_m, y_m});
+    const cairn_vec2 in_base = cairn_frame2_apply(out->base_T_sweep, (cairn_vec2){x_m, y_m});
     return fabs(in_base.x) < out->half_length_m && fabs(in_base.y) < out->half_width_m;
 }
 

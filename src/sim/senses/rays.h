@@ -2,7 +2,8 @@
 //
 //   planar  2D rays in the horizontal plane of a laser that stands level (even while it nods), against the solids and
 //           robots as the plane cuts them; of one that leans with its robot, rays in space; thermal pictures by rays in
-//           space, only where something is warm; all else by rays in space, which try every box that is near
+//           space, only where something is warm; all else by rays in space, which try every box that is near and
+//           that their bundle may touch
 //   embree  triangles in space
 //
 // Threads  One thread moves robots and movers (set_robots, set_movers); between moves, casts may run on several

@@ -198,6 +198,24 @@ static cairn_err take_things(cairn_rays *rays)
     return CAIRN_OK;
 }
 
+static cairn_err take_hills(cairn_rays *rays)
+{
+    rays->hills = CAIRN_TAKE(&rays->memory, cairn_planar_hill, rays->arena->field_count + 1);
+    if (!rays->hills) { return CAIRN_ERR_FULL; }
+    for (uint32_t i = 0; i < rays->arena->field_count; i++) {
+        const cairn_height_field *field = &rays->arena->fields[i];
+        const cairn_pose3 map_T_field = cairn_pose3_from_pose2(field->map_T_field, field->foot_m);
+        const cairn_vec3 half_m = {0.5 * (field->columns - 1) * field->cell_m, 0.5 * (field->rows - 1) * field->cell_m,
+                                   0.5 * (double)field->height_m_max + 1e-6};
+        rays->hills[i] = (cairn_planar_hill){.field = field,
+                                             .map_T_field = map_T_field,
+                                             .field_T_map = cairn_pose3_inverse(map_T_field),
+                                             .half_m = half_m,
+                                             .middle_m = cairn_pose3_apply(map_T_field, half_m)};
+    }
+    return CAIRN_OK;
+}
+
 static cairn_err take_robot(cairn_rays *rays, cairn_planar_robot *robot, const cairn_body_description *description)
 {
     const cairn_robot_shape shape = cairn_robot_shape_of(description);
@@ -218,7 +236,9 @@ static cairn_err take_robot(cairn_rays *rays, cairn_planar_robot *robot, const c
     robot->depth_m = CAIRN_TAKE(&rays->memory, float, CAIRN_PLANAR_PIXELS_MAX);
     robot->celsius = CAIRN_TAKE(&rays->memory, float, CAIRN_PLANAR_PIXELS_MAX);
     robot->sights = CAIRN_TAKE(&rays->memory, cairn_planar_sight, rays->warm_count);
-    const bool taken = robot->sights && robot->scratch.distance_m && robot->scratch.beam_first &&
+    robot->near =
+        CAIRN_TAKE(&rays->memory, cairn_planar_near, rays->thing_count + rays->robot_count * CAIRN_PLANAR_ROBOT_BOXES);
+    const bool taken = robot->near && robot->sights && robot->scratch.distance_m && robot->scratch.beam_first &&
                        robot->scratch.beam_last && robot->scratch.next && robot->polygons && robot->depth_m &&
                        robot->celsius;
     return taken ? CAIRN_OK : CAIRN_ERR_FULL;
@@ -240,12 +260,14 @@ static size_t memory_bytes(const cairn_rays_def *def)
 {
     const size_t each_solid = sizeof(cairn_planar_seen_mover) + sizeof(cairn_planar_thing) + sizeof(cairn_planar_box) +
                               32 * sizeof(float); // the flocks, too
-    const size_t each_item = 4 * sizeof(float) + sizeof(cairn_planar_polygon) + sizeof(cairn_planar_sight);
+    const size_t each_item =
+        4 * sizeof(float) + sizeof(cairn_planar_polygon) + sizeof(cairn_planar_sight) + sizeof(cairn_planar_near);
     const size_t solids = def->arena->solid_count + CAIRN_PLANAR_FLOCK;
     const size_t items = solids + def->arena->mover_count + def->robot_count * CAIRN_PLANAR_ROBOT_BOXES;
     const size_t each_robot =
         sizeof(cairn_planar_robot) + items * each_item + 2 * CAIRN_PLANAR_PIXELS_MAX * sizeof(float) + 4096;
-    return solids * each_solid + def->robot_count * each_robot + 65536;
+    const size_t hills = (def->arena->field_count + 1) * sizeof(cairn_planar_hill);
+    return solids * each_solid + hills + def->robot_count * each_robot + 65536;
 }
 
 static void planar_destroy(cairn_rays *rays)
@@ -289,6 +311,7 @@ static cairn_err fill_rays(cairn_rays *rays, const cairn_rays_def *def)
     cairn_err err = cairn_arena_create(&rays->memory, memory_bytes(def));
     if (err == CAIRN_OK) { err = take_things(rays); }
     if (err == CAIRN_OK) { err = take_boxes(rays); }
+    if (err == CAIRN_OK) { err = take_hills(rays); }
     if (err == CAIRN_OK) { err = take_robots(rays, def); }
     if (err == CAIRN_OK) { err = fill_boxes(rays); }
     if (err != CAIRN_OK) { return err; }

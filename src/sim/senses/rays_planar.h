@@ -34,6 +34,24 @@ typedef struct cairn_planar_seen_mover {
     uint32_t box; // among the upright ones; CAIRN_PLANAR_NO_BOX if it leant at the start
 } cairn_planar_seen_mover;
 
+// A box that rays from one place may meet, with all about it that is the same for each of them.
+typedef struct cairn_planar_near {
+    const cairn_planar_thing *thing;
+    cairn_vec3 to_m; // from the rays' start to the middle of the box, map axes
+    double to_m_square, radius_m_square;
+    double range_m_min; // no part is nearer
+    cairn_vec3 from_m;  // the rays' start in the box's own axes
+    cairn_quat box_T_map;
+} cairn_planar_near;
+
+// One of arena->fields.
+typedef struct cairn_planar_hill {
+    const cairn_height_field *field;
+    cairn_pose3 map_T_field, field_T_map;
+    cairn_vec3 half_m;   // of the box that it fills, from the field's corner on
+    cairn_vec3 middle_m; // of that box, map
+} cairn_planar_hill;
+
 // For the casts of one robot: they run one after another.
 typedef struct cairn_planar_robot {
     uint32_t box_count;
@@ -43,6 +61,7 @@ typedef struct cairn_planar_robot {
     cairn_planar_polygon *polygons; // room for every tilted solid, every mover and every robot's boxes
     float *depth_m, *celsius;       // CAIRN_PLANAR_PIXELS_MAX each
     cairn_planar_sight *sights;     // room for every warm thing
+    cairn_planar_near *near;        // room for every solid and every robot's boxes
 } cairn_planar_robot;
 
 struct cairn_rays {
@@ -58,6 +77,7 @@ struct cairn_rays {
     cairn_planar_seen_mover *movers;
     cairn_planar_fields fields; // the upright ones
     cairn_planar_box *boxes;
+    cairn_planar_hill *hills; // one for each height field
     cairn_planar_cast_fn cast;
     cairn_planar_paint_fn paint;
 };

@@ -50,7 +50,7 @@ typedef struct drawing {
     const cairn_map_sheet *sheet;
     const cairn_map *map;
     const inks *inks;
-    cairn_pose2 corner_T_map;
+    cairn_frame2 corner_T_map;
     cairn_vec2 low_m, high_m; // shown
     double px_per_m;
     uint32_t beyond_count; // marks that lie outside
@@ -68,6 +68,7 @@ static cairn_vec2 to_px(const drawing *d, cairn_vec2 at_m)
 static void choose_bounds(drawing *d)
 {
     const cairn_map *map = d->map;
+    const cairn_frame2 map_T_corner = cairn_frame2_of(map->map_T_corner);
     d->low_m = (cairn_vec2){INFINITY, INFINITY};
     d->high_m = (cairn_vec2){-INFINITY, -INFINITY};
     for (uint32_t y = 0; y < map->height; y++) {
@@ -75,7 +76,7 @@ static void choose_bounds(drawing *d)
             if (map->ground[(size_t)y * map->width + x] == CAIRN_GROUND_UNKNOWN) { continue; }
             for (uint32_t i = 0; i < 4; i++) {
                 const cairn_vec2 corner = {(x + (i & 1)) * map->cell_m, (y + (i >> 1)) * map->cell_m};
-                const cairn_vec2 at = cairn_pose2_apply(map->map_T_corner, corner);
+                const cairn_vec2 at = cairn_frame2_apply(map_T_corner, corner);
                 d->low_m = (cairn_vec2){fmin(d->low_m.x, at.x), fmin(d->low_m.y, at.y)};
                 d->high_m = (cairn_vec2){fmax(d->high_m.x, at.x), fmax(d->high_m.y, at.y)};
             }
@@ -147,7 +148,7 @@ static void choose_window(drawing *d)
 
 static bool cell_of(const drawing *d, cairn_vec2 at_m, size_t *ret_cell)
 {
-    const cairn_vec2 in = cairn_pose2_apply(d->corner_T_map, at_m);
+    const cairn_vec2 in = cairn_frame2_apply(d->corner_T_map, at_m);
     const double x = floor(in.x / d->map->cell_m), y = floor(in.y / d->map->cell_m);
     if (!(x >= 0 && y >= 0 && x < d->map->width && y < d->map->height)) { return false; }
     *ret_cell = (size_t)y * d->map->width + (size_t)x;
@@ -452,7 +453,7 @@ cairn_err cairn_map_sheet_draw(const cairn_map_sheet *sheet, cairn_arena *memory
     drawing d = {.sheet = sheet,
                  .map = sheet->map,
                  .inks = &styles[sheet->style],
-                 .corner_T_map = cairn_pose2_inverse(sheet->map->map_T_corner)};
+                 .corner_T_map = cairn_frame2_of(cairn_pose2_inverse(sheet->map->map_T_corner))};
     choose_window(&d);
     const uint32_t width_px = (uint32_t)lround((d.high_m.x - d.low_m.x) * d.px_per_m);
     const uint32_t height_px = (uint32_t)lround((d.high_m.y - d.low_m.y) * d.px_per_m);
