@@ -27,8 +27,8 @@ static void watch(cairn_cell *state, cairn_cell *command, cairn_cell *checkpoint
 {
     uint64_t seen = 0;
     for (;;) {
-        // A step is printed with the command that it acted on: if another came while both were read, which may take long
-        // on a busy machine, they are read again.
+        // A step is printed with the command that it acted on: if another came while both were read, which may take
+        // long on a busy machine, they are read again.
         const int64_t commanded_ns = issued_ns(command);
         uint64_t version = 0;
         const cairn_reflex_state *latest = cairn_cell_latest(state, &version);
