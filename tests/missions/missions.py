@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Whole missions, judged by their scores. Prints TAP.
 
-usage: missions.py CAIRN WHAT [--seeds FIRST-LAST] [--long]
+usage: missions.py CAIRN WHAT [--seeds FIRST-LAST] [--long] [--jobs N]
 
 --long: rough missions as long as their files say; magic for ten minutes.
+--jobs: missions at once; unless told, as many as there are processors.
 
 WHAT: repeatable     the same seed gives the same bytes, with any number of workers; another seed gives others
       maze-mujoco    the maze is explored, its victims are found, nobody is hurt, on every seed
@@ -18,6 +19,7 @@ WHAT: repeatable     the same seed gives the same bytes, with any number of work
       verify         the station comes out the same from its journal, in lockstep and in real time
       cut            a mission's journal that ends at any thousandth byte
 """
+import argparse
 import concurrent.futures
 import filecmp
 import json
@@ -102,7 +104,7 @@ def compare(cairn, truth, found):
     return json.loads(done.stdout) if done.returncode == 0 else {"trouble": done.stderr}
 
 
-def maps(cairn, folder, tap):
+def maps(cairn, folder, tap, **_):
     """What is handed over, and what each robot has mapped by itself, against the truth at their own cells."""
     out = folder / "maps"
     score = run(cairn, "maze", out, "--physics", "planar", "--no-journal")
@@ -117,11 +119,11 @@ def maps(cairn, folder, tap):
                      f"{name}.tif of the maze agrees with the truth", str(found))
 
 
-def search(cairn, mission, physics, seeds, folder, tap):
+def search(cairn, mission, physics, seeds, jobs, folder, tap):
     def one(seed):
         return run(cairn, mission, folder / f"{physics}-{seed}", "--physics", physics, "--seed", str(seed),
                    "--no-journal", "--workers", "1")
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for seed, score in zip(seeds, pool.map(one, seeds)):
             wrong = trouble(score, GOALS[mission])
             tap.case(not wrong, f"{mission} is searched safely, {physics}, seed {seed}", wrong)
@@ -150,7 +152,7 @@ def nist_mission(cairn, folder):
     return folder / "nist.yaml"
 
 
-def rough(cairn, mission, seeds, longer, folder, tap):
+def rough(cairn, mission, seeds, longer, jobs, folder, tap):
     bounds = BOUNDS[mission]
     file = nist_mission(cairn, folder) if mission == "nist" else mission
     duration_s = bounds.get("long") if longer else bounds["short"]
@@ -159,13 +161,13 @@ def rough(cairn, mission, seeds, longer, folder, tap):
     def one(seed):
         return run(cairn, file, folder / f"{mission}-{seed}", "--seed", str(seed), "--no-journal", "--workers", "1",
                    *more)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for seed, score in zip(seeds, pool.map(one, seeds)):
             wrong = out_of_bounds(score, bounds)
             tap.case(not wrong, f"{mission} stays within its bounds, seed {seed}", wrong)
 
 
-def operator(cairn, folder, tap):
+def operator(cairn, folder, tap, **_):
     score = run(cairn, "operator", folder / "operator", "--physics", "planar", "--no-journal")
     wrong = trouble(score, GOALS["operator"])
     tap.case(not wrong, "the maze is searched with an operator's help", wrong)
@@ -198,7 +200,7 @@ def repeatable(cairn, folder, tap):
         tap.case(first["hash"] != other["hash"], f"another seed, another hash, {physics}")
 
 
-def verify(cairn, folder, tap):
+def verify(cairn, folder, tap, seeds, jobs):
     def one(case):
         mission, seed, *more = case
         out = folder / f"{mission}-{seed}-{len(more)}"
@@ -209,13 +211,12 @@ def verify(cairn, folder, tap):
         outcome = json.loads(done.stdout or "{}")
         return (done.returncode == 0 and outcome.get("outcome") == "agrees" and outcome["gaps"] == 0
                 and outcome["checks"] >= 2 and "trouble" not in score, f"{score.get('trouble')} {done}")
-    lockstep = [(mission, seed, "--duration", "200") for mission, seeds in (("maze", 4), ("operator", 3), ("office", 3))
-                for seed in range(1, seeds + 1)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    lockstep = [(mission, seed, "--duration", "200") for mission in ("maze", "operator", "office") for seed in seeds]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for (mission, seed, *_), (good, why) in zip(lockstep, pool.map(one, lockstep)):
             tap.case(good, f"{mission} in lockstep, seed {seed}: the station comes out the same", why)
-    realtime = [(mission, seed, "--duration", "22", "--realtime")
-                for mission, seed in (("maze", 1), ("maze", 2), ("operator", 1), ("operator", 2), ("office", 1))]
+    realtime = [(mission, seed, "--duration", "22", "--realtime") for mission in ("maze", "operator", "office")
+                for seed in seeds]
     with concurrent.futures.ThreadPoolExecutor(len(realtime)) as pool:  # each needs a tenth of a processor
         for (mission, seed, *_), (good, why) in zip(realtime, pool.map(one, realtime)):
             tap.case(good, f"{mission} in real time, seed {seed}: the station comes out the same", why)
@@ -236,7 +237,7 @@ def chunk_ends(journal):
     return ends
 
 
-def cut(cairn, folder, tap):
+def cut(cairn, folder, tap, jobs, **_):
     run(cairn, "maze", folder / "whole", "--physics", "planar", "--duration", "30")
     whole = (folder / "whole" / "journal.mcap").read_bytes()
     ends = chunk_ends(whole)
@@ -258,7 +259,7 @@ def cut(cairn, folder, tap):
                 wrong.append(f"--verify: {checked}")
         path.unlink()
         return f"{size} bytes: {'; '.join(wrong)}" if wrong else ""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         wrong = [why for why in pool.map(one, range(0, len(whole), 1000)) if why]
     tap.case(len(ends) >= 4 and ends[-1][1] > 3000, "the journal has several chunks", str(ends))
     tap.case(not wrong, f"cut at every 1000th of {len(whole)} bytes, all before the cut is there, and it is said",
@@ -266,25 +267,26 @@ def cut(cairn, folder, tap):
 
 
 def main(arguments):
-    seeds = range(1, 3)
-    if "--seeds" in arguments:
-        at = arguments.index("--seeds")
-        first, last = arguments[at + 1].split("-")
-        seeds = range(int(first), int(last) + 1)
-        del arguments[at:at + 2]
-    longer = "--long" in arguments
-    cairn, what = (argument for argument in arguments if argument != "--long")
-    tap = Tap()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cairn")
+    parser.add_argument("what")
+    parser.add_argument("--seeds", default="1-2")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args(arguments)
+    first, last = map(int, options.seeds.split("-"))
+    cairn, what, seeds, jobs, tap = options.cairn, options.what, range(first, last + 1), options.jobs, Tap()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         if what == "repeatable":
             repeatable(cairn, folder, tap)
         elif what in ("maps", "operator", "verify", "cut"):
-            {"maps": maps, "operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap)
+            {"maps": maps, "operator": operator, "verify": verify, "cut": cut}[what](cairn, folder, tap, seeds=seeds,
+                                                                                     jobs=jobs)
         elif what.startswith("rough-"):
-            rough(cairn, what.removeprefix("rough-"), seeds, longer, folder, tap)
+            rough(cairn, what.removeprefix("rough-"), seeds, options.long, jobs, folder, tap)
         else:
-            search(cairn, *what.rsplit("-", 1), seeds, folder, tap)
+            search(cairn, *what.rsplit("-", 1), seeds, jobs, folder, tap)
     return tap.finish()
 
 

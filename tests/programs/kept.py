@@ -3,6 +3,8 @@ import json
 import subprocess
 import time
 
+from team import PATIENCE_S
+
 # The streams whose messages are acknowledged, as they stand in LinkState, and what tells two messages apart.
 STREAMS = {"sighting": 5, "node": 7, "terrain": 8}
 MESSAGES = {
@@ -14,6 +16,8 @@ MESSAGES = {
 
 
 CERTAIN_MIN = 5  # fewer show nothing
+LOST_S = 3.0  # without telemetry
+ROUNDED_S = 0.0011  # times are printed in milliseconds
 
 
 def bytes_of(text):
@@ -48,17 +52,34 @@ def acknowledged_by(team, name):
     return certain
 
 
-def heard_from(team, name):
-    number, heard = team.names.index(name) + 1, set()
+def inputs_of(team):
+    """What the station was told, each with the time of its step."""
     done = subprocess.run([team.cairn, "store", team.folder / "station.db", "--inputs"], capture_output=True, text=True)
-    for line in done.stdout.splitlines():
-        told = json.loads(line)
-        if told.get("heard") in MESSAGES and told["message"]["robot"] == number:
-            heard.add(MESSAGES[told["heard"]][1](told["message"]))
-    return heard, done.returncode, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
 
 
-def wait_for_enough(team, seconds=120):
+def heard_from(team, name):
+    number = team.names.index(name) + 1
+    inputs, status, said = inputs_of(team)
+    return {MESSAGES[told["heard"]][1](told["message"]) for told in inputs
+            if told.get("heard") in MESSAGES and told["message"]["robot"] == number}, status, said
+
+
+def steps_too_late(team, name, told_s):
+    """Of the station, that came LOST_S after the robot's last telemetry, and yet before it was told to be silent.
+
+    By the station's own time: how often a busy machine lets it step does not matter.
+    """
+    number, inputs = team.names.index(name) + 1, inputs_of(team)[0]
+    heard = [told["time_s"] for told in inputs if told.get("heard") == "telemetry" and told["message"]["robot"] == number]
+    last_s = max((at_s for at_s in heard if at_s < told_s), default=None)
+    if last_s is None:
+        return [f"{name} was never heard before {told_s} s"]
+    return sorted({told["time_s"] for told in inputs
+                   if last_s + LOST_S + ROUNDED_S < told["time_s"] < told_s - ROUNDED_S})
+
+
+def wait_for_enough(team, seconds=PATIENCE_S):
     """On a slow disk little is acknowledged between two kills: the team goes on until there is enough to judge by."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and any(len(acknowledged_by(team, name)) < CERTAIN_MIN for name in team.names):

@@ -7,13 +7,19 @@ import struct
 import threading
 import time
 
+from team import PATIENCE_S
+
 
 class Page:
-    """Keeps the newest of everything that was told; connects again by itself, as the real page does."""
+    """Keeps the newest of everything that was told; connects again by itself, as the real page does.
+
+    A task may be over before anybody looks: `purposes` has every change of one, (robot, purpose), in order.
+    """
 
     def __init__(self, port):
         self.port, self.robots, self.victims, self.events = port, {}, {}, {}
         self.hellos, self.shown_s, self.lock, self.socket, self.over = 0, 0, threading.Lock(), None, False
+        self.sending, self.purposes = threading.Lock(), []
         threading.Thread(target=self._live, daemon=True).start()
 
     def close(self):
@@ -36,7 +42,7 @@ class Page:
 
     def _connect(self):
         line = socket.create_connection(("127.0.0.1", self.port), 5)
-        line.settimeout(10)
+        line.settimeout(PATIENCE_S)  # a station that stalls is still there
         key = base64.b64encode(os.urandom(16)).decode()
         line.sendall((f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nOrigin: http://127.0.0.1:{self.port}\r\n"
                       f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
@@ -69,7 +75,7 @@ class Page:
             length = struct.unpack(">Q", self._read(8))[0]
         payload = self._read(length)
         if first & 15 == 9:
-            self._send(10, payload)
+            self._send(self.socket, 10, payload)
         return payload if first & 15 == 1 else None
 
     def _take(self, text):
@@ -83,25 +89,47 @@ class Page:
                 return
             self.shown_s = told.get("t", self.shown_s)
             for robot in told.get("robots", []):
+                self._note_purpose(robot)
                 self.robots[robot["id"]] = robot
             for victim in told.get("victims", []):
                 self.victims[victim["number"]] = victim
             for event in told.get("events", []):
                 self.events[event["number"]] = event
 
-    def _send(self, opcode, payload):
+    def _note_purpose(self, robot):
+        before, now = self.robots.get(robot["id"], {}).get("task") or {}, robot.get("task") or {}
+        if now.get("purpose") != before.get("purpose"):
+            self.purposes.append((robot["id"], now.get("purpose")))
+
+    def _send(self, line, opcode, payload):
         mask = os.urandom(4)
         head = bytes([0x80 | opcode]) + (bytes([0x80 | len(payload)]) if len(payload) < 126
                                          else b"\xfe" + struct.pack(">H", len(payload)))
-        self.socket.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload)))
+        with self.sending:
+            line.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload)))
 
     def do(self, **action):
-        self._send(1, json.dumps(action).encode())
+        """Over the connection that there is; while there is none, it waits for the next."""
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until:
+            line = self.socket
+            try:
+                if line:
+                    return self._send(line, 1, json.dumps(action).encode())
+            except OSError:
+                pass
+            time.sleep(0.02)
+        raise OSError("the page has no connection")
 
     def has_event(self, words, after=0):
         with self.lock:
             return next((number for number, event in sorted(self.events.items())
                          if number > after and words in event["text"]), None)
+
+    def shows_victim_near(self, place, away_m=0.5):
+        with self.lock:
+            return any(abs(v["x"] - place["x"]) + abs(v["y"] - place["y"]) < away_m for v in self.victims.values()
+                       if "x" in v)
 
     def last_event(self):
         with self.lock:

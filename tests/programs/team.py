@@ -13,6 +13,7 @@ import threading
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+PATIENCE_S = 300  # only ends a test that hangs: machines stall for half a minute, and nothing here measures real time
 LINE = re.compile(r"^\s*([0-9]+\.[0-9]+) (DEBUG|INFO|WARN|ERROR|FATAL) ([^:]+): (.*)$")
 
 
@@ -45,7 +46,7 @@ class Log:
         with self.news:
             return len(self.lines)
 
-    def wait(self, pattern, since=0, seconds=30):
+    def wait(self, pattern, since=0, seconds=PATIENCE_S):
         """The first line after the mark that has the pattern: (simulated time, text); None after so long."""
         wanted, until = re.compile(pattern), time.monotonic() + seconds
         with self.news:
@@ -86,7 +87,7 @@ class Program:
         self.process.send_signal(signal.SIGCONT)
         self.process.terminate()
         try:
-            self.process.wait(120)  # only ends what hangs: machines stall
+            self.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -181,7 +182,11 @@ robots:
             found["reflex" if b"cairn-reflex" in words[0] else "mind"] = int(entry.name)
         return found
 
-    def wait_until(self, what, seconds=60, pause=0.05):
+    def child(self, name, what):
+        """The pid of one of them, once it is there: it may have just been started again."""
+        return self.wait_until(lambda: self.children(name).get(what))
+
+    def wait_until(self, what, seconds=PATIENCE_S, pause=0.05):
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             value = what()

@@ -10,15 +10,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 import tap  # noqa: E402
 from page import Page  # noqa: E402
 from tap import case  # noqa: E402
-from team import Program, Team  # noqa: E402
+from team import PATIENCE_S, Program, Team  # noqa: E402
 
-PATIENCE_S = 60  # only ends a test that hangs
 
 
 def start(team, *options):
@@ -35,6 +33,12 @@ def steps_of(team, path):
     return int(done.stdout.split('"step":')[1].split(",")[0]) if done.returncode == 0 else None
 
 
+def wait_for_steps(team, count=40):
+    """Until so many more are in the store: there is something to go on from, or to be damaged."""
+    before = steps_of(team, team.folder / "station.db") or 0
+    team.wait_until(lambda: (steps_of(team, team.folder / "station.db") or 0) > before + count, pause=0.3)
+
+
 def two_stations(team):
     first = start(team)
     config = team.folder / "second.yaml"
@@ -48,7 +52,7 @@ def two_stations(team):
     case("and leaves the store of the first where it is", list(team.folder.glob("station.db.before-*")) == [],
          list(team.folder.iterdir()))
     page = Page(team.page)
-    time.sleep(2)
+    wait_for_steps(team)
     first.kill()
     again = start(team)
     case("the first, killed and started again, goes on from it",
@@ -110,7 +114,7 @@ def who_came_and_what_they_asked(team):
     page.do(do="mode", robot=1, mode="danc\ning")
     case("and what they ask", log.wait(r"page \d+ \(127.0.0.1\) asks of all robots: stop", 0, PATIENCE_S), log.lines)
     case("and what is refused, and why", log.wait(r"page \d+ \(127.0.0.1\) was refused: .*mode", 0, PATIENCE_S), log.lines)
-    with socket.create_connection(("127.0.0.1", team.page), 5) as other:
+    with socket.create_connection(("127.0.0.1", team.page), PATIENCE_S) as other:
         other.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
         other.recv(100)
     case("so are those who never became a page", log.wait("somebody at 127.0.0.1 was refused with status 403", 0, PATIENCE_S),
@@ -123,7 +127,7 @@ def who_came_and_what_they_asked(team):
 
 def a_damaged_store(team):
     station = start(team)
-    time.sleep(2)
+    wait_for_steps(team)
     station.kill()
     log = team.folder / "station.db-wal"
     whole = bytearray(log.read_bytes())

@@ -14,9 +14,8 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from tap import case, end  # noqa: E402
-from team import Team  # noqa: E402
+from team import PATIENCE_S, Team  # noqa: E402
 
-PATIENCE_S = 60  # only ends a test that hangs
 STATION_OLDER = r"something in emu1's name, unproven, speaks version 2 of the radio protocol, this station version 1: if emu1 does not join"
 STATION_KNOWS_NOT = r"emu1 says things that this station does not understand \(message 127\): update the station"
 ROBOT_OLDER = r"something in the station's name, unproven, speaks version 2 of the radio protocol, this robot version 1: if they do not meet"

@@ -27,10 +27,12 @@ static void watch(cairn_cell *state, cairn_cell *command, cairn_cell *checkpoint
 {
     uint64_t seen = 0;
     for (;;) {
-        // The command is read first: a step that is printed with it has not acted on an older one.
+        // A step is printed with the command that it acted on: if another came while both were read, which may take
+        // long on a busy machine, they are read again.
         const int64_t commanded_ns = issued_ns(command);
         uint64_t version = 0;
         const cairn_reflex_state *latest = cairn_cell_latest(state, &version);
+        if (issued_ns(command) != commanded_ns) { continue; }
         if (latest != NULL && version != seen) {
             seen = version;
             printf("%" PRId64 " %" PRId64 " %.5f %.5f %.5f %u %.3f %.3f %u %u\n", latest->at.ns, commanded_ns,

@@ -1,6 +1,6 @@
 // test_mujoco_energy.c - nothing gains energy that no motor has put in.
 //
-// CAIRN_ENERGY_SEED: of the driving; meson.build has five, of which each runs SECONDS_IN_CI: ten minutes in all.
+// CAIRN_ENERGY_SEED: of the driving; meson.build has two, of which each runs SECONDS_IN_CI: four minutes in all.
 // CAIRN_ENERGY_S: simulated seconds, for tests/soak.py.
 #include "base/random.h"
 #include "rough_arena.h"

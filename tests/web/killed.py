@@ -28,7 +28,7 @@ def main():
         signal.signal(signal.SIGHUP, kill_station)
         team.start()
         try:
-            team.station.log.wait("operator's page", 0, 60)
+            team.station.log.wait("operator's page")
             page = Page(team.page)
             team.wait_until(lambda: len(page.robots) == len(team.names))
             team.set_going(page)

@@ -13,7 +13,7 @@ const { values: options, positionals } = parseArgs({
   options: { chromium: { type: 'string', default: '/usr/bin/chromium' } },
 });
 const TOKEN = 'fedcba9876543210fedcba9876543210';
-const NEVER_MS = 60000;
+const NEVER_MS = 300000; // machines stall
 
 const server = await new Server(positionals[0], '0', 'embedded', '127.0.0.1', 'station.test', TOKEN).ready();
 server.tell('move 1 1 2', 'tick 100');
@@ -25,7 +25,11 @@ const browser = await chromium.launch({
 const address = (name) => `http://${name}:${server.port}/`;
 const known = (page) => page.waitForFunction(() => window.cairn?.robots().length > 0, null, { timeout: NEVER_MS });
 const asked = (page) => page.waitForSelector('#enter:not([hidden])', { timeout: NEVER_MS });
-const fresh = async () => (await browser.newContext()).newPage();
+const fresh = async () => {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(NEVER_MS);
+  return context.newPage();
+};
 
 const evil = await fresh();
 const answer = await evil.goto(address('evil.test'));

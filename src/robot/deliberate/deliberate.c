@@ -240,9 +240,9 @@ static void map_publish(void *context, cairn_mono now)
     if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
-// Who does not know where it is would go somewhere else than it means to. It stands for a while, sees better than on the
-// way, and looks for its place; a person may drive it on. Then it goes on, drawing nothing, to where it may know its
-// place: one that waits for somebody to come would wait for good.
+// Who does not know where it is would go somewhere else than it means to. It stands for a while, sees better than on
+// the way, and looks for its place; a person may drive it on. Then it goes on, drawing nothing, to where it may know
+// its place: one that waits for somebody to come would wait for good.
 static bool stands_in_doubt(cairn_deliberate *d, cairn_mono now)
 {
     if (!d->tracker.hold.doubtful) { d->sure_at = now; }
