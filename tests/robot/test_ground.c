@@ -832,6 +832,25 @@ static void who_is_held_for_long_forgets_what_only_its_memory_says(void **unused
     assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){1.45, 0.05}), CAIRN_GROUND_OBSTACLE);
 }
 
+// What it told wrongly of the ground before it may be why the station sends it nowhere: then nobody else doubts it.
+static void who_is_sent_nowhere_forgets_what_only_its_memory_says(void **unused)
+{
+    (void)unused;
+    static const uint8_t kerb[4] = {CAIRN_GROUND_OBSTACLE, CAIRN_GROUND_OBSTACLE, CAIRN_GROUND_OBSTACLE,
+                                    CAIRN_GROUND_OBSTACLE};
+    make_navigator();
+    const cairn_drivability_area near = {{0.4, 0}, 0.05, 2, 2};
+    cairn_memory_grid_put(footing.memory, &near, kerb);
+    plan();
+    cairn_navigator_drop(&navigator, now);
+    now.ns += CAIRN_S(19);
+    plan();
+    assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){0.45, 0.05}), CAIRN_GROUND_OBSTACLE);
+    now.ns += CAIRN_S(2);
+    plan();
+    assert_int_equal(cairn_footing_at(&footing, (cairn_vec2){0.45, 0.05}), CAIRN_GROUND_UNKNOWN);
+}
+
 // A wall across the only way, where the last maps do not reach: who finds no way gives up what only its memory says.
 static void who_waited_in_vain_forgets_what_shuts_its_way_far_off(void **unused)
 {
@@ -1009,6 +1028,7 @@ int main(void)
         GROUND_TEST(who_finds_no_way_doubts_what_it_ran_into),
         GROUND_TEST(a_robot_shut_in_by_a_wrong_map_waits_until_it_is_forgotten),
         GROUND_TEST(who_is_held_for_long_forgets_what_only_its_memory_says),
+        GROUND_TEST(who_is_sent_nowhere_forgets_what_only_its_memory_says),
         GROUND_TEST(who_waited_in_vain_forgets_what_shuts_its_way_far_off),
         GROUND_TEST(a_robot_that_is_truly_shut_in_says_so),
         GROUND_TEST(what_slants_is_not_matched_and_walls_are),

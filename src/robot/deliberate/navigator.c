@@ -28,6 +28,9 @@
 #define REFUSED_WAYS_MAX 6    // of one plan. More: it finds the way round sooner, and a plan may take longer
 #define BEFORE_REFUSED_M 0.45 // a way that is refused to the end is followed up to this much before the place
 #define BLOCKED_S_MAX 5.0
+// Without a task for so long it doubts what its memory says of the ground: longer than the last maps count, so that
+// these have proved wrong by then. Smaller: kerbs behind it are forgotten while it waits.
+#define IDLE_NS CAIRN_S(20)
 #define SHUT_IN_S 20.0 // held by avoidance for so long, longer than terrain maps last, it doubts what it remembers
 #define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
 #define BACK_OUT_M 0.9
@@ -434,6 +437,16 @@ static bool waits(cairn_navigator *navigator, cairn_vec2 at_m, cairn_mono now)
     return !over;
 }
 
+// Who may go and is sent nowhere may be shut in by what it has told the station: from time to time it gives up what
+// only its memory says of the ground about it, and tells what it sees.
+static void doubt_idly(cairn_navigator *navigator, cairn_vec2 at_m, bool may_move, cairn_mono now)
+{
+    if (!may_move) { navigator->idle_since = now; }
+    if (navigator->footing == NULL || cairn_mono_since(now, navigator->idle_since) < IDLE_NS) { return; }
+    cairn_footing_forget_near(navigator->footing, at_m);
+    navigator->idle_since = now;
+}
+
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now)
 {
@@ -446,8 +459,10 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (active && navigator->task.via_count == 0) { navigator->task_state = CAIRN_TASK_DONE; } // sent nowhere
     if (!active || !may_move || navigator->task.via_count == 0) {
         forget_path(navigator, now);
+        doubt_idly(navigator, at_m, may_move, now);
         return;
     }
+    navigator->idle_since = now;
     if (behaviour->blocked_s > SHUT_IN_S && navigator->footing != NULL) {
         cairn_footing_forget_near(navigator->footing, at_m);
     }

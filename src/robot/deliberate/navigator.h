@@ -45,6 +45,7 @@ typedef struct cairn_navigator {
     uint32_t via_at;            // first via-point not yet reached
     uint32_t target_at;         // via-point being planned to
     uint32_t failed_plan_count; // in a row
+    cairn_mono idle_since;      // without a task, though it may go; or since it last doubted its memory
     cairn_mono boxed_until;     // shut in, it stands until the maps that shut it in are forgotten; 0: it is not
     cairn_teammates teammates;
     cairn_path path;        // the last one, odometry frame
