@@ -918,7 +918,7 @@ static void what_slants_is_not_matched_and_walls_are(void **unused)
     uint32_t on_bank = 0, on_walls = 0, still_on_bank = 0, still_on_walls = 0;
     for (int i = 0; i < 50; i++) { // a whole nod, on the way
         (void)go_on(0.024);
-        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, &points);
+        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, CAIRN_LIE_EVEN, &points);
         left = points;
         const uint32_t left_out = cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &left);
         assert_int_equal(left.count + left_out, points.count);
@@ -954,7 +954,7 @@ static void what_stands_low_is_matched(void **unused)
     uint32_t hit_count = 0;
     for (int i = 0; i < 50; i++) {
         (void)go_on(0.024);
-        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, &points);
+        cairn_scan_straighten(&tracker.beams, &scan, &description.laser, &state, CAIRN_LIE_EVEN, &points);
         for (uint32_t k = 0; k < points.count; k++) { hit_count += points.hit[k]; }
         assert_int_equal(cairn_upright_leave_out(&footing.upright, state.odom_T_base, now, &points), 0);
     }

@@ -156,6 +156,57 @@ static void wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off(void *
     assert_true(error_m() < 0.06);
 }
 
+// It got off the slope and its wheels gripped: back on the slope they spin again, before bare walls. That is not taken
+// for way.
+static void wheels_that_have_slipped_are_doubted_on_the_next_slope(void **unused)
+{
+    (void)unused;
+    look_round();
+    for (int i = 0; i < 10; i++) { go(0, 0, 0.5); }
+    assert_true(tracker.slip.slips);
+    for (int i = 0; i < 10; i++) { go(0.3, 0, 0.3); }
+    assert_false(tracker.slip.slips);
+    d.state.pitch_rad = 0.15;
+    for (int i = 0; i < 50; i++) { go_between_walls(0, -0.09); } // 0.43 m by the wheels
+    printf("off by %.3f m, said to be by %.3f m\n", error_m(), cairn_hold_deviation_m(&tracker.hold));
+    assert_true(cairn_hold_deviation_m(&tracker.hold) > 0.7 * error_m());
+    d.state.pitch_rad = 0;
+    for (int i = 0; i < 15; i++) { go(0, 0, 0); }
+    printf("then by %.3f m\n", error_m());
+    assert_true(error_m() < 0.06);
+}
+
+// Nose down by this, in a ditch of 20 cm: the ground about it is met ahead.
+static void stand_in_ditch(double pitch_rad)
+{
+    roll(0, 0, 0);
+    drive_scan(&d);
+    const double above_m = 0.33 - 0.16 * sin(pitch_rad) - 0.2;
+    for (uint32_t beam = 0; beam < d.scan.beam_count; beam++) {
+        const double bearing_rad = (double)d.scan.angle_rad_first + (double)d.scan.angle_rad_step * beam;
+        const double down = sin(pitch_rad) * cos(bearing_rad);
+        if (down > 0.001) { d.scan.range_m[beam] = fminf(d.scan.range_m[beam], (float)(above_m / down)); }
+    }
+    d.state.pitch_rad = pitch_rad;
+    take_in();
+}
+
+// It rocks a little, and the line where its laser meets the ground moves by a metre to and fro. The robot does not.
+static void a_robot_that_rocks_in_a_ditch_does_not_hold_on_to_the_ground_about_it(void **unused)
+{
+    (void)unused;
+    look_round();
+    for (int i = 0; i < 20; i++) { stand_in_ditch(0.15); }
+    double off_m_max = 0;
+    for (int i = 0; i < 200; i++) {
+        stand_in_ditch(0.055 + 0.02 * sin(0.15 * i));
+        off_m_max = fmax(off_m_max, error_m());
+    }
+    printf("off by at most %.3f m, said to be by %.3f m\n", off_m_max, cairn_hold_deviation_m(&tracker.hold));
+    assert_true(off_m_max < 0.06);
+    assert_false(tracker.hold.doubtful);
+}
+
 // Between two tries to get up it stands: wheels that stand agree with any scan, and prove no grip.
 static void a_pause_on_a_slope_ends_no_slip(void **unused)
 {
@@ -304,6 +355,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(wheels_that_spin_before_bare_walls_do_not_carry_the_place_off, start, finish),
         cmocka_unit_test_setup_teardown(who_stands_after_a_slip_does_not_doubt_its_place_ever_more, start, finish),
         cmocka_unit_test_setup_teardown(wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(wheels_that_have_slipped_are_doubted_on_the_next_slope, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_that_rocks_in_a_ditch_does_not_hold_on_to_the_ground_about_it, start,
+                                        finish),
         cmocka_unit_test_setup_teardown(a_pause_on_a_slope_ends_no_slip, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_leans_a_little_matches_by_what_is_above_walls_too, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_leans_for_long_still_knows_its_place, start, finish),

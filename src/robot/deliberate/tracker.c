@@ -41,6 +41,9 @@
 // A lost place is looked for on the robot's own map: from this deviation on, so often.
 #define REJOIN_M 0.1
 #define REJOIN_NS CAIRN_S(1)
+// [m] Way after a lean on which the ground about the robot may still be higher than the ground under it: out of a
+// ditch, off a ramp. Larger: what is low is missed for longer behind a ramp.
+#define UNEVEN_M 1.0
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
 #define UNCOUNTED_PRIOR_M 0.03
@@ -195,7 +198,9 @@ static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, 
 {
     if (tracker->uncounted) { return; }
     const double way_m = cairn_vec2_length(cairn_pose2_at(step->moved));
-    const double spun_m = tracker->slip.slips ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
+    // Where wheels have just slipped on a slope they slip again, though a bare bank does not show it.
+    const bool slippery = tracker->slip.slips || (cairn_scan_leans(state) && cairn_slip_was_lately(&tracker->slip));
+    const double spun_m = slippery ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
     const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * cairn_seconds(step->ns) : 0;
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){wheels_m, spun_m + gap_m});
 }
@@ -377,7 +382,7 @@ static void choose_points(cairn_tracker *tracker, const cairn_scan_frame *scan, 
     const cairn_pose2 odom_T_base = tracker->odom_T_matched;
     leave_out(&tracker->points, tracker->private_T_base, moving);
     if (is_leaning) {
-        cairn_scan_straighten_high(&tracker->beams, scan, laser, state, &tracker->high);
+        cairn_scan_straighten_high(&tracker->beams, scan, laser, state, CAIRN_LIE_UNEVEN, &tracker->high);
         leave_out(&tracker->high, tracker->private_T_base, moving);
     }
     const cairn_free_view view = {odom_T_base, tracker->points_at};
@@ -387,12 +392,23 @@ static void choose_points(cairn_tracker *tracker, const cairn_scan_frame *scan, 
     if (is_leaning) { keep_drawn(&tracker->tall, &tracker->points, &tracker->still); }
 }
 
+// Whether it leans, or has leant on the last of its way.
+static cairn_lie lie_about(cairn_tracker *tracker, const cairn_reflex_state *state)
+{
+    if (cairn_scan_leans(state)) {
+        tracker->leant = true;
+        tracker->leant_m = state->distance_m;
+    }
+    tracker->leant = tracker->leant && fabs(state->distance_m - tracker->leant_m) < UNEVEN_M;
+    return tracker->leant ? CAIRN_LIE_UNEVEN : CAIRN_LIE_EVEN;
+}
+
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now)
 {
     CAIRN_ASSERT(scan != NULL && laser != NULL && state != NULL);
     CAIRN_ASSERT(moving != NULL && moving->count <= CAIRN_MOVING_THINGS_MAX);
-    cairn_scan_straighten(&tracker->beams, scan, laser, state, &tracker->points);
+    cairn_scan_straighten(&tracker->beams, scan, laser, state, lie_about(tracker, state), &tracker->points);
     const cairn_mono before = tracker->points_at;
     tracker->points_at = cairn_scan_ended(scan);
     const cairn_pose2 odom_T_base = cairn_odom_at(state, tracker->points_at);
