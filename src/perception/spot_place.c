@@ -6,14 +6,23 @@
 #define CLUSTER_GAP_M 0.15 // hits farther apart in range than this are not on one body
 #define CLUSTER_PART 0.15  // [-] of the hits that a cluster must have, to be more than a stray
 
+// [m] So much above a spot the laser's plane passes over it: larger than what attitude and pixels are off at 3 m.
+#define OVER_M 0.06
+#define GROUND_SLOPE_MIN 0.03 // [-] flatter, half a degree of attitude is all of the range
+#define SLOPE_DEVIATION 0.01  // [-] of a spot's lower edge: half a pixel and a third of a degree
+
 typedef struct bearings {
     double left, right, middle; // [rad] in the frame of the points, from the camera
 } bearings;
 
 cairn_spot_place_def cairn_spot_place_def_default(void)
 {
-    return (cairn_spot_place_def){
-        .range_m_max = 6.0, .body_m = 0.14, .height_m_max = 2.2, .size_m_min = 0.08, .hit_count_min = 3};
+    return (cairn_spot_place_def){.range_m_max = 6.0,
+                                  .body_m = 0.14,
+                                  .height_m_max = 2.2,
+                                  .size_m_min = 0.08,
+                                  .hit_count_min = 3,
+                                  .laser_m = NAN};
 }
 
 static double bearing_of(cairn_pose3 base_T_camera, cairn_vec3 towards)
@@ -80,6 +89,38 @@ static bool is_person_sized(const cairn_spot_place_def *def, const cairn_hot_spo
     return cut || (wide_m >= def->size_m_min && high_m >= def->size_m_min);
 }
 
+// Whether the laser's plane, so far away, is higher than the spot: what it hits there hides nothing of the spot.
+static bool is_passed_over(const cairn_spot_place_def *def, const cairn_hot_spot *spot, cairn_pose3 base_T_camera,
+                           double range_m)
+{
+    if (!isfinite(def->laser_m) || spot->cut_top) { return false; }
+    const double top_m = base_T_camera.at_m.z + range_m * slope_of(base_T_camera, spot->towards_top);
+    return def->laser_m > top_m + OVER_M;
+}
+
+// How far away a spot is that begins on level ground; infinite if its lower edge tells nothing.
+static double range_on_ground(const cairn_hot_spot *spot, cairn_pose3 base_T_camera)
+{
+    const double falls = -slope_of(base_T_camera, spot->towards_bottom);
+    return spot->cut_bottom || falls < GROUND_SLOPE_MIN ? INFINITY : base_T_camera.at_m.z / falls;
+}
+
+// The range by the laser's hits between the spot's edges, and how many of them; false if there are too few.
+static bool range_by_laser(const cairn_spot_place_def *def, const bearings *b, const cairn_scan_points *points,
+                           cairn_vec3 camera_m, double *ret_range_m, uint32_t *ret_hit_count)
+{
+    // Hits beyond the range count too: the wall behind must not vanish and leave a stray as the only cluster.
+    float range[CAIRN_SCAN_POINTS_MAX];
+    uint32_t count = ranges_within(b, INNER_PART, points, camera_m, 4 * def->range_m_max, range), first = 0;
+    if (count < def->hit_count_min) { count = ranges_within(b, 1.0, points, camera_m, 4 * def->range_m_max, range); }
+    const uint32_t length = nearest_cluster(range, count, def->hit_count_min, &first);
+    if (length == 0) { return false; }
+    const uint32_t third = (length + 2) / 3;
+    *ret_range_m = range[first + third / 2];
+    *ret_hit_count = length;
+    return true;
+}
+
 bool cairn_spot_place_find(const cairn_spot_place_def *def, const cairn_hot_spot *spot, const cairn_scan_points *points,
                            cairn_pose3 base_T_camera, cairn_spot_place *ret_place)
 {
@@ -88,20 +129,22 @@ bool cairn_spot_place_find(const cairn_spot_place_def *def, const cairn_hot_spot
                         .right = bearing_of(base_T_camera, spot->towards_right),
                         .middle = bearing_of(base_T_camera, spot->towards)};
     const cairn_vec3 camera = base_T_camera.at_m;
-    // Hits beyond the range count too: the wall behind must not vanish and leave a stray as the only cluster.
-    float range[CAIRN_SCAN_POINTS_MAX];
-    uint32_t count = ranges_within(&b, INNER_PART, points, camera, 4 * def->range_m_max, range), first;
-    if (count < def->hit_count_min) { count = ranges_within(&b, 1.0, points, camera, 4 * def->range_m_max, range); }
-    const uint32_t length = nearest_cluster(range, count, def->hit_count_min, &first);
-    if (length == 0) { return false; }
-
-    const uint32_t third = (length + 2) / 3;
-    const double range_m = range[first + third / 2];
+    double range_m, more_m = 0;
+    uint32_t hit_count;
+    if (!range_by_laser(def, &b, points, camera, &range_m, &hit_count)) { return false; }
+    if (is_passed_over(def, spot, base_T_camera, range_m)) {
+        range_m = range_on_ground(spot, base_T_camera);
+        more_m = SLOPE_DEVIATION * range_m * range_m / camera.z;
+        hit_count = 0;
+    }
     const double width_rad = fabs(cairn_angle_between(b.right, b.left));
-    if (range_m > def->range_m_max || !is_person_sized(def, spot, base_T_camera, width_rad, range_m)) { return false; }
+    // No number is too far, too.
+    if (!(range_m <= def->range_m_max) || !is_person_sized(def, spot, base_T_camera, width_rad, range_m)) {
+        return false;
+    }
 
     // A third of the width for not knowing the person's shape; what is cut off may be as wide again.
-    double deviation_m = 0.05 + 0.02 * range_m + 0.15 * width_rad * range_m;
+    double deviation_m = 0.05 + 0.02 * range_m + 0.15 * width_rad * range_m + more_m;
     if (spot->cut_left || spot->cut_right) { deviation_m += 0.15 + 0.5 * width_rad * range_m; }
     const double far_m = range_m + def->body_m;
     *ret_place = (cairn_spot_place){
@@ -109,7 +152,7 @@ bool cairn_spot_place_find(const cairn_spot_place_def *def, const cairn_hot_spot
                  camera.z + range_m * slope_of(base_T_camera, spot->towards)},
         .range_m = range_m,
         .deviation_m = deviation_m,
-        .hit_count = length,
+        .hit_count = hit_count,
     };
     return true;
 }

@@ -59,27 +59,35 @@ static inline void scene_picture(const scene *s, cairn_pose2 map_T_base, cairn_r
     }
 }
 
-// The picture's spots placed, in the frame of the map.
-static inline uint32_t scene_sightings(const scene *s, cairn_pose2 map_T_base, cairn_random *random,
-                                       cairn_victim_sighting *ret_sightings)
+// The picture's spots placed by a scan that was taken elsewhere, in the frame of the map.
+static inline uint32_t scene_sightings_by(const scene *s, cairn_pose2 map_T_base, cairn_pose2 map_T_scan,
+                                          cairn_random *random, cairn_victim_sighting *ret_sightings)
 {
     static uint16_t picture[SCENE_WIDTH * SCENE_HEIGHT];
     static cairn_scan_points points;
     cairn_hot_spot spots[CAIRN_HOT_SPOTS_MAX];
     const cairn_hot_spots_def def = cairn_hot_spots_def_default();
     const cairn_spot_place_def place_def = cairn_spot_place_def_default();
+    const cairn_pose3 scan_T_base = cairn_pose3_from_pose2(cairn_pose2_between(map_T_scan, map_T_base), 0);
+    const cairn_pose3 scan_T_camera = cairn_pose3_compose(scan_T_base, SCENE_BASE_T_CAMERA);
     scene_picture(s, map_T_base, random, picture);
-    world_scan(&s->all, map_T_base, 0.01, 30, random, &points);
+    world_scan(&s->all, map_T_scan, 0.01, 30, random, &points);
     const uint32_t found = cairn_hot_spots_find(&def, picture, SCENE_WIDTH, SCENE_HEIGHT, spots);
     uint32_t count = 0;
     for (uint32_t i = 0; i < found; i++) {
         cairn_spot_place place;
-        if (!cairn_spot_place_find(&place_def, &spots[i], &points, SCENE_BASE_T_CAMERA, &place)) { continue; }
-        const cairn_vec2 at = cairn_pose2_apply(map_T_base, (cairn_vec2){place.at_m.x, place.at_m.y});
+        if (!cairn_spot_place_find(&place_def, &spots[i], &points, scan_T_camera, &place)) { continue; }
+        const cairn_vec2 at = cairn_pose2_apply(map_T_scan, (cairn_vec2){place.at_m.x, place.at_m.y});
         ret_sightings[count++] = (cairn_victim_sighting){.at_m = {at.x, at.y, place.at_m.z},
                                                          .deviation_m = place.deviation_m,
                                                          .celsius_max = spots[i].celsius_max,
                                                          .cut = spots[i].cut_left || spots[i].cut_right};
     }
     return count;
+}
+
+static inline uint32_t scene_sightings(const scene *s, cairn_pose2 map_T_base, cairn_random *random,
+                                       cairn_victim_sighting *ret_sightings)
+{
+    return scene_sightings_by(s, map_T_base, map_T_base, random, ret_sightings);
 }

@@ -30,7 +30,8 @@ static int start(void **unused)
                                          .field_rad = SCENE_FIELD_RAD};
     assert_ok(cairn_arena_create(&memory, 40 << 20));
     assert_ok(cairn_tracker_init(&tracker, &memory));
-    assert_ok(cairn_watch_init(&watch, &memory));
+    const cairn_laser_description laser = {.offered = true, .base_T_laser = {.at_m = {0.16, 0, 0.33}}};
+    assert_ok(cairn_watch_init(&watch, &laser, &memory));
     return 0;
 }
 

@@ -20,7 +20,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_navigator_init(&d->navigator, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_footing_init(&d->footing, def->body->description, arena); }
     if (err == CAIRN_OK) { err = cairn_own_map_init(&d->own_map, arena); }
-    if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, arena); }
+    if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, &description->laser, arena); }
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
     d->tracker.upright = &d->footing.upright;

@@ -3,9 +3,11 @@
 
 #define POINTS_AGE_NS_MAX CAIRN_MS(300) // between scan and picture; a robot turns by 20 degrees meanwhile
 
-cairn_err cairn_watch_init(cairn_watch *watch, cairn_arena *arena)
+cairn_err cairn_watch_init(cairn_watch *watch, const cairn_laser_description *laser, cairn_arena *arena)
 {
+    CAIRN_ASSERT(watch != NULL && laser != NULL && arena != NULL);
     *watch = (cairn_watch){.spots_def = cairn_hot_spots_def_default(), .place_def = cairn_spot_place_def_default()};
+    watch->laser_m = laser->offered && !laser->nod.offered ? laser->base_T_laser.at_m.z : NAN;
     const cairn_victim_tracks_def def = cairn_victim_tracks_def_default();
     return cairn_victim_tracks_create(&def, arena, &watch->tracks);
 }
@@ -44,6 +46,7 @@ void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, cons
     if (apart_ns > POINTS_AGE_NS_MAX || apart_ns < -POINTS_AGE_NS_MAX) { return; }
     cairn_hot_spot spots[CAIRN_HOT_SPOTS_MAX];
     watch->spots_def.field_rad = camera->field_rad;
+    watch->place_def.laser_m = cairn_scan_leans(state) ? NAN : watch->laser_m; // then its plane is not level
     const uint32_t spot_count =
         cairn_hot_spots_find(&watch->spots_def, frame->centikelvin, frame->width_px, frame->height_px, spots);
     watch->picture_count++;

@@ -10,12 +10,13 @@
 typedef struct cairn_watch {
     cairn_hot_spots_def spots_def;
     cairn_spot_place_def place_def;
+    double laser_m; // height of the laser's plane; NAN: it has none
     cairn_victim_tracks *tracks;
     int32_t floor; // that the robot is on, as in telemetry
     uint32_t picture_count, spot_count;
 } cairn_watch;
 
-CAIRN_CHECKED cairn_err cairn_watch_init(cairn_watch *watch, cairn_arena *arena);
+CAIRN_CHECKED cairn_err cairn_watch_init(cairn_watch *watch, const cairn_laser_description *laser, cairn_arena *arena);
 // On which floor the robot is now. Tracks have no height: who was seen on another floor is nobody here, and is left to
 // whoever was told of him.
 void cairn_watch_be_on_floor(cairn_watch *watch, int32_t floor);
