@@ -6,8 +6,10 @@
 #define CLUSTER_GAP_M 0.15 // hits farther apart in range than this are not on one body
 #define CLUSTER_PART 0.15  // [-] of the hits that a cluster must have, to be more than a stray
 
-// [m] So much above a spot the laser's plane passes over it: larger than what attitude and pixels are off at 3 m.
-#define OVER_M 0.06
+// [m] So much above a spot the laser's plane passes over it; the edges of spots are those of their outermost pixels, so
+// they seem taller. Larger: people under cars are put on the cars; smaller: who lies in the laser's way is not placed
+// by it.
+#define OVER_M 0.02
 #define GROUND_SLOPE_MIN 0.03 // [-] flatter, half a degree of attitude is all of the range
 #define SLOPE_DEVIATION 0.01  // [-] of a spot's lower edge: half a pixel and a third of a degree
 

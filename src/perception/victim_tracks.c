@@ -142,6 +142,10 @@ static bool motion_speed(const track_motion *motion, cairn_vec2 *ret_mps, double
 static void motion_add(track_entry *entry, const cairn_victim_sighting *sighting, cairn_mono taken)
 {
     track_motion *motion = &entry->motion;
+    if (sighting->rough) { // as the robot comes nearer, its error goes, and nobody does
+        *motion = (track_motion){.frame_count = motion->frame_count + 1};
+        return;
+    }
     if (motion->cut != sighting->cut) {
         *motion = (track_motion){.frame_count = motion->frame_count, .cut = sighting->cut};
     } else if (motion->fit_count > 0) {
@@ -218,7 +222,7 @@ static void entry_add(cairn_victim_tracks *tracks, track_entry *entry, const cai
     const double part = weight / (entry->weight + weight);
     const cairn_vec3 by = cairn_vec3_scale(cairn_vec3_sub(sighting->at_m, track->at_m), part);
     track->at_m = cairn_vec3_add(track->at_m, by);
-    entry->weight += weight;
+    entry->weight = sighting->rough ? fmax(entry->weight, weight) : entry->weight + weight;
     motion_add(entry, sighting, taken);
     if (entry->weight > weight_max) { entry->weight = FORGET_WEIGHT * weight_max; }
     track->frame_count++;

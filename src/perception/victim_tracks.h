@@ -32,7 +32,8 @@ typedef struct cairn_victim_sighting {
     cairn_vec3 at_m;
     double deviation_m;
     double celsius_max;
-    bool cut; // by the picture's border: counts less
+    bool cut;   // by the picture's border: counts less
+    bool rough; // its range is off alike in picture after picture: many tell no more than one, and nothing of walking
 } cairn_victim_sighting;
 
 typedef struct cairn_victim_track {

@@ -140,6 +140,27 @@ static void who_comes_into_view_bit_by_bit_does_not_walk(void **state)
     assert_true(fabs(report.at_m.y - 3.0) < 0.1);
 }
 
+// Somebody under a car is placed by the ground, at first a metre off, and right as the robot comes near.
+static void who_is_placed_better_and_better_does_not_walk(void **state)
+{
+    (void)state;
+    cairn_victim_tracks *tracks = make_tracks();
+    cairn_victim_track report = {0};
+    uint32_t reports = 0;
+    for (int i = 0; i < 60; i++) {
+        cairn_victim_sighting sighting = seen_at(9 + fmax(1.2 - 0.05 * i, 0), 3);
+        sighting.rough = i < 24;
+        if (sighting.rough) { sighting.deviation_m = 0.4; }
+        cairn_victim_tracks_add(tracks, &sighting, 1, at_s(0.125 * i));
+        if (cairn_victim_tracks_take_report(tracks, &report)) {
+            assert_true(report.confidence > 0);
+            reports++;
+        }
+    }
+    assert_true(reports > 0);
+    assert_true(fabs(report.at_m.x - 9) < 0.25);
+}
+
 static void who_walks_by_is_never_reported(void **state)
 {
     (void)state;
@@ -329,6 +350,7 @@ int main(void)
         cmocka_unit_test(who_lies_still_is_reported_after_a_second_and_then_only_with_news),
         cmocka_unit_test(a_glimpse_is_reported_when_it_is_over),
         cmocka_unit_test(who_comes_into_view_bit_by_bit_does_not_walk),
+        cmocka_unit_test(who_is_placed_better_and_better_does_not_walk),
         cmocka_unit_test(who_walks_by_is_never_reported),
         cmocka_unit_test(who_gets_up_and_walks_is_taken_back_once),
         cmocka_unit_test(who_lies_still_is_not_taken_back_for_noise),

@@ -62,7 +62,8 @@ void cairn_watch_step(cairn_watch *watch, const cairn_thermal_frame *frame, cons
         sightings[count++] = (cairn_victim_sighting){.at_m = cairn_pose3_apply(private_T_points, place.at_m),
                                                      .deviation_m = place.deviation_m,
                                                      .celsius_max = spot->celsius_max,
-                                                     .cut = spot->cut_left || spot->cut_right};
+                                                     .cut = spot->cut_left || spot->cut_right,
+                                                     .rough = place.hit_count == 0};
     }
     cairn_victim_tracks_add(watch->tracks, sightings, count, frame->taken);
 }
