@@ -45,10 +45,10 @@ GOALS = {
 #   explored   at least this part of the place
 # Where they are to come to: bump_mps 0.2, error_m 0.5, false 0, fallen 0.
 BOUNDS = {
-    "yard": {"short": 240, "bump_mps": 0.6, "error_m": 1.5, "false": 3, "fallen": 2, "explored": 0.3},
-    "collapsed": {"short": 120, "bump_mps": 0.6, "error_m": 1.5, "false": 1, "fallen": 1, "explored": 0.2},
-    "radio-dropout": {"short": 400, "bump_mps": 0.2, "error_m": 1.0, "false": 0, "fallen": 0, "explored": 0.2},
-    "nist": {"short": 300, "bump_mps": 0.6, "error_m": 0.5, "false": 0, "fallen": 1, "explored": 0.8},
+    "yard": {"short": 240, "bump_mps": 0.2, "error_m": 0.8, "false": 1, "fallen": 0, "explored": 0.5},
+    "collapsed": {"short": 120, "bump_mps": 0.3, "error_m": 0.5, "false": 1, "fallen": 0, "explored": 0.2},
+    "radio-dropout": {"short": 400, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.25},
+    "nist": {"short": 300, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.9},
     "magic": {"short": 60, "long": 600, "bump_mps": 0.6, "error_m": 2.0, "false": 1, "fallen": 1, "explored": 0},
     "maze-magic": {"short": 300, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.9},
     "office-14": {"short": 120, "bump_mps": 0.2, "error_m": 0.5, "false": 0, "fallen": 0, "explored": 0.4},
