@@ -198,9 +198,7 @@ static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, 
 {
     if (tracker->uncounted) { return; }
     const double way_m = cairn_vec2_length(cairn_pose2_at(step->moved));
-    // Where wheels have just slipped on a slope they slip again, though a bare bank does not show it.
-    const bool slippery = tracker->slip.slips || (cairn_scan_leans(state) && cairn_slip_was_lately(&tracker->slip));
-    const double spun_m = slippery ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
+    const double spun_m = tracker->slip.slips ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
     const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * cairn_seconds(step->ns) : 0;
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){wheels_m, spun_m + gap_m});
 }

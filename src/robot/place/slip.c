@@ -20,9 +20,6 @@
 #define SPIN_S_MAX 0.3   // [s] between two scans; after a longer time nobody knows what the wheels did
 // [-] The grip is a mean over about so many matches. Larger: follows a wheel that bites again later.
 #define GRIP_MATCHES 3.0
-// [m] Way of the wheels after a slip on which they are taken to slip again where nothing shows whether they do. Larger:
-// fewer places are lost on slippery slopes; more are doubted where only one spot was.
-#define LATELY_M 2.0
 #define SPIN_PART 0.3 // [-] of the wheels' way: a robot that goes less does not go along
 
 // [-] The looseness is a mean over so many matches, of those in which the robot moved and the laser told how far.
@@ -38,7 +35,7 @@ typedef struct difference {
     double ratio;       // [-] off_m in deviations of laser and wheels
 } difference;
 
-void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1, .grip = 1, .since_m = INFINITY}; }
+void cairn_slip_init(cairn_slip *slip) { *slip = (cairn_slip){.looseness = 1, .grip = 1}; }
 
 // Inverse of a symmetric, positive definite 2x2: xx, xy, yy.
 static void invert2(const double matrix[3], double ret_inverse[3])
@@ -127,15 +124,12 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     if (proves || !evidence->slopes) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
     if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
-    slip->since_m = slip->slips ? 0 : slip->since_m + fabs(evidence->along_m);
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }
     learn_looseness(slip, evidence, &is, ahead);
     const double off_m = cairn_vec2_dot(moved, ahead);
     learn_grip(slip, evidence, off_m, tells);
     count_spin(slip, evidence, off_m);
 }
-
-bool cairn_slip_was_lately(const cairn_slip *slip) { return slip->slips || slip->since_m < LATELY_M; }
 
 void cairn_slip_lose(cairn_slip *slip) { slip->spin_s = 0; }
 

@@ -19,7 +19,6 @@ typedef struct cairn_slip {
     double grip;      // [-] 0..1: part of the wheels' way that it went when the laser last told; 1 while nothing slips
     double looseness; // [-] mean square of how far the wheels were off, in deviations of wheels that grip
     double spin_s;    // for how long scan after scan has shown that the wheels turn and the robot does not go along
-    double since_m;   // way of the wheels since it last slipped, by scans that were believed; infinite: it never did
     double lost_m;    // way that the wheels went and the robot did not, or the other way round, in all
 } cairn_slip;
 
@@ -37,8 +36,6 @@ typedef struct cairn_slip_evidence {
 
 void cairn_slip_init(cairn_slip *slip);
 void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence);
-// It slips, or did a little way ago: the same ground may be under its wheels.
-bool cairn_slip_was_lately(const cairn_slip *slip);
 // A scan that was not believed: nobody knows whether the robot went along.
 void cairn_slip_lose(cairn_slip *slip);
 // The way between two scans, in the robot's axes, given what the wheels say.
