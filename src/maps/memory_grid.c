@@ -156,7 +156,7 @@ cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at
 // A row looks each of its tiles up once.
 void cairn_memory_grid_merge(const cairn_memory_grid *memory, const cairn_drivability_area *area, uint8_t *ground)
 {
-    CAIRN_ASSERT(area->cell_m > 0);
+    CAIRN_ASSERT(memory != NULL && ground != NULL && area->cell_m > 0);
     for (uint32_t y = 0; y < area->height; y++) {
         const int32_t v = cairn_cell_floor((area->origin_m.y + (y + 0.5) * area->cell_m) / memory->def.cell_m);
         int32_t tile_x = 0;

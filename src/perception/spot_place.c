@@ -104,7 +104,8 @@ static bool is_passed_over(const cairn_spot_place_def *def, const cairn_hot_spot
 static double range_on_ground(const cairn_hot_spot *spot, cairn_pose3 base_T_camera)
 {
     const double falls = -slope_of(base_T_camera, spot->towards_bottom);
-    return spot->cut_bottom || falls < GROUND_SLOPE_MIN ? INFINITY : base_T_camera.at_m.z / falls;
+    const bool tells = !spot->cut_bottom && falls >= GROUND_SLOPE_MIN && base_T_camera.at_m.z > 0; // not on its back
+    return tells ? base_T_camera.at_m.z / falls : INFINITY;
 }
 
 // The range by the laser's hits between the spot's edges, and how many of them; false if there are too few.

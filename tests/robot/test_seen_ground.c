@@ -195,6 +195,16 @@ static void approach(cairn_pose2 from, double from_m, double to_m)
     }
 }
 
+// Sets a robot down before ground that is uneven by chance, and says where.
+static cairn_pose2 begin_before_bend(const char *robot)
+{
+    begin(robot);
+    stand((cairn_pose2){0});
+    bend.lower_m = bend.slope = 0;
+    bend.noise_m = NOISE_M;
+    return anywhere();
+}
+
 // A street below its pavement: as the kerb comes too near to be seen, the street goes on in sight. Emus are meant for
 // steps of 3 cm, negotiators for 20.
 static void what_lies_below_a_kerb_is_not_sound(void **unused)
@@ -203,12 +213,8 @@ static void what_lies_below_a_kerb_is_not_sound(void **unused)
     print_message("seed %d\n", SEED);
     cairn_random_init(&dice, SEED, "tests/seen_ground");
     for (size_t i = 0; i < 300; i++) {
-        begin(robots[i % ROBOTS]);
-        stand((cairn_pose2){0});
-        const cairn_pose2 from = anywhere();
+        const cairn_pose2 from = begin_before_bend(robots[i % ROBOTS]);
         bend.lower_m = seen.step_m + cairn_random_between(&dice, 0.035, 0.15);
-        bend.noise_m = NOISE_M;
-        bend.slope = 0;
         approach(from, cairn_random_between(&dice, 1.2, 1.4), 0.5 * body.length_m + 0.05);
         for (int image = 0; image < 20; image++) { look(); }
         cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
@@ -262,12 +268,8 @@ static void ramps_that_it_is_meant_for_are_sound(void **unused)
     print_message("seed %d\n", SEED);
     cairn_random_init(&dice, SEED, "tests/seen_ground");
     for (size_t i = 0; i < 300; i++) {
-        begin(robots[i % ROBOTS]);
-        stand((cairn_pose2){0});
-        const cairn_pose2 from = anywhere();
+        const cairn_pose2 from = begin_before_bend(robots[i % ROBOTS]);
         const double steepest = 0.95 * tan(body.limits.climb_rad_max);
-        bend.lower_m = 0;
-        bend.noise_m = NOISE_M;
         bend.slope = cairn_random_between(&dice, -steepest, steepest);
         approach(from, cairn_random_between(&dice, 1.2, 1.4),
                  0.5 * body.length_m + cairn_random_between(&dice, 0, 0.25));

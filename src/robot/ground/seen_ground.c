@@ -19,6 +19,8 @@
 #define STEP_M_MIN 0.06 // the least that can be told from noise
 #define SLOPE_MORE 0.1
 #define BELOW_M 0.08 // a ray so much below ground that was seen shows that it is not there
+#define SAME_M_MAX                                                                                                     \
+    0.10 // heights of one cell that differ by less, and by less than a step, are one ground, and averaged
 #define TRUST_MORE_M 0.3
 // [m] The nearest ground in sight is taken as one line over so much: longer is less noisy, and bends of ramps are
 // missed.
@@ -104,7 +106,7 @@ static void mark(cairn_seen_ground *seen, cairn_vec2 at_m, double height_m)
 {
     const int32_t x = lattice(at_m.x), y = lattice(at_m.y);
     const cairn_seen_cell *before = known(seen, x, y);
-    const bool same = before != NULL && fabs((double)before->height_m - height_m) < seen->step_m;
+    const bool same = before != NULL && fabs((double)before->height_m - height_m) < fmin(seen->step_m, SAME_M_MAX);
     const double mean_m = same ? 0.5 * ((double)before->height_m + height_m) : height_m;
     *slot_of(seen, x, y) =
         (cairn_seen_cell){.x = x, .y = y, .seen = true, .height_m = (float)mean_m, .passed_m = seen->way_m};
@@ -291,6 +293,7 @@ static ground_line line_of(const cairn_seen_ground *seen, const cairn_ground_row
 static bool is_bend(const cairn_seen_ground *seen, const ground_line *line, double y_m, double to_x_m)
 {
     const double from_x_m = seen->wheel_x_m;
+    CAIRN_ASSERT(isfinite(line->slope) && isfinite(line->z_m));
     const double begin_m =
         standing_m(seen, (cairn_vec2){from_x_m, y_m}) - line->z_m - line->slope * (from_x_m - line->x_m);
     const double end_m = standing_m(seen, (cairn_vec2){to_x_m, y_m}) - line->z_m - line->slope * (to_x_m - line->x_m);
@@ -385,6 +388,7 @@ static bool goes_on(cairn_seen_ground *seen, const cairn_sound_ground *ground, u
     }
     const uint32_t steps = (seen->reached[from] & STEPS_MASK) + 1u;
     if (*reached != UNREACHED || is_roundabout(steps, x, y)) { return false; }
+    CAIRN_ASSERT(steps <= STEPS_MASK);
     *reached = (uint16_t)(steps | (raised || is_step_down(seen, beside, cell) ? RAISED : 0));
     return true;
 }
@@ -408,6 +412,7 @@ void cairn_seen_ground_tell(cairn_seen_ground *seen, cairn_mono now, cairn_sound
             if (goes_on(seen, ret_ground, at, u, v)) { seen->queue[tail++] = (uint32_t)(v * CELLS + u); }
         }
     }
+    CAIRN_ASSERT(tail <= CELLS * CELLS); // each is reached once
     for (uint32_t i = 0; i < tail; i++) {
         const uint32_t at = seen->queue[i];
         if (seen->reached[at] != BELOW_STEP) { ret_ground->bits[at >> 3] |= (uint8_t)(1u << (at & 7)); }
