@@ -20,6 +20,12 @@ const char *cairn_guard_name(unsigned bit)
         [CAIRN_LACK_BUMPER] = "bumper stuck",
         [CAIRN_LACK_LOW] = "low battery",
         [CAIRN_LACK_GROUND] = "ground",
+        [CAIRN_GUARD_OBSTACLE] = "obstacle",
+        [CAIRN_GUARD_DROP] = "drop",
+        [CAIRN_GUARD_TIP] = "tipping",
+        [CAIRN_GUARD_SPIN] = "wheels spin",
+        [CAIRN_GUARD_CLOCK] = "clock",
+        [CAIRN_GUARD_AREA] = "area",
     };
     return bit < CAIRN_GUARD_BITS ? names[bit] : NULL;
 }

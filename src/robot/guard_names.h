@@ -11,7 +11,13 @@ typedef enum cairn_guard {
     CAIRN_GUARD_BUMP = 5,     // touching: no motion into the touch
     CAIRN_GUARD_WHEELS = 6,   // a wheel is stuck, or its encoder is
     CAIRN_GUARD_BUTTON = 7,   // stopped by the button on the robot, and not released
-    CAIRN_GUARD_COUNT
+    // 8 to 15 are cairn_lack's
+    CAIRN_GUARD_OBSTACLE = 16, // something stands within the stopping distance
+    CAIRN_GUARD_DROP = 17,     // a gap, a drop or a step down within the stopping distance, or ground that nobody saw
+    CAIRN_GUARD_TIP = 18,      // it is about to tip over
+    CAIRN_GUARD_SPIN = 19,     // its wheels turn, and it does not move
+    CAIRN_GUARD_CLOCK = 20,    // time went backwards, or leapt
+    CAIRN_GUARD_AREA = 21      // at the border of where it may be
 } cairn_guard;
 
 // Sensors of mind's that fell silent, wheels that slip, a battery that ends: said beside the guards, in the same bits.
@@ -26,7 +32,8 @@ typedef enum cairn_lack {
     CAIRN_LACK_GROUND = 15   // nothing on it sees the ground, or what does is silent
 } cairn_lack;
 
-#define CAIRN_GUARD_BITS 16 // of the field on the air
+#define CAIRN_GUARD_BITS 32       // of both fields on the air
+#define CAIRN_GUARD_BITS_FIRST 16 // of telemetry.guards; the others are in telemetry.guards_more
 
 // Of a guard or a lack: "stop", "tilt", ..., "laser"; NULL for any other number.
 const char *cairn_guard_name(unsigned bit);

@@ -74,6 +74,13 @@ bool cairn_fleet_is_silent(const cairn_fleet_robot *robot, cairn_mono now)
     return robot->heard && cairn_mono_since(now, robot->heard_at) >= CAIRN_LOST_NS;
 }
 
+uint32_t cairn_fleet_guards(const cairn_fleet_robot *robot)
+{
+    const cairn_msg_telemetry *telemetry = &robot->telemetry;
+    const bool told = telemetry->guards_more != CAIRN_MSG_TELEMETRY_GUARDS_MORE_UNKNOWN;
+    return telemetry->guards | (told ? (uint32_t)telemetry->guards_more << CAIRN_GUARD_BITS_FIRST : 0);
+}
+
 double cairn_fleet_link_quality(const cairn_fleet_robot *robot, cairn_mono now)
 {
     if (!robot->heard) { return 0.0; }

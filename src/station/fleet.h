@@ -4,6 +4,7 @@
 #include "geometry/pose2.h"
 #include "link/link.h"
 #include "messages/codec.h"
+#include "robot/guard_names.h"
 #include "robot/tasks.h"
 
 #define CAIRN_FLEET_MAX 30
@@ -84,6 +85,9 @@ typedef struct cairn_fleet {
     uint32_t count;
     cairn_fleet_robot robots[CAIRN_FLEET_MAX];
 } cairn_fleet;
+
+// Guards and lacks that a robot tells: bit 1 << number of robot/guard_names.h.
+uint32_t cairn_fleet_guards(const cairn_fleet_robot *robot);
 
 cairn_fleet_robot *cairn_fleet_find(cairn_fleet *fleet, uint8_t id); // NULL: not known
 // Where its private frame lies is known better now; it stands accordingly.

@@ -14,7 +14,7 @@ typedef cairn_station_state station_state;
 // A robot that does not see warmth, or not where it is, has looked at nothing.
 static bool looks_nowhere(const cairn_fleet_robot *robot)
 {
-    return (robot->telemetry.guards & (1u << CAIRN_LACK_THERMAL | 1u << CAIRN_LACK_PLACE)) != 0;
+    return (cairn_fleet_guards(robot) & (1u << CAIRN_LACK_THERMAL | 1u << CAIRN_LACK_PLACE)) != 0;
 }
 
 // What the camera looks at, now and half a second ago, counts as searched.

@@ -305,7 +305,7 @@ static void same_robot(const json_t *told, const cairn_fleet_robot *robot, cairn
     if (telemetry->roll_mrad != -32768) { near(number_of(told, "roll"), telemetry->roll_mrad * 1e-3, 1e-9); }
     size_t guard_count = 0; // that have a name
     for (unsigned bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
-        guard_count += (telemetry->guards >> bit & 1) != 0 && cairn_guard_name(bit) != NULL;
+        guard_count += (cairn_fleet_guards(robot) >> bit & 1) != 0 && cairn_guard_name(bit) != NULL;
     }
     assert_int_equal(json_array_size(json_object_get(told, "guards")), guard_count);
     const json_t *link = json_object_get(told, "link");

@@ -30,6 +30,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
     const double told_mps = isfinite(d->state.forward_mps) ? d->state.forward_mps : d->state.told_mps;
     const double forward_mps = d->reflex_silent ? 0.0 : told_mps;
     const double charge = cairn_deliberate_charge(d);
+    const uint32_t guards = d->state.guards | d->lacks | cairn_deliberate_slip_bit(d, now);
     const cairn_msg_telemetry telemetry = {
         .robot = d->def.robot_id,
         .mono_ns = now.ns,
@@ -41,7 +42,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .roll_mrad = tilt_mrad(d->state.roll_rad, CAIRN_MSG_TELEMETRY_ROLL_MRAD_UNKNOWN),
         .pitch_mrad = tilt_mrad(d->state.pitch_rad, CAIRN_MSG_TELEMETRY_PITCH_MRAD_UNKNOWN),
         .mode = (uint8_t)d->orders.mode,
-        .guards = (uint16_t)(d->state.guards | d->lacks | cairn_deliberate_slip_bit(d, now)),
+        .guards = (uint16_t)guards,
         .battery_pct = isnan(charge) ? CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN : (uint8_t)lround(100.0 * charge),
         .match_pct = d->tracker.matched_count > 0 ? (uint8_t)lround(100.0 * d->tracker.match.score)
                                                   : CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN,
@@ -49,6 +50,11 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .task_state = (uint8_t)d->navigator.task_state,
         .release_count = d->orders.release_count,
         .order = d->orders.order,
+        .guards_more = (uint16_t)(guards >> CAIRN_GUARD_BITS_FIRST),
+        .health = CAIRN_MSG_TELEMETRY_HEALTH_UNKNOWN,
+        .health_reason = CAIRN_MSG_TELEMETRY_HEALTH_REASON_UNKNOWN,
+        .condition = CAIRN_MSG_TELEMETRY_CONDITION_UNKNOWN,
+        .escape = CAIRN_MSG_TELEMETRY_ESCAPE_UNKNOWN,
     };
     cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);
 }

@@ -207,7 +207,7 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     put_truth(json, ",\"lost\":", robot->lost);
     put_percent(json, ",\"battery\":", telemetry->battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
     put_percent(json, ",\"match\":", telemetry->match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
-    guards(json, telemetry->guards);
+    guards(json, cairn_fleet_guards(robot));
     radio(json, robot, now);
     order(json, robot);
     put_truth(json, ",\"stop\":{\"wanted\":", robot->stop.wanted);

@@ -366,7 +366,7 @@ static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
     return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
            robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted &&
-           (robot->telemetry.guards & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
+           (cairn_fleet_guards(robot) & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
 }
 
 // The reachable place that is farthest from the one who wants to pass.

@@ -1,0 +1,63 @@
+// condition_names.h - what a robot knows about itself and says: what has become of it, and how well it knows its place.
+//
+// Numbers are on the air (telemetry) and in journals: never renumber. Beside each condition stands its truth: the one
+// predicate by which a simulator judges whether a robot should say it (sim/campaign). It must be said within
+// CAIRN_CONDITION_NS_MAX of being true.
+#pragma once
+#include "base/clock.h"
+
+#define CAIRN_CONDITION_NS_MAX CAIRN_S(2)
+
+// Where several are true at once, one is said: fallen, lifted, tilted, sliding, wedged, high-centred, spinning,
+// blocked, blind, in this order.
+typedef enum cairn_condition {
+    CAIRN_CONDITION_WELL = 0,
+    // Its belly carries it: wheels turn by more than 0.1 m of rim, and it moves by less than a fifth of that, while
+    // something other than a wheel touches the ground below it.
+    CAIRN_CONDITION_HIGH_CENTRED = 1,
+    // The same, with only wheels on the ground.
+    CAIRN_CONDITION_SPINNING = 2,
+    // It is told to move by 0.1 m or 0.2 rad and does not, wheels neither, and what it touches is not on both sides.
+    CAIRN_CONDITION_BLOCKED = 3,
+    // As blocked, with something touching on two opposite sides.
+    CAIRN_CONDITION_WEDGED = 4,
+    // Steeper than limits.tilt_rad_max, and less than fallen.
+    CAIRN_CONDITION_TILTED = 5,
+    // More than 60 degrees from upright.
+    CAIRN_CONDITION_FALLEN = 6,
+    // No wheel touches anything, and it is not falling freely: somebody carries it.
+    CAIRN_CONDITION_LIFTED = 7,
+    // It moves over the ground by more than 0.05 m/s, and its wheels stand or turn the other way.
+    CAIRN_CONDITION_SLIDING = 8,
+    // What it must see by is silent, frozen or sees nothing (laser, or what looks at the ground).
+    CAIRN_CONDITION_BLIND = 9,
+    CAIRN_CONDITION_COUNT
+} cairn_condition;
+
+// How well it knows its place. Good means: off by less than 0.5 m.
+typedef enum cairn_health {
+    CAIRN_HEALTH_GOOD = 0,
+    CAIRN_HEALTH_DEGRADED = 1, // it goes on, and what it says of places is to be doubted
+    CAIRN_HEALTH_LOST = 2,     // its trail is cut: it begins anew, and nothing that it says bends the map
+    CAIRN_HEALTH_COUNT
+} cairn_health;
+
+typedef enum cairn_health_reason {
+    CAIRN_HEALTH_FINE = 0,
+    CAIRN_HEALTH_NO_STRUCTURE = 1, // nothing around it tells one place from the next
+    CAIRN_HEALTH_SLIP = 2,         // wheels slip or spin
+    CAIRN_HEALTH_DISAGREE = 3,     // wheels, gyro and laser tell different ways
+    CAIRN_HEALTH_TILT = 4,         // it leans: the laser does not see what the map has
+    CAIRN_HEALTH_FEW_MATCHES = 5,  // scans do not fit the map
+    CAIRN_HEALTH_CARRIED = 6,      // it was lifted or pushed
+    CAIRN_HEALTH_RESTARTED = 7,    // its programs were started again, and nobody knows how far it rolled
+    CAIRN_HEALTH_BLIND = 8,        // its laser is silent or broken
+    CAIRN_HEALTH_REASON_COUNT
+} cairn_health_reason;
+
+// In words for people: "fallen", "its belly is stuck", ...; NULL for any other number.
+const char *cairn_condition_name(unsigned condition);
+const char *cairn_health_name(unsigned health);
+const char *cairn_health_reason_name(unsigned reason);
+// What a person can do about it; NULL where there is nothing to do.
+const char *cairn_condition_advice(unsigned condition);
