@@ -14,6 +14,7 @@
 
 #define COMMAND "cairn campaign"
 enum { BODIES_MAX = 16, PLACES_MAX = 64, PATH_BYTES = 512 };
+#define ROBOTS "robots"
 #define NO_EPISODE UINT64_MAX
 #define MUTATION_MINUTES 60.0
 
@@ -114,8 +115,10 @@ static cairn_err read_inputs(const campaign_options *options, inputs *ret_inputs
 static void repeat_command(const campaign_options *options, const char *without, uint64_t episode, char *ret_words,
                            size_t bytes)
 {
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s",
+    const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
+                   elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
                    without != NULL ? " --without " : "", without != NULL ? without : "");
 }
@@ -131,7 +134,7 @@ static void print_json(json_t *object)
 
 static void print_violations(const campaign_options *options, uint64_t episode, const cairn_episode_result *result)
 {
-    char again[PATH_BYTES + 128];
+    char again[2 * PATH_BYTES + 128];
     repeat_command(options, options->without, episode, again, sizeof again);
     for (uint32_t i = 0; i < result->violation_count; i++) {
         const cairn_violation *it = &result->violations[i];
@@ -221,7 +224,7 @@ static cairn_err try_without(const campaign_options *options, cairn_campaign_def
         if (err != CAIRN_OK) { return err; }
         for (uint32_t kind = 0; kind < CAIRN_VIOLATION_COUNT; kind++) {
             if (lacking.by_kind[kind] <= with.by_kind[kind]) { continue; }
-            char again[PATH_BYTES + 128];
+            char again[2 * PATH_BYTES + 128];
             repeat_command(options, cairn_guard_name(guard), k, again, sizeof again);
             printf("without %-9s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
                    robot_s / 60, cairn_violation_names[kind], again);
@@ -298,7 +301,7 @@ static bool find_guard(const char *name, uint32_t *ret_mask)
 
 int cairn_campaign_run(int argc, char **argv)
 {
-    campaign_options options = {.seed = 1, .episode = NO_EPISODE, .physics = "planar", .robots = "robots"};
+    campaign_options options = {.seed = 1, .episode = NO_EPISODE, .physics = "planar", .robots = ROBOTS};
     const cairn_option known[] = {
         {"robot-minutes", CAIRN_OPTION_REAL, &options.robot_minutes, 0.01, 1e7},
         {"seed", CAIRN_OPTION_COUNT, &options.seed, 0, 9e15},

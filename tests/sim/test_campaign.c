@@ -271,6 +271,7 @@ static void an_episode_is_the_same_every_time(void **state)
 {
     (void)state;
     run_some("planar", 0, 1);
+    if (PHYSICS > 1) { run_some("mujoco", 3, 1); }
 }
 
 int main(void)
