@@ -29,6 +29,9 @@ def main(build):
                         ("office-14", "1-10"), ("nist", "1-10"), ("magic", "1-2")):
         status |= subprocess.run([sys.executable, MISSIONS, f"{build}/cairn", f"rough-{what}", "--seeds", seeds,
                                   "--long"]).returncode
+    for physics, minutes in (("planar", "20000"), ("mujoco", "2000")):
+        status |= subprocess.run([f"{build}/cairn", "campaign", "--robot-minutes", minutes, "--physics", physics,
+                                  "--robots", MISSIONS.parent.parent.parent / "robots", "--data", MISSIONS.parent]).returncode
     for part in ("mind", "reflex", "robot", "station", "sim"):
         status |= subprocess.run([sys.executable, KILLS, build, f"{part}_killed", f"{part}_hung", "--moments",
                                   "20"]).returncode

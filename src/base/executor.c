@@ -103,6 +103,17 @@ cairn_mono cairn_executor_now(const cairn_executor *executor)
     return (cairn_mono){executor->time.now(executor->time.context).ns - atomic_load(&executor->zero_ns)};
 }
 
+void cairn_executor_hold(cairn_executor *executor, const char *lane, uint32_t processor, bool held)
+{
+    CAIRN_ASSERT(executor && executor->is_lockstep && !atomic_load(&executor->running));
+    CAIRN_ASSERT(lane && processor < CAIRN_PROCESSORS_MAX);
+    for (uint32_t i = 0; i < executor->task_count; i++) {
+        cairn_task *const task = &executor->tasks[i];
+        const bool meant = task->def.processor == processor && strcmp(executor->lanes[task->def.lane].name, lane) == 0;
+        if (meant) { task->held = held; }
+    }
+}
+
 cairn_task_info cairn_executor_task_info(const cairn_executor *executor, uint32_t task)
 {
     CAIRN_ASSERT(executor && task < executor->task_count);

@@ -41,6 +41,7 @@ static void start_task(cairn_executor *executor, cairn_lane *lane, uint32_t inde
     cairn_processor *const processor = processor_of(lane, task);
     CAIRN_ASSERT(processor->task == CAIRN_TASK_NONE);
     cairn_task_begin(task, now_ns);
+    if (task->held) { return; }
     task->def.step(task->def.state, (cairn_mono){now_ns});
     if (task->def.cost_ns > 0) {
         processor->task = index;

@@ -10,6 +10,7 @@
 // Aligned because tasks of different lanes run on different threads. The figures have one writer and many readers.
 typedef struct cairn_task {
     _Alignas(64) cairn_task_def def;
+    bool held;      // lockstep: it falls due and does not step
     int64_t due_ns; // beginning of the oldest period that was not served
     _Atomic uint64_t step_count;
     _Atomic uint64_t skipped_count;

@@ -14,6 +14,7 @@ typedef struct cairn_command {
 
 int cairn_arena_run(int argc, char **argv);
 int cairn_bench_run(int argc, char **argv);
+int cairn_campaign_run(int argc, char **argv);
 int cairn_demo_run(int argc, char **argv);
 int cairn_doctor_run(int argc, char **argv);
 int cairn_graph_run(int argc, char **argv);

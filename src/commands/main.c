@@ -18,6 +18,7 @@ static const cairn_command commands[] = {
     {"keys", "make, list and revoke the keys that robots share with the station", cairn_keys_run},
     {"replay", "look at a mission again from its journal", cairn_replay_run},
     {"store", "what a station was told and whom it found, from its store", cairn_store_run},
+    {"campaign", "robots in trouble by chance: do they keep what is promised", cairn_campaign_run},
     {"bench", "measure, beside the peers that are installed", cairn_bench_run},
     {"doctor", "is this machine fit, and what to do if not", cairn_doctor_run},
     {"version", "what this program is and was built with", cairn_version_run},

@@ -144,6 +144,8 @@ bool cairn_mind_look(cairn_mind *mind, cairn_robot_view *ret_view)
 
 const cairn_occupancy_grid *cairn_mind_own_map(const cairn_mind *mind) { return mind->deliberate.own_map.grid; }
 
+const cairn_cell *cairn_mind_telemetry(const cairn_mind *mind) { return mind->boxes.telemetry; }
+
 cairn_link_info cairn_mind_link_info(const cairn_mind *mind, cairn_mono now)
 {
     return cairn_link_info_now(cairn_robot_post_link(mind->post), now);

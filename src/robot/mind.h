@@ -50,5 +50,6 @@ bool cairn_mind_is_over(const cairn_mind *mind);
 bool cairn_mind_look(cairn_mind *mind, cairn_robot_view *ret_view);
 // All that it has seen since it began, in its private frame; only while none of its steps runs.
 const cairn_occupancy_grid *cairn_mind_own_map(const cairn_mind *mind);
+const cairn_cell *cairn_mind_telemetry(const cairn_mind *mind); // cairn_msg_telemetry; for ends of others
 cairn_link_info cairn_mind_link_info(const cairn_mind *mind, cairn_mono now);
 cairn_robot_post_info cairn_mind_post_info(const cairn_mind *mind);

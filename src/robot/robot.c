@@ -14,6 +14,7 @@ static cairn_err create_parts(cairn_robot *robot, cairn_arena *arena)
     cairn_err err = cairn_reflex_cells_create(arena, &robot->cells);
     if (err == CAIRN_OK) { err = cairn_reflex_create(robot->def.body, &robot->cells, arena, &robot->reflex); }
     if (err != CAIRN_OK) { return err; }
+    cairn_reflex_switch_off(robot->reflex, robot->def.without_guards);
     const cairn_mind_def mind = {
         .body = robot->def.body, .reflex = robot->cells, .link = robot->def.link, .log = robot->def.log};
     return cairn_mind_create(&mind, arena, &robot->mind);
@@ -60,3 +61,6 @@ cairn_link_info cairn_robot_link_info(const cairn_robot *robot, cairn_mono now)
 {
     return cairn_mind_link_info(robot->mind, now);
 }
+
+const cairn_reflex_cells *cairn_robot_cells(const cairn_robot *robot) { return &robot->cells; }
+const cairn_cell *cairn_robot_telemetry(const cairn_robot *robot) { return cairn_mind_telemetry(robot->mind); }

@@ -11,6 +11,7 @@
 #include "link/link.h"
 #include "maps/occupancy_grid.h"
 #include "robot/modes.h"
+#include "robot/reflex/reflex_cells.h"
 #include "robot/view.h"
 
 typedef struct cairn_robot cairn_robot;
@@ -20,6 +21,7 @@ typedef struct cairn_robot_def {
     cairn_body *body;    // borrowed
     cairn_link_def link; // its number on the air and its key; role is filled in
     cairn_log log;
+    uint32_t without_guards; // simulations only: guards that are switched off (reflex/reflex.h); else 0
 } cairn_robot_def;
 
 CAIRN_CHECKED cairn_err cairn_robot_create(const cairn_robot_def *def, cairn_arena *arena, cairn_robot **ret_robot);
@@ -37,3 +39,9 @@ bool cairn_robot_look(cairn_robot *robot, cairn_robot_view *ret_view);
 const cairn_occupancy_grid *cairn_robot_own_map(const cairn_robot *robot);
 // Its link; only while none of its steps runs.
 cairn_link_info cairn_robot_link_info(const cairn_robot *robot, cairn_mono now);
+// For those who judge a simulated robot: the cells between reflex and mind, and the cell of what it says of itself
+// (cairn_msg_telemetry). Attach ends of your own; never read or write by these.
+const cairn_reflex_cells *cairn_robot_cells(const cairn_robot *robot);
+const cairn_cell *cairn_robot_telemetry(const cairn_robot *robot);
+// Processors of the lane that a robot is registered in; 0 is reflex's.
+enum { CAIRN_ROBOT_BEHAVIOUR = 1, CAIRN_ROBOT_DELIBERATE = 2 };

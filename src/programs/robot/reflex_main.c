@@ -104,6 +104,7 @@ static cairn_err create(reflex_process *process, cairn_complaints *complaints)
     if (err == CAIRN_OK) {
         err = cairn_reflex_create(&process->body, &process->cells, &process->memory, &process->reflex);
     }
+    CAIRN_ASSERT(err != CAIRN_OK || cairn_reflex_switched_off(process->reflex) == 0);
     cairn_arena_seal(&process->memory);
     return err;
 }

@@ -155,6 +155,7 @@ void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts)
     guards->forward_mps_max = facts->limits->speed_mps_max;
     guards->turn_radps_max = facts->limits->turn_radps_max;
     for (size_t row = 0; row < ROW_COUNT; row++) {
+        if ((facts->without >> table[row].guard & 1) != 0) { continue; }
         if (!row_acts(guards, row, facts)) { continue; }
         guards->acting |= 1u << table[row].guard;
         if (table[row].halt > guards->halt) { guards->halt = table[row].halt; }

@@ -26,6 +26,7 @@ typedef struct cairn_guard_facts {
     const cairn_reflex_command *command;
     bool stop_latched, stopped_by_button;
     bool counts_lost;  // an encoder stands still and cannot
+    uint32_t without;  // bit 1 << cairn_guard: switched off, in simulations that test the tests; else 0
     bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
 } cairn_guard_facts;
 

@@ -29,6 +29,7 @@ struct cairn_reflex {
     cairn_reflex_state state;
     cairn_reflex_kept before; // what the reflex before this one left
     bool has_before;          // and it is sound
+    uint32_t without;         // guards that are switched off, in simulations only
     bool begun;
     cairn_mono began; // the first step
 };
@@ -150,6 +151,7 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
         .stop_latched = reflex->stop.latched,
         .stopped_by_button = reflex->stop.by_button,
         .counts_lost = reflex->counts.lost,
+        .without = reflex->without,
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
     };
 }
@@ -313,3 +315,11 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     drive(reflex, now, period_s);
     tell(reflex, now);
 }
+
+void cairn_reflex_switch_off(cairn_reflex *reflex, uint32_t guards)
+{
+    CAIRN_ASSERT(reflex != NULL);
+    reflex->without = guards;
+}
+
+uint32_t cairn_reflex_switched_off(const cairn_reflex *reflex) { return reflex->without; }

@@ -18,3 +18,8 @@ typedef struct cairn_reflex cairn_reflex;
 CAIRN_CHECKED cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *cells, cairn_arena *arena,
                                             cairn_reflex **ret_reflex);
 void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now);
+
+// For simulations only, which must find out that a guard is missing (sim/campaign): these guards, a bit 1 <<
+// cairn_guard each, do nothing from now on. No program of a real robot calls it.
+void cairn_reflex_switch_off(cairn_reflex *reflex, uint32_t guards);
+uint32_t cairn_reflex_switched_off(const cairn_reflex *reflex); // 0: all guards stand

@@ -44,6 +44,7 @@ typedef struct cairn_team_def {
     const cairn_mission_event *events; // sorted by time, doors found
     uint32_t robot_count;
     cairn_team_robot_def robots[CAIRN_SIM_ROBOTS_MAX];
+    uint32_t without_guards;                    // robot/robot.h: 0, but for campaigns that test themselves
     bool realtime;                              // on threads, by this machine's clock
     cairn_workers *workers;                     // lockstep; NULL: one
     const char *journal_path;                   // NULL: no journal, and the hash is 0

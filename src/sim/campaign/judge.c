@@ -1,0 +1,398 @@
+#include "sim/campaign/judge.h"
+#include "geometry/rays.h"
+#include "sim/arena/ground.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CONTACT_MPS_MAX 0.2
+#define EDGE_M_MAX 0.10 // wheels may hang so high over ground
+#define COMMAND_AGE_NS_MAX CAIRN_MS(308)
+#define STANDING_MPS_MAX 0.05 // at the rim
+#define FALLEN_RAD (60 * CAIRN_PI / 180)
+#define PLACE_M_MAX 0.5
+#define PLACE_NS_MAX CAIRN_S(5)
+#define REACTION_S 0.3                // from the light that meets a sensor to wheels that brake
+#define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
+#define SETTLING_NS CAIRN_MS(300)
+#define GOOD_GROUND_NS CAIRN_S(1) // before it fell
+#define NEVER (-1)
+
+const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {"contact", "edge", "command", "braking", "stop",
+                                                                  "lying",   "tip",  "place",   "unsaid"};
+
+void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t robot_count,
+                      const cairn_body_description *const *descriptions)
+{
+    CAIRN_ASSERT(robot_count >= 1 && robot_count <= CAIRN_JUDGE_ROBOTS_MAX);
+    *judge = (cairn_judge){.arena = arena, .robot_count = robot_count};
+    for (uint32_t i = 0; i < robot_count; i++) {
+        cairn_judge_robot *robot = &judge->robots[i];
+        robot->description = descriptions[i];
+        robot->edge_ns = NEVER;
+        for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = NEVER; }
+        for (uint32_t c = 0; c < CAIRN_CONDITION_COUNT; c++) { robot->condition_since_ns[c] = NEVER; }
+    }
+}
+
+int64_t cairn_judge_braking_ns(const cairn_body_description *description)
+{
+    const cairn_body_limits *limits = &description->limits;
+    CAIRN_ASSERT(limits->accel_mps2_max > 0);
+    return cairn_ns_from_seconds(limits->speed_mps_max / limits->accel_mps2_max) + description->watchdog_ns +
+           SETTLING_NS;
+}
+
+double cairn_judge_tilt_rad(cairn_pose3 map_T_base)
+{
+    const cairn_vec3 up = cairn_quat_rotate(map_T_base.turn, (cairn_vec3){0, 0, 1});
+    return acos(fmin(1.0, fmax(-1.0, up.z)));
+}
+
+uint32_t cairn_judge_conditions(const cairn_body_description *description, cairn_pose3 map_T_base)
+{
+    const double tilt_rad = cairn_judge_tilt_rad(map_T_base);
+    if (tilt_rad > FALLEN_RAD) { return 1u << CAIRN_CONDITION_FALLEN; }
+    return tilt_rad > description->limits.tilt_rad_max ? 1u << CAIRN_CONDITION_TILTED : 0;
+}
+
+static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation_kind kind, double figure,
+                             cairn_mono at)
+{
+    static const cairn_violation none;
+    judge->by_kind[kind]++;
+    const uint32_t slot =
+        judge->violation_count < CAIRN_VIOLATIONS_MAX ? judge->violation_count++ : CAIRN_VIOLATIONS_MAX - 1;
+    cairn_violation *it = &judge->violations[slot];
+    *it = none;
+    it->kind = kind;
+    it->robot = robot;
+    it->at = at;
+    it->figure = figure;
+    return it;
+}
+
+// Whether a breach has lasted for long enough, the first time that it has.
+static bool lasts(cairn_judge_robot *robot, cairn_violation_kind kind, bool breach, int64_t for_ns, cairn_mono now)
+{
+    if (!breach) {
+        robot->since_ns[kind] = NEVER;
+        robot->told[kind] = false;
+        return false;
+    }
+    if (robot->since_ns[kind] == NEVER) { robot->since_ns[kind] = now.ns; }
+    if (robot->told[kind] || now.ns - robot->since_ns[kind] < for_ns) { return false; }
+    robot->told[kind] = true;
+    return true;
+}
+
+static double rim_mps(const cairn_judge_robot *robot, const cairn_robot_truth *truth)
+{
+    double most_radps = 0;
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { most_radps = fmax(most_radps, fabs(truth->wheel_radps[i])); }
+    return most_radps * robot->description->wheels.radius_m;
+}
+
+// ---- ground
+
+static cairn_vec3 wheel_m(const cairn_judge_robot *robot, cairn_pose3 map_T_base, int wheel)
+{
+    const cairn_wheels_description *wheels = &robot->description->wheels;
+    const cairn_vec3 in_base = {(wheel & 1 ? 0.5 : -0.5) * wheels->wheelbase_m,
+                                (wheel & 2 ? 0.5 : -0.5) * wheels->track_m, 0};
+    return cairn_pose3_apply(map_T_base, in_base);
+}
+
+static bool is_deep(const cairn_sim_arena *arena, cairn_vec3 at_m)
+{
+    return at_m.z - cairn_sim_ground_m(arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05) > EDGE_M_MAX;
+}
+
+// Ground on both sides along the way, no farther apart than a gap that it is meant to cross.
+static bool is_crossable(const cairn_judge_robot *robot, const cairn_sim_arena *arena, cairn_pose3 map_T_base,
+                         cairn_vec3 at_m)
+{
+    const double gap_m = robot->description->limits.gap_m_max;
+    const cairn_vec3 ahead = cairn_quat_rotate(map_T_base.turn, (cairn_vec3){1, 0, 0});
+    double sides_m[2] = {INFINITY, INFINITY};
+    for (int side = 0; side < 2; side++) {
+        for (int i = 1; i <= 10 && !isfinite(sides_m[side]); i++) {
+            const double way_m = gap_m * i / 10;
+            if (!is_deep(arena, cairn_vec3_add(at_m, cairn_vec3_scale(ahead, side ? -way_m : way_m)))) {
+                sides_m[side] = way_m;
+            }
+        }
+    }
+    return sides_m[0] + sides_m[1] <= gap_m;
+}
+
+static void judge_edge(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    if (!cairn_body_sees_ground(robot->description) || robot->description->limits.accept_unseen_ground) { return; }
+    if (cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD) { return; }
+    double deepest_m = 0;
+    for (int wheel = 0; wheel < 4; wheel++) {
+        const cairn_vec3 at_m = wheel_m(robot, sample->truth.map_T_base, wheel);
+        if (!is_deep(judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
+            continue;
+        }
+        const double ground_m = cairn_sim_ground_m(judge->arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05);
+        deepest_m = fmax(deepest_m, at_m.z - ground_m);
+    }
+    if (deepest_m > 0) { robot->edge_ns = now.ns; }
+    if (!lasts(robot, CAIRN_VIOLATION_EDGE, deepest_m > 0, 0, now)) { return; }
+    cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_EDGE, deepest_m, now);
+    snprintf(it->words, sizeof it->words, "a wheel hangs %.2f m over the ground at %.1f, %.1f", deepest_m,
+             sample->truth.map_T_base.at_m.x, sample->truth.map_T_base.at_m.y);
+}
+
+// No steeper than its file's climb, and no wheel's ground off their common plane by more than its step.
+static bool is_on_good_ground(const cairn_judge *judge, const cairn_judge_robot *robot, cairn_pose3 map_T_base)
+{
+    const cairn_wheels_description *wheels = &robot->description->wheels;
+    double ground_m[4];
+    for (int i = 0; i < 4; i++) {
+        const cairn_vec3 at_m = wheel_m(robot, map_T_base, i);
+        ground_m[i] = cairn_sim_ground_m(judge->arena, (cairn_vec2){at_m.x, at_m.y},
+                                         at_m.z + robot->description->limits.step_m_max);
+    }
+    const double along = (ground_m[1] + ground_m[3] - ground_m[0] - ground_m[2]) / (2 * wheels->wheelbase_m);
+    const double across = (ground_m[2] + ground_m[3] - ground_m[0] - ground_m[1]) / (2 * wheels->track_m);
+    const double twist_m = fabs(ground_m[0] + ground_m[3] - ground_m[1] - ground_m[2]) / 2;
+    return atan(hypot(along, across)) <= robot->description->limits.climb_rad_max &&
+           twist_m <= robot->description->limits.step_m_max;
+}
+
+static void judge_tip(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    const bool fallen = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD || sample->truth.fallen;
+    const bool fell = fallen && !robot->was_fallen;
+    robot->was_fallen = robot->was_fallen || fallen;
+    if (!fell || (robot->edge_ns != NEVER && now.ns - robot->edge_ns < CAIRN_S(3))) { return; }
+    const uint32_t count = (uint32_t)(GOOD_GROUND_NS / CAIRN_JUDGE_PAST_NS);
+    if (robot->past_count < count) { return; }
+    for (uint32_t i = 1; i <= count; i++) {
+        if (!robot->past_on_good_ground[(robot->past_count - i) % CAIRN_JUDGE_PAST]) { return; }
+    }
+    const cairn_vec3 at_m = sample->truth.map_T_base.at_m;
+    cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_TIP, 1, now);
+    snprintf(it->words, sizeof it->words, "it fell over on good ground at %.1f, %.1f", at_m.x, at_m.y);
+}
+
+// ---- wheels
+
+static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    const int64_t braking_ns = cairn_judge_braking_ns(robot->description);
+    const double mps = rim_mps(robot, &sample->truth);
+    const bool turns = mps > STANDING_MPS_MAX;
+    const bool told = sample->told_mps != 0 || sample->told_radps != 0;
+    const bool old = sample->commanded.ns == NEVER || now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX;
+    const bool fallen = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD;
+    const struct {
+        cairn_violation_kind kind;
+        bool breach;
+        int64_t after_ns;
+        const char *words;
+    } rows[] = {
+        {CAIRN_VIOLATION_COMMAND, old && told, 0, "told to drive without a valid command"},
+        {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
+        {CAIRN_VIOLATION_LYING, fallen && turns, braking_ns, "wheels turn although it has fallen"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!lasts(robot, rows[i].kind, rows[i].breach, rows[i].after_ns, now)) { continue; }
+        cairn_violation *it = tell(judge, at, rows[i].kind, mps, now);
+        snprintf(it->words, sizeof it->words, "%s: %.2f m/s at the rim, told %.2f m/s and %.2f rad/s", rows[i].words,
+                 mps, sample->told_mps, sample->told_radps);
+    }
+    // The time without a command counts, not that of turning: it must stand when that is over.
+    const bool late = sample->commanded.ns != NEVER && now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX + braking_ns;
+    if (lasts(robot, CAIRN_VIOLATION_BRAKING, late && turns, 0, now)) {
+        cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_BRAKING, mps, now);
+        snprintf(it->words, sizeof it->words, "wheels turn at %.2f m/s, %.1f s after the last command", mps,
+                 cairn_seconds(now.ns - sample->commanded.ns));
+    }
+}
+
+// ---- words
+
+// Of those that hold at once one is said: the first of these.
+static const cairn_condition order[] = {CAIRN_CONDITION_FALLEN,   CAIRN_CONDITION_LIFTED,  CAIRN_CONDITION_TILTED,
+                                        CAIRN_CONDITION_SLIDING,  CAIRN_CONDITION_WEDGED,  CAIRN_CONDITION_HIGH_CENTRED,
+                                        CAIRN_CONDITION_SPINNING, CAIRN_CONDITION_BLOCKED, CAIRN_CONDITION_BLIND};
+
+static uint32_t rank_of(unsigned condition)
+{
+    uint32_t rank = 0;
+    while (rank < sizeof order / sizeof order[0] && order[rank] != (cairn_condition)condition) { rank++; }
+    return rank;
+}
+
+static void judge_conditions(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    const bool known = sample->speaks && sample->condition != 255;
+    for (uint32_t c = 1; c < CAIRN_CONDITION_COUNT; c++) {
+        const bool holds = (sample->conditions >> c & 1) != 0;
+        if (!holds || !known || rank_of(sample->condition) <= rank_of(c)) {
+            robot->condition_since_ns[c] = NEVER;
+            robot->condition_told[c] = false;
+            continue;
+        }
+        if (robot->condition_since_ns[c] == NEVER) { robot->condition_since_ns[c] = now.ns; }
+        if (robot->condition_told[c] || now.ns - robot->condition_since_ns[c] < CAIRN_CONDITION_NS_MAX) { continue; }
+        robot->condition_told[c] = true;
+        cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_UNSAID, (double)c, now);
+        snprintf(it->words, sizeof it->words, "it is '%s' and says '%s'", cairn_condition_name(c),
+                 cairn_condition_name(sample->condition));
+    }
+}
+
+static void judge_place(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    const cairn_vec3 true_m = sample->truth.map_T_base.at_m;
+    const double error_m = cairn_vec2_distance((cairn_vec2){true_m.x, true_m.y}, sample->believed_m);
+    const bool sure = sample->speaks && sample->health == CAIRN_HEALTH_GOOD;
+    if (!lasts(robot, CAIRN_VIOLATION_PLACE, sure && error_m > PLACE_M_MAX, PLACE_NS_MAX, now)) { return; }
+    cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_PLACE, error_m, now);
+    snprintf(it->words, sizeof it->words, "it is %.2f m off and says that it knows its place", error_m);
+}
+
+static void remember(cairn_judge *judge, cairn_judge_robot *robot, const cairn_judge_sample *sample, cairn_mono now)
+{
+    if (now.ns / CAIRN_JUDGE_PERIOD_NS % (CAIRN_JUDGE_PAST_NS / CAIRN_JUDGE_PERIOD_NS) != 0) { return; }
+    const uint32_t slot = robot->past_count++ % CAIRN_JUDGE_PAST;
+    robot->past[slot] = sample->truth.map_T_base;
+    robot->past_on_good_ground[slot] = is_on_good_ground(judge, robot, sample->truth.map_T_base);
+}
+
+void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cairn_mono now)
+{
+    CAIRN_ASSERT(judge->robot_count >= 1 && now.ns >= 0);
+    for (uint32_t i = 0; i < judge->robot_count; i++) {
+        if (samples[i].dead) { continue; }
+        judge_wheels(judge, i, &samples[i], now);
+        judge_edge(judge, i, &samples[i], now);
+        judge_tip(judge, i, &samples[i], now);
+        judge_place(judge, i, &samples[i], now);
+        judge_conditions(judge, i, &samples[i], now);
+        remember(judge, &judge->robots[i], &samples[i], now);
+    }
+}
+
+// ---- contacts
+
+// What was touched: where, how high it reaches, and which solid not to take for something in the way.
+typedef struct thing {
+    cairn_vec3 at_m;
+    double bottom_m, top_m;
+    uint32_t solid; // UINT32_MAX: another robot
+} thing;
+
+static bool is_hidden(const cairn_judge *judge, const thing *it, cairn_vec3 from_m, cairn_vec3 to_m)
+{
+    const cairn_vec3 way = cairn_vec3_add(to_m, cairn_vec3_scale(from_m, -1));
+    const double way_m = sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
+    if (way_m < 1e-6) { return false; }
+    const cairn_vec3 direction = cairn_vec3_scale(way, 1 / way_m);
+    for (uint32_t i = 0; i < judge->arena->solid_count; i++) {
+        const cairn_solid *solid = &judge->arena->solids[i];
+        if (i == it->solid || cairn_solid_moves(solid)) { continue; }
+        const double met_m = cairn_ray_box3(from_m, direction, solid->map_T_box, solid->half_m);
+        if (met_m >= 0 && met_m < way_m - 0.05) { return true; }
+    }
+    return false;
+}
+
+static bool laser_has(const cairn_judge *judge, const cairn_laser_description *laser, cairn_pose3 map_T_base,
+                      const thing *it)
+{
+    if (!laser->offered) { return false; }
+    const cairn_pose3 map_T_laser = cairn_pose3_compose(map_T_base, laser->base_T_laser);
+    const cairn_vec3 seen = cairn_pose3_apply(cairn_pose3_inverse(map_T_laser), it->at_m);
+    const double range_m = hypot(seen.x, seen.y);
+    if (range_m < laser->range_m_min || range_m > laser->range_m_max) { return false; }
+    if (fabs(atan2(seen.y, seen.x)) > 0.5 * laser->field_rad) { return false; }
+    // Where its plane cuts the upright line through the place that was touched.
+    const cairn_vec3 in_plane = cairn_pose3_apply(map_T_laser, (cairn_vec3){seen.x, seen.y, 0});
+    double low_m = in_plane.z, high_m = in_plane.z;
+    if (laser->nod.offered) {
+        low_m -= range_m * tan(laser->nod.to_rad);
+        high_m -= range_m * tan(laser->nod.from_rad);
+    }
+    if (high_m < it->bottom_m || low_m > it->top_m) { return false; }
+    const cairn_vec3 at_m = {it->at_m.x, it->at_m.y, fmin(fmax(in_plane.z, it->bottom_m), it->top_m)};
+    return !is_hidden(judge, it, map_T_laser.at_m, at_m);
+}
+
+static bool imager_has(const cairn_judge *judge, const cairn_range_imager_description *imager, cairn_pose3 map_T_base,
+                       const thing *it)
+{
+    if (!imager->offered) { return false; }
+    const cairn_pose3 map_T_camera = cairn_pose3_compose(map_T_base, imager->base_T_camera);
+    const double wide = tan(0.5 * imager->field_rad), high = wide * imager->height_px / imager->width_px;
+    for (int i = 0; i <= 4; i++) {
+        const cairn_vec3 at_m = {it->at_m.x, it->at_m.y, it->bottom_m + (it->top_m - it->bottom_m) * i / 4};
+        const cairn_vec3 seen = cairn_pose3_apply(cairn_pose3_inverse(map_T_camera), at_m);
+        const bool within = seen.x >= imager->range_m_min && seen.x <= imager->range_m_max &&
+                            fabs(seen.y) <= wide * seen.x && fabs(seen.z) <= high * seen.x;
+        if (within && !is_hidden(judge, it, map_T_camera.at_m, at_m)) { return true; }
+    }
+    return false;
+}
+
+static bool sees(const cairn_judge *judge, const cairn_judge_robot *robot, cairn_pose3 map_T_base, const thing *it)
+{
+    return laser_has(judge, &robot->description->laser, map_T_base, it) ||
+           imager_has(judge, &robot->description->range_imager, map_T_base, it);
+}
+
+static thing thing_of(const cairn_judge *judge, const cairn_collision *collision)
+{
+    if (collision->thing >= judge->arena->solid_count) {
+        const uint32_t other = collision->thing - judge->arena->solid_count;
+        CAIRN_ASSERT(other < judge->robot_count);
+        const double height_m = judge->robots[other].description->height_m;
+        return (thing){collision->at_m, collision->at_m.z - 0.1, collision->at_m.z + height_m, UINT32_MAX};
+    }
+    const cairn_solid *solid = &judge->arena->solids[collision->thing];
+    const double middle_m = solid->map_T_box.at_m.z;
+    return (thing){collision->at_m, middle_m - solid->half_m.z, middle_m + solid->half_m.z, collision->thing};
+}
+
+// Where it was i samples ago: another robot has moved since, and the place on it with it. What else moves is taken as
+// where it is now.
+static thing thing_then(const cairn_judge *judge, const cairn_collision *collision, const thing *now, uint32_t ago)
+{
+    thing then = *now;
+    if (now->solid != UINT32_MAX) { return then; }
+    const cairn_judge_robot *other = &judge->robots[collision->thing - judge->arena->solid_count];
+    if (other->past_count <= ago) { return then; }
+    const cairn_pose3 was = other->past[(other->past_count - 1 - ago) % CAIRN_JUDGE_PAST];
+    const cairn_pose3 is = other->past[(other->past_count - 1) % CAIRN_JUDGE_PAST];
+    then.at_m = cairn_pose3_apply(was, cairn_pose3_apply(cairn_pose3_inverse(is), now->at_m));
+    return then;
+}
+
+void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision, cairn_mono now)
+{
+    CAIRN_ASSERT(collision->robot < judge->robot_count);
+    const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    if (collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
+    const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
+    const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
+    const uint32_t last = first + (uint32_t)ceil(stopping_s / cairn_seconds(CAIRN_JUDGE_PAST_NS));
+    if (last >= CAIRN_JUDGE_PAST || robot->past_count <= last) { return; }
+    const thing touched = thing_of(judge, collision);
+    for (uint32_t ago = first; ago <= last; ago++) {
+        const thing then = thing_then(judge, collision, &touched, ago);
+        if (!sees(judge, robot, robot->past[(robot->past_count - 1 - ago) % CAIRN_JUDGE_PAST], &then)) { return; }
+    }
+    cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
+    snprintf(it->words, sizeof it->words, "%.2f m/s of its own into what it had in sight for %.1f s, at %.1f, %.1f",
+             collision->own_mps, stopping_s, collision->at_m.x, collision->at_m.y);
+}

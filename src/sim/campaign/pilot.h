@@ -1,0 +1,33 @@
+// pilot.h - an operator who means harm, or only plays: sees the truth, and says what any person at the page could say.
+//
+// Each robot has a whim at a time, for some seconds: a stick held anywhere; full stick at a wall, a person, another
+// robot, an edge or a ramp's side, forwards or backwards; a goal beyond one; a mode; a stop, and its release; nothing
+// at all, in the middle of a motion, without letting go.
+//
+// Threads  One owner. The same stream and truth give the same words.
+#pragma once
+#include "base/inbox.h"
+#include "base/random.h"
+#include "sim/physics/physics.h"
+#include "station/operator/operator.h"
+
+#define CAIRN_PILOT_PERIOD_NS CAIRN_MS(48)
+
+typedef struct cairn_pilot {
+    const cairn_sim_arena *arena; // borrowed
+    uint32_t robot;               // index
+    bool hostile;
+    cairn_random random;
+    int64_t until_ns; // of the whim
+    bool drives;      // holds the stick
+    bool aims;        // at a place; else the stick stays
+    bool backwards;
+    cairn_vec2 aim_m;
+    double forward, turn; // [-] of the stick
+    bool stopped;         // by this pilot, and not released
+} cairn_pilot;
+
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile, uint64_t seed);
+// Every CAIRN_PILOT_PERIOD_NS. truths: of all robots.
+void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t robot_count, cairn_inbox *operators,
+                      cairn_mono now);

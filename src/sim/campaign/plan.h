@@ -1,0 +1,56 @@
+// plan.h - what one episode of a campaign is, drawn by chance: place, robots, radio, and everything that goes wrong.
+//
+// The same seed, number, bodies and places give the same plan.
+//
+// Memory   The caller's, and large; the place lies in an arena of its own.
+// Threads  One owner.
+#pragma once
+#include "base/random.h"
+#include "sim/campaign/judge.h"
+#include "sim/mission/team.h"
+
+#define CAIRN_PLAN_HOLDS_MAX 8
+#define CAIRN_PLAN_EVENTS_MAX 16
+#define CAIRN_PLAN_SILENCES_MAX 4
+
+typedef struct cairn_campaign_def {
+    const char *physics; // "planar" or "mujoco"; all pointers are borrowed
+    uint64_t seed;
+    uint32_t without_guards; // robot/robot.h
+    uint32_t body_count;     // >= 1
+    const cairn_body_description *bodies;
+    uint32_t place_count;
+    const char *const *places; // files of NIST arenas, beside those that are made
+    cairn_workers *workers;    // NULL: one
+} cairn_campaign_def;
+
+// A level of a robot hangs: its tasks do not step. Late ones hang and run by turns.
+typedef struct cairn_plan_hold {
+    uint32_t robot;
+    bool deliberate; // T2; else T1
+    bool late;       // by turns
+    int64_t from_ns, to_ns;
+    int64_t turn_ns; // of late ones
+} cairn_plan_hold;
+
+typedef struct cairn_plan {
+    uint64_t number;
+    double duration_s;
+    uint32_t robot_count;
+    const cairn_body_description *bodies[CAIRN_JUDGE_ROBOTS_MAX];
+    cairn_medium_radio radio;
+    cairn_medium_silence silences[CAIRN_PLAN_SILENCES_MAX];
+    uint32_t event_count;
+    cairn_mission_event events[CAIRN_PLAN_EVENTS_MAX]; // sorted by time
+    uint32_t hold_count;
+    cairn_plan_hold holds[CAIRN_PLAN_HOLDS_MAX];
+    bool hostile; // the operator; else one who only plays
+    cairn_arena memory;
+    cairn_sim_arena arena;
+    char words[96]; // "collapsed of difficulty 4, seed 17"
+} cairn_plan;
+
+// CAIRN_ERR_INVALID with the reasons when no place could be made.
+CAIRN_CHECKED cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_complaints *complaints,
+                                        cairn_plan *ret_plan);
+void cairn_plan_finish(cairn_plan *plan); // accepts all-zero

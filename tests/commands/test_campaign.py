@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""`cairn campaign` as people use it: usage, a missing guard that is found, the command that repeats it. Prints TAP.
+
+usage: test_campaign.py CAIRN
+"""
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+from tap import case, end
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def run(*arguments):
+    return subprocess.run([sys.argv[1], "campaign", *map(str, arguments)], cwd=TOP, capture_output=True, text=True)
+
+
+def main():
+    done = run("--help")
+    case("--help has examples", done.returncode == 0 and "Examples:" in done.stdout, done)
+    for wrong in (["--without", "nothing"], ["--physics", "none"], ["--robot-minutes", "0"], ["--mutation", "--episode", "1"]):
+        done = run(*wrong)
+        case(f"{' '.join(wrong)} is wrong usage", done.returncode == 2 and done.stderr != "", done)
+    done = run("--robots", "/nowhere")
+    case("a folder without robots is told", done.returncode == 1 and "/nowhere" in done.stderr, done)
+    done = run("--episode", 0, "--json")
+    total = json.loads(done.stdout.splitlines()[-1])
+    case("an episode has at least a robot-minute", total["robot_minutes"] >= 1 and total["episodes"] == 1, done)
+    case("the exit status tells of violations", done.returncode == (1 if total["violations"] else 0), done)
+    again = run("--episode", 0, "--json")
+    case("an episode again is the same", done.stdout.splitlines()[:-1] == again.stdout.splitlines()[:-1], again)
+    for line in done.stdout.splitlines()[:-1]:
+        words = shlex.split(json.loads(line)["again"])
+        case("a violation has the command that repeats it", words[:3] == ["cairn", "campaign", "--episode"], words)
+
+
+main()
+end()

@@ -1,0 +1,295 @@
+// test_campaign.c - the judge finds each violation when it is staged and none when it is not, and an episode is the
+// same every time.
+#include "arena_text.h"
+#include "body/description_io.h"
+#include "both_physics.h"
+#include "sim/campaign/campaign.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define DEGREE (CAIRN_PI / 180)
+#define STEP CAIRN_JUDGE_PERIOD_NS
+
+// A wall ahead at x = 6, and a hole beside the way.
+static const char place_text[] =
+    "name: a\nabout: a place\nsize_m: [12, 8]\n"
+    "walls: [{points_m: [[6, 1], [6, 3]], height_m: 1}]\n"
+    "holes: [{at_m: [9, 6], size_m: [2, 2], depth_m: 2}]\nstarts: [{at_m: [2, 2], heading_deg: 0}]\n";
+
+typedef struct stage {
+    cairn_sim_arena place;
+    cairn_body_description body;
+    cairn_judge judge;
+    cairn_judge_sample sample;
+    cairn_mono now;
+} stage;
+
+static cairn_body_description body_of(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, CAIRN_SOURCE_ROOT "/robots/%s.yaml", name);
+    cairn_body_description body;
+    static cairn_complaints complaints;
+    assert_ok(cairn_body_description_read(path, &complaints, &body));
+    return body;
+}
+
+// A robot that stands on the floor, has just been told to, and knows everything.
+static void set_up(stage *it, const char *body, uint32_t robot_count)
+{
+    memset(it, 0, sizeof *it);
+    it->place = accepted(place_text);
+    it->body = body_of(body);
+    const cairn_body_description *const bodies[] = {&it->body, &it->body};
+    cairn_judge_init(&it->judge, &it->place, robot_count, bodies);
+    it->sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){2, 2, 0}, 0);
+    it->sample.believed_m = (cairn_vec2){2, 2};
+    it->sample.speaks = true;
+}
+
+static void run(stage *it, double for_s, bool commanded)
+{
+    for (int64_t i = 0; i < cairn_ns_from_seconds(for_s) / STEP; i++) {
+        it->now.ns += STEP;
+        if (commanded) { it->sample.commanded = it->now; }
+        cairn_judge_step(&it->judge, &it->sample, it->now);
+    }
+}
+
+static void assert_only(const stage *it, cairn_violation_kind kind, uint32_t count)
+{
+    for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
+        if (it->judge.by_kind[k] != (k == (uint32_t)kind ? count : 0)) {
+            fail_msg("%u of %s", it->judge.by_kind[k], cairn_violation_names[k]);
+        }
+    }
+}
+
+static void turn_wheels(stage *it, double rim_mps)
+{
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { it->sample.truth.wheel_radps[i] = rim_mps / it->body.wheels.radius_m; }
+}
+
+static void tilt(stage *it, double roll_deg)
+{
+    it->sample.truth.map_T_base.turn = cairn_quat_from_rpy((cairn_rpy){roll_deg * DEGREE, 0, 0});
+}
+
+static void a_robot_that_stands_breaks_nothing(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    run(&it, 10, true);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+static void wheels_that_are_told_to_turn_without_a_command_are_found_after_308_ms(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.told_mps = 0.3;
+    run(&it, 1, true);
+    run(&it, 0.304, false);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.1, false);
+    assert_only(&it, CAIRN_VIOLATION_COMMAND, 1);
+}
+
+static void a_robot_that_rolls_on_after_its_braking_time_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    run(&it, 1, true);
+    turn_wheels(&it, 0.2);
+    run(&it, 0.3 + cairn_seconds(cairn_judge_braking_ns(&it.body)), false);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.1, false);
+    assert_only(&it, CAIRN_VIOLATION_BRAKING, 1);
+}
+
+static void wheels_that_turn_under_a_stop_are_found_after_the_braking_time(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    turn_wheels(&it, 0.3);
+    it.sample.stopped = true;
+    run(&it, cairn_seconds(cairn_judge_braking_ns(&it.body)) - 0.05, true);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.1, true);
+    assert_only(&it, CAIRN_VIOLATION_STOP, 1);
+}
+
+static void wheels_that_turn_on_its_back_are_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.condition = 255;
+    it.judge.robots[0].was_fallen = true; // how it came there is another question
+    tilt(&it, 170);
+    turn_wheels(&it, 0.3);
+    run(&it, 3, true);
+    assert_only(&it, CAIRN_VIOLATION_LYING, 1);
+}
+
+static void tipping_over_on_a_level_floor_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.condition = 255;
+    run(&it, 2, true);
+    tilt(&it, 80);
+    run(&it, 1, true);
+    assert_only(&it, CAIRN_VIOLATION_TIP, 1);
+}
+
+static void a_wheel_over_a_hole_is_found_of_those_who_see_the_ground(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_only(&it, CAIRN_VIOLATION_EDGE, 1);
+    set_up(&it, "rover", 1);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+static void half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.believed_m.x += 0.6;
+    run(&it, 4.9, true);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.2, true);
+    assert_only(&it, CAIRN_VIOLATION_PLACE, 1);
+    set_up(&it, "emu", 1);
+    it.sample.believed_m.x += 0.6;
+    it.sample.health = 255;
+    run(&it, 10, true);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+static void a_condition_that_is_not_said_for_two_seconds_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.conditions = 1u << CAIRN_CONDITION_TILTED;
+    it.sample.condition = CAIRN_CONDITION_LIFTED; // graver, and true at the same time
+    run(&it, 5, true);
+    it.sample.condition = 255;
+    run(&it, 5, true);
+    it.sample.condition = CAIRN_CONDITION_WELL;
+    run(&it, 1.9, true);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.2, true);
+    assert_only(&it, CAIRN_VIOLATION_UNSAID, 1);
+}
+
+// ---- contacts
+
+// Drives from x = 4 at this speed and touches at the end what stands there.
+static void touch(stage *it, double heading_rad, double mps, double own_mps)
+{
+    const double way_m = 2 - 0.5 * it->body.length_m;
+    const int64_t ticks = cairn_ns_from_seconds(way_m / mps) / STEP;
+    const double back = heading_rad > 1 ? -1 : 1;
+    for (int64_t i = 0; i < ticks; i++) {
+        const double x_m = 4 + back * mps * (double)i * cairn_seconds(STEP);
+        it->sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){x_m, 2, 0}, 0);
+        it->sample.believed_m = (cairn_vec2){x_m, 2};
+        run(it, cairn_seconds(STEP), true);
+    }
+    uint32_t wall = 0;
+    while (it->place.solids[wall].kind != CAIRN_SOLID_WALL) { wall++; }
+    const double at_x_m = back > 0 ? 6 : 2;
+    const cairn_collision touched = {
+        .robot = 0, .thing = wall, .at_m = {at_x_m, 2, 0.2}, .closing_mps = mps, .own_mps = own_mps};
+    cairn_judge_collision(&it->judge, &touched, it->now);
+}
+
+static void running_fast_into_a_wall_in_sight_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    touch(&it, 0, 0.5, 0.5);
+    assert_only(&it, CAIRN_VIOLATION_CONTACT, 1);
+}
+
+static void slow_touches_and_being_hit_are_not_its_fault(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    touch(&it, 0, 0.5, 0.15);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+static void what_is_behind_it_is_in_no_field(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    touch(&it, CAIRN_PI, 0.5, 0.5);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+// ---- whole episodes
+
+static void run_some(const char *which, uint64_t from, uint64_t count)
+{
+    static cairn_body_description bodies[2];
+    static cairn_complaints complaints;
+    static cairn_episode_result first, again;
+    bodies[0] = body_of("emu");
+    bodies[1] = body_of("magic");
+    const cairn_campaign_def def = {.physics = which, .seed = 1, .body_count = 2, .bodies = bodies};
+    for (uint64_t k = from; k < from + count; k++) {
+        assert_ok(cairn_episode_run(&def, k, &complaints, &first));
+        print_message("%s %s: %u violations\n", which, first.words, first.violation_count);
+        assert_true(first.robot_s >= 60);
+    }
+    assert_ok(cairn_episode_run(&def, from + count - 1, &complaints, &again));
+    assert_int_equal(first.violation_count, again.violation_count);
+    assert_memory_equal(first.violations, again.violations, first.violation_count * sizeof first.violations[0]);
+}
+
+static void an_episode_is_the_same_every_time(void **state)
+{
+    (void)state;
+    run_some("planar", 0, 1);
+    if (PHYSICS > 1) { run_some("mujoco", 3, 1); }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_robot_that_stands_breaks_nothing),
+        cmocka_unit_test(wheels_that_are_told_to_turn_without_a_command_are_found_after_308_ms),
+        cmocka_unit_test(a_robot_that_rolls_on_after_its_braking_time_is_found),
+        cmocka_unit_test(wheels_that_turn_under_a_stop_are_found_after_the_braking_time),
+        cmocka_unit_test(wheels_that_turn_on_its_back_are_found),
+        cmocka_unit_test(tipping_over_on_a_level_floor_is_found),
+        cmocka_unit_test(a_wheel_over_a_hole_is_found_of_those_who_see_the_ground),
+        cmocka_unit_test(half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good),
+        cmocka_unit_test(a_condition_that_is_not_said_for_two_seconds_is_found),
+        cmocka_unit_test(running_fast_into_a_wall_in_sight_is_found),
+        cmocka_unit_test(slow_touches_and_being_hit_are_not_its_fault),
+        cmocka_unit_test(what_is_behind_it_is_in_no_field),
+        cmocka_unit_test(an_episode_is_the_same_every_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
