@@ -12,12 +12,14 @@
 // blocked, blind, in this order.
 typedef enum cairn_condition {
     CAIRN_CONDITION_WELL = 0,
-    // Its belly carries it: wheels turn by more than 0.1 m of rim, and it moves by less than a fifth of that, while
-    // something other than a wheel touches the ground below it.
+    // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (mean of both sides), and it
+    // moves and turns (by its half track) by less than a fifth of that, while something below touches another part of
+    // it than wheels.
     CAIRN_CONDITION_HIGH_CENTRED = 1,
     // The same, with only wheels on the ground.
     CAIRN_CONDITION_SPINNING = 2,
-    // It is told to move by 0.1 m or 0.2 rad and does not, wheels neither, and what it touches is not on both sides.
+    // Within a second its wheels are told (after the guards) to move it by 0.1 m or turn it by 0.2 rad, and neither it
+    // nor they do so by a fifth; and what it touches is not on both sides.
     CAIRN_CONDITION_BLOCKED = 3,
     // As blocked, with something touching on two opposite sides.
     CAIRN_CONDITION_WEDGED = 4,
@@ -25,9 +27,12 @@ typedef enum cairn_condition {
     CAIRN_CONDITION_TILTED = 5,
     // More than 60 degrees from upright.
     CAIRN_CONDITION_FALLEN = 6,
-    // No wheel touches anything, and it is not falling freely: somebody carries it.
+    // Nothing touches it, and it is not falling freely: somebody carries it. (A robot that lies on its belly with all
+    // wheels in the air is not lifted; hence not "no wheel".)
     CAIRN_CONDITION_LIFTED = 7,
-    // It moves over the ground by more than 0.05 m/s, and its wheels stand or turn the other way.
+    // For a second, on its wheels, it moves over the ground by more than 0.1 m/s, and its wheels stand or turn the
+    // other way. (Slower is within what a match of scans can be wrong by; shorter is the hull that sways when wheels
+    // stop.)
     CAIRN_CONDITION_SLIDING = 8,
     // What it must see by is silent, frozen or sees nothing (laser, or what looks at the ground).
     CAIRN_CONDITION_BLIND = 9,

@@ -135,6 +135,7 @@ static void post_step(void *context, cairn_mono now)
     cairn_deliberate_read_post(d, now);
     cairn_deliberate_keep_if_due(d, now);
     feel(d, now);
+    cairn_deliberate_notice_condition(d, now);
     cairn_deliberate_feel_earth(d, now);
     show(d);
 }
@@ -254,7 +255,7 @@ bool cairn_deliberate_may_go(cairn_deliberate *d, cairn_mono now)
     const bool goes_by_itself = d->orders.mode == CAIRN_MODE_WAYPOINT || d->orders.mode == CAIRN_MODE_AUTONOMOUS;
     const bool charged = cairn_deliberate_heed_battery(d, now);
     const bool reports = !cairn_deliberate_heed_contact(d, now);
-    return goes_by_itself && charged && !reports && !stands_in_doubt(d, now);
+    return goes_by_itself && charged && !reports && !stands_in_doubt(d, now) && cairn_deliberate_heed_condition(d);
 }
 
 // Who looks on should know why a robot does not go straight; once in a while will do.

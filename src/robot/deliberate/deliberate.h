@@ -14,6 +14,7 @@
 #include "robot/behaviour/behaviour.h"
 #include "robot/behaviour/laser_doubt.h"
 #include "robot/checkpoint.h"
+#include "robot/condition/condition.h"
 #include "robot/deliberate/navigator.h"
 #include "robot/deliberate/onward.h"
 #include "robot/deliberate/tracker.h"
@@ -124,7 +125,8 @@ typedef struct cairn_deliberate {
     // restarts
     uint32_t start_count, lately_count;
     cairn_mono starts[CAIRN_CHECKPOINT_STARTS];
-    cairn_mono kept_at; // the last checkpoint
+    cairn_mono kept_at;              // the last checkpoint
+    cairn_condition_state condition; // what has become of it
 } cairn_deliberate;
 
 CAIRN_CHECKED cairn_err cairn_deliberate_init(cairn_deliberate *deliberate, const cairn_deliberate_def *def,
@@ -155,6 +157,9 @@ bool cairn_deliberate_may_go(cairn_deliberate *deliberate, cairn_mono now);
 // battery.c: before each plan. False while the robot must stand.
 bool cairn_deliberate_heed_battery(cairn_deliberate *deliberate, cairn_mono now);
 double cairn_deliberate_charge(const cairn_deliberate *deliberate); // [-] 0..1; NaN not known
+// conditions.c: often; and whether it may move by itself as it is.
+void cairn_deliberate_notice_condition(cairn_deliberate *deliberate, cairn_mono now);
+bool cairn_deliberate_heed_condition(const cairn_deliberate *deliberate);
 // earth.c: what magnetometer and barometer say, and the turn that the first asks for.
 void cairn_deliberate_feel_earth(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now);

@@ -53,7 +53,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .guards_more = (uint16_t)(guards >> CAIRN_GUARD_BITS_FIRST),
         .health = CAIRN_MSG_TELEMETRY_HEALTH_UNKNOWN,
         .health_reason = CAIRN_MSG_TELEMETRY_HEALTH_REASON_UNKNOWN,
-        .condition = CAIRN_MSG_TELEMETRY_CONDITION_UNKNOWN,
+        .condition = (uint8_t)d->condition.said,
         .escape = CAIRN_MSG_TELEMETRY_ESCAPE_UNKNOWN,
     };
     cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);

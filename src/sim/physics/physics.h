@@ -35,6 +35,13 @@ typedef struct cairn_robot_truth {
     bool fallen; // on its side or back, or down an edge that it cannot get up again
 } cairn_robot_truth;
 
+// What carries a robot, and what it touches, in the last step.
+typedef struct cairn_robot_stance {
+    uint32_t wheels_down; // of its wheels or belts, bit by number, those that touch anything
+    bool belly_down;      // something below touches another part of it
+    bool touched;         // anything touches any part of it
+} cairn_robot_stance;
+
 // Touching anything but floor and ramps. A touch counts once until it has ended for half a second.
 typedef struct cairn_collisions {
     uint32_t count;
@@ -84,6 +91,7 @@ typedef struct cairn_physics_kind {
     size_t (*state_bytes)(const cairn_physics *physics);
     void (*save)(const cairn_physics *physics, void *ret_state);
     cairn_err (*load)(cairn_physics *physics, const void *state);
+    cairn_robot_stance (*stance)(const cairn_physics *physics, uint32_t robot); // O(contacts)
 } cairn_physics_kind;
 
 extern const cairn_physics_kind cairn_physics_planar;

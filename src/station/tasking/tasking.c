@@ -1,6 +1,7 @@
 // Every choice is made on a survey of the map for one robot, which prices all frontiers and lookouts at once.
 #include "station/tasking/tasking.h"
 #include "planning/frontier.h"
+#include "robot/condition_names.h"
 #include "robot/guard_names.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
@@ -362,11 +363,19 @@ static bool is_over(const step *s, cairn_fleet_robot *robot)
     return true;
 }
 
+// It waits for somebody to help it.
+static bool needs_help(const cairn_fleet_robot *robot)
+{
+    const uint8_t condition = robot->telemetry.condition, escape = robot->telemetry.escape;
+    return escape == 2 || condition == CAIRN_CONDITION_FALLEN || condition == CAIRN_CONDITION_LIFTED ||
+           condition == CAIRN_CONDITION_TILTED;
+}
+
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
-    return robot->heard && !cairn_fleet_is_silent(robot, now) && robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS &&
-           robot->order.mode == CAIRN_MODE_AUTONOMOUS && !robot->stop.wanted &&
-           (cairn_fleet_guards(robot) & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
+    return !needs_help(robot) && robot->heard && !cairn_fleet_is_silent(robot, now) &&
+           robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS && robot->order.mode == CAIRN_MODE_AUTONOMOUS &&
+           !robot->stop.wanted && (cairn_fleet_guards(robot) & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
 }
 
 // The reachable place that is farthest from the one who wants to pass.

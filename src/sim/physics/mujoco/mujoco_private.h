@@ -164,6 +164,7 @@ bool cairn_mujoco_is_loose(const cairn_physics *physics, uint32_t mover);
 
 // ---- mujoco_touches.c
 void cairn_mujoco_touches_note(cairn_physics *physics); // from the contacts of the step just taken
+cairn_robot_stance cairn_mujoco_stance(const cairn_physics *physics, uint32_t robot);
 
 // ---- mujoco_state.c
 size_t cairn_mujoco_state_bytes(const cairn_physics *physics);

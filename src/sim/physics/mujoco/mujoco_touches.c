@@ -154,3 +154,35 @@ void cairn_mujoco_touches_note(cairn_physics *physics)
 {
     for (int i = 0; i < physics->data->ncon; i++) { note_contact(physics, &physics->data->contact[i]); }
 }
+
+// Of a contact, from the robot's side: a wheel's, or one below, seen from its base.
+static void note_stance(const cairn_physics *physics, uint32_t robot, int own, const mjContact *contact,
+                        cairn_robot_stance *stance)
+{
+    stance->touched = true;
+    const int tyre = physics->tyre_of_geom[own];
+    if (tyre >= 0) {
+        stance->wheels_down |= 1u << (uint32_t)tyre % CAIRN_WHEELS_MAX;
+        return;
+    }
+    const cairn_mujoco_robot *it = &physics->robots[robot];
+    const cairn_pose3 base = cairn_mujoco_pose(it->base_qpos);
+    const cairn_vec3 at = cairn_pose3_apply(cairn_pose3_inverse(base), cairn_mujoco_vec(contact->pos));
+    const cairn_vec3 normal = cairn_quat_rotate(cairn_quat_conjugate(base.turn), cairn_mujoco_vec(contact->frame));
+    const bool below = at.z < 0.5 * it->description->height_m && fabs(normal.z) > STEEP_COSINE;
+    stance->belly_down = stance->belly_down || below;
+}
+
+cairn_robot_stance cairn_mujoco_stance(const cairn_physics *physics, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < physics->robot_count);
+    cairn_robot_stance stance = {0};
+    for (int i = 0; i < physics->data->ncon; i++) {
+        const mjContact *contact = &physics->data->contact[i];
+        const int own[2] = {physics->robot_of_geom[contact->geom1], physics->robot_of_geom[contact->geom2]};
+        if (contact->exclude != 0 || own[0] == own[1]) { continue; }
+        if (own[0] == (int)robot) { note_stance(physics, robot, contact->geom1, contact, &stance); }
+        if (own[1] == (int)robot) { note_stance(physics, robot, contact->geom2, contact, &stance); }
+    }
+    return stance;
+}

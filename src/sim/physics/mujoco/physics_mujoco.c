@@ -434,4 +434,5 @@ const cairn_physics_kind cairn_physics_mujoco = {.name = "mujoco",
                                                  .push = cairn_mujoco_push,
                                                  .state_bytes = cairn_mujoco_state_bytes,
                                                  .save = cairn_mujoco_save,
-                                                 .load = cairn_mujoco_load};
+                                                 .load = cairn_mujoco_load,
+                                                 .stance = cairn_mujoco_stance};

@@ -47,6 +47,14 @@ static cairn_collisions planar_collisions(const cairn_physics *physics, uint32_t
 
 static const cairn_collision_log *planar_collision_log(const cairn_physics *physics) { return &physics->log; }
 
+// It stands on all its feet, or falls; a belly it has not.
+static cairn_robot_stance planar_stance(const cairn_physics *physics, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < physics->robot_count);
+    const bool falls = physics->robots[robot].now.fall_mps != 0;
+    return (cairn_robot_stance){.wheels_down = falls ? 0 : (1u << CAIRN_WHEELS_MAX) - 1, .touched = !falls};
+}
+
 // ---- movers
 
 static cairn_pose3 planar_mover(const cairn_physics *physics, uint32_t mover)
@@ -172,4 +180,5 @@ const cairn_physics_kind cairn_physics_planar = {.name = "planar",
                                                  .push = planar_push,
                                                  .state_bytes = cairn_planar_state_bytes,
                                                  .save = cairn_planar_save,
-                                                 .load = cairn_planar_load};
+                                                 .load = cairn_planar_load,
+                                                 .stance = planar_stance};
