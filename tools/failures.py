@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/FAILURES.md from docs/failures.def and the table of guards in src/robot/reflex/guards.c.
+"""Makes docs/FAILURES.md and the table in docs/SAFETY.md from docs/failures.def and the table of guards in src/robot/reflex/guards.c.
 
 usage: failures.py [--check]
 
@@ -11,11 +11,14 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 DEFINITION, PAGE = TOP / "docs" / "failures.def", TOP / "docs" / "FAILURES.md"
+SAFETY = TOP / "docs" / "SAFETY.md"
+SAFETY_MARKS = "<!-- guards: made by tools/failures.py -->\n", "<!-- end of guards -->\n"
 GUARDS = TOP / "src" / "robot" / "reflex" / "guards.c"
-FIELDS = {"failure": ("noticed", "outcome", "told", "test"), "cause": ("words", "lets go", "test"), "group": ()}
+FIELDS = {"failure": ("noticed", "outcome", "told", "test"), "cause": ("words", "lets go", "hazard", "needs", "without", "residual", "test"), "group": ()}
 ROW = re.compile(r"\{CAIRN_GUARD_(\w+),\s*(\w+),\s*CAIRN_HALT_(\w+),\s*(\w+),\s*([^,]+),\s*([^,}]+)\}")
 HALTS = {"BRAKE": "brake with all the torque there is, then hold", "STOP": "stop within what wheels grip, then hold",
-         "NONE": "limit: no motion into the touch, slow along it"}
+         "limit_by_touch": "limit: no motion into the touch, slow along it",
+         "limit_by_near": "limit: slower along the same arc, down to creeping"}
 NONE_YET = "none yet"
 
 
@@ -62,16 +65,39 @@ def milliseconds(text):
     return f"{found.group(1)} ms" if found else "at once"
 
 
-def guard_rows(causes):
+def table_rows(causes):
+    """Of the table in guards.c: (guard, cause, halt, limit, act after, let go after)."""
     table = GUARDS.read_text().split("} table[] = {", 1)[1].split("\n};", 1)[0]
     rows = ROW.findall(table)
     if {row[1] for row in rows} != set(causes):
         raise SystemExit(f"{DEFINITION}: causes {sorted(causes)} are not those of {GUARDS}: {sorted(r[1] for r in rows)}")
-    for guard, cause, halt, _, act_after, let_go_after in rows:
+    return rows
+
+
+def lets_go_of(fields, let_go_after):
+    wait = milliseconds(let_go_after)
+    return fields["lets go"] + ("" if wait == "at once" else f", for {wait}")
+
+
+def guard_rows(causes):
+    for guard, cause, halt, limit, act_after, let_go_after in table_rows(causes):
         fields = causes[cause]
-        wait = milliseconds(let_go_after)
-        lets_go = fields["lets go"] + ("" if wait == "at once" else f", for {wait}")
-        yield (f"`{guard.lower()}`", fields["words"], milliseconds(act_after), HALTS[halt], lets_go, test_cell(fields))
+        yield (f"`{guard.lower()}`", fields["words"], milliseconds(act_after), HALTS[limit if halt == "NONE" else halt],
+               lets_go_of(fields, let_go_after), test_cell(fields))
+
+
+def safety_page(blocks, text):
+    """The page with its table made anew; the words around it are people's."""
+    causes = {title: fields for kind, title, fields in blocks if kind == "cause"}
+    before, begin, rest = text.partition(SAFETY_MARKS[0])
+    _, end, after = rest.partition(SAFETY_MARKS[1])
+    if not begin or not end:
+        raise SystemExit(f"{SAFETY}: the marks around the table are missing")
+    rows = [(causes[cause]["hazard"], f"`{guard.lower()}`", causes[cause]["needs"], causes[cause]["without"],
+             lets_go_of(causes[cause], let_go_after), test_cell(causes[cause]), causes[cause]["residual"])
+            for guard, cause, _, _, _, let_go_after in table_rows(causes)]
+    heads = ("hazard", "guard", "sensors", "without them", "lets go", "tests", "what is left")
+    return before + begin + table(heads, rows) + end + after
 
 
 def table(heads, rows):
@@ -131,6 +157,8 @@ def check():
     wrong = [f"docs/failures.def: there is no test '{test}'" for test in missing_tests(blocks)]
     if not PAGE.exists() or PAGE.read_text() != page(blocks):
         wrong.append("docs/FAILURES.md is not up to date: run tools/failures.py")
+    if SAFETY.read_text() != safety_page(blocks, SAFETY.read_text()):
+        wrong.append("docs/SAFETY.md is not up to date: run tools/failures.py")
     return wrong
 
 
@@ -142,7 +170,9 @@ def main(arguments):
     if arguments:
         print(__doc__, file=sys.stderr)
         return 2
-    PAGE.write_text(page(read_blocks(DEFINITION.read_text())))
+    blocks = read_blocks(DEFINITION.read_text())
+    PAGE.write_text(page(blocks))
+    SAFETY.write_text(safety_page(blocks, SAFETY.read_text()))
     return 0
 
 

@@ -9,7 +9,7 @@
 #include "body/body.h"
 #include <stdatomic.h>
 
-#define CAIRN_BODY_PAGE_VERSION 4u // another order or content of cells is another version
+#define CAIRN_BODY_PAGE_VERSION 5u // another order or content of cells is another version
 #define CAIRN_BODY_PAGE_BYTES ((size_t)256)
 
 typedef enum cairn_body_page_kind {

@@ -89,7 +89,7 @@ void cairn_world_move(cairn_world *world, cairn_mono now);
 typedef struct cairn_world_frame {
     void *frame;
     size_t size_bytes;
-    cairn_cell *cells[2];
+    cairn_cell *cells[3];
 } cairn_world_frame;
 cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor sensor);
 

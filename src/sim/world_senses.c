@@ -63,7 +63,7 @@ static cairn_robot_truth truth_at(const cairn_world *world, const cairn_world_ro
 
 // ---- sensors
 
-#define FRAME(frame, first, second) ((cairn_world_frame){&(frame), sizeof(frame), {first, second}})
+#define FRAME(frame, first, second) ((cairn_world_frame){&(frame), sizeof(frame), {first, second, NULL}})
 
 static bool is_computed(const cairn_world_robot *robot, cairn_sensor sensor)
 {
@@ -89,7 +89,9 @@ cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor se
     case CAIRN_SENSOR_IMU: return FRAME(robot->imu_frame, body->imu_reflex, NULL);
     case CAIRN_SENSOR_BUMPER: return FRAME(robot->bump_frame, body->bump_reflex, NULL);
     case CAIRN_SENSOR_BATTERY: return FRAME(robot->battery_frame, body->battery_mind, NULL);
-    case CAIRN_SENSOR_LASER: return FRAME(*robot->scan, body->scan_behaviour, body->scan_deliberate);
+    case CAIRN_SENSOR_LASER:
+        return (cairn_world_frame){
+            robot->scan, sizeof *robot->scan, {body->scan_behaviour, body->scan_deliberate, body->scan_reflex}};
     case CAIRN_SENSOR_THERMAL: return FRAME(*robot->thermal, body->thermal_mind, NULL);
     case CAIRN_SENSOR_RANGE_IMAGE: return FRAME(*robot->range_image, body->range_image_mind, NULL);
     case CAIRN_SENSOR_RANGES: return FRAME(robot->ranges, body->ranges_mind, NULL);
@@ -105,7 +107,7 @@ cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor se
 static void deliver(cairn_world_robot *robot, cairn_sensor sensor)
 {
     const cairn_world_frame last = cairn_world_frame_of(robot, sensor);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         if (last.cells[i] != NULL) { cairn_cell_write(last.cells[i], last.frame, last.size_bytes); }
     }
     robot->times[sensor].measured = true;

@@ -54,7 +54,7 @@ void rig_init(rig *bench, const cairn_body_description *description)
 {
     *bench = (rig){.description = *description, .inertia_factor = 1.0};
     bench->target.issued.ns = -CAIRN_S(10); // nobody has told the base anything
-    assert_int_equal(cairn_arena_create(&bench->arena, 1 << 20), CAIRN_OK);
+    assert_int_equal(cairn_arena_create(&bench->arena, 1 << 21), CAIRN_OK);
     assert_int_equal(cairn_body_create(&bench->description, &bench->arena, &bench->body), CAIRN_OK);
     bench->memory.to_reflex = cairn_arena_take(&bench->arena, 1, cairn_reflex_memory_bytes_to());
     bench->memory.from_reflex = cairn_arena_take(&bench->arena, 1, cairn_reflex_memory_bytes_from());
@@ -67,7 +67,7 @@ void rig_restart(rig *bench)
 {
     cairn_reflex_cells cells;
     cairn_arena_destroy(&bench->reflex_arena);
-    assert_int_equal(cairn_arena_create(&bench->reflex_arena, 1 << 18), CAIRN_OK);
+    assert_int_equal(cairn_arena_create(&bench->reflex_arena, 1 << 19), CAIRN_OK);
     assert_int_equal(cairn_reflex_cells_attach(bench->memory, &bench->reflex_arena, &cells), CAIRN_OK);
     assert_int_equal(cairn_reflex_create(&bench->body, &cells, &bench->reflex_arena, &bench->reflex), CAIRN_OK);
     cairn_arena_seal(&bench->reflex_arena);
@@ -154,6 +154,24 @@ static int64_t count(rig *bench, int i)
     return bench->ticks[i];
 }
 
+// An endless wall at wall_m, or emptiness.
+static void scan(rig *bench)
+{
+    const cairn_laser_description *laser = &bench->description.laser;
+    static cairn_scan_frame frame;
+    frame = (cairn_scan_frame){.taken = bench->now, .beam_count = 181, .range_m_min = 0.05f, .range_m_max = 30.0f};
+    frame.angle_rad_first = (float)(-0.5 * laser->field_rad);
+    frame.angle_rad_step = (float)(laser->field_rad / (frame.beam_count - 1));
+    const double yaw = bench->truth.yaw_rad, at_m = laser->base_T_laser.at_m.x;
+    for (uint32_t i = 0; i < frame.beam_count; i++) {
+        const double along = cos(yaw + (double)frame.angle_rad_first + i * (double)frame.angle_rad_step);
+        const double range_m = (bench->wall_m - bench->truth.x_m - at_m * cos(yaw)) / along;
+        const double noise_m = 0.001 * (double)((bench->frame_count + i) % 5);
+        frame.range_m[i] = bench->wall_m > 0.0 && range_m > 0.0 ? (float)(range_m + noise_m) : INFINITY;
+    }
+    cairn_cell_write(bench->body.scan_reflex, &frame, sizeof frame);
+}
+
 static void speak(rig *bench, double accel_mps2)
 {
     const cairn_body_description *of = &bench->description;
@@ -184,6 +202,7 @@ static void speak(rig *bench, double accel_mps2)
         bench->imu.taken = cairn_mono_add(bench->now, -bench->imu_late_ns);
         cairn_cell_write(bench->body.imu_reflex, &bench->imu, sizeof bench->imu);
     }
+    if (of->laser.offered && !bench->laser_silent && bench->now.ns / CAIRN_REFLEX_PERIOD_NS % 3 == 0) { scan(bench); }
     if (of->stop_button_offered && !bench->button_silent) {
         const cairn_button_frame frame = {.taken = bench->now, .pressed = bench->button_pressed};
         cairn_cell_write(bench->body.button_reflex, &frame, sizeof frame);

@@ -53,6 +53,8 @@ typedef struct rig {
     cairn_imu_frame imu; // the last
     uint64_t imu_count;
     cairn_bump_frame bump;
+    bool laser_silent;
+    double wall_m;                      // ahead of the base's origin at the start, across the way; 0: nothing is around
     bool button_pressed, button_silent; // of bodies that have one
     cairn_motor_target target;          // the last that was written
     cairn_reflex_state state;

@@ -479,6 +479,7 @@ static void a_touch_forbids_motion_into_it_and_no_other(void **state)
     (void)state;
     cairn_body_description description = rig_description();
     description.drive = CAIRN_DRIVE_VELOCITY;
+    description.laser.field_rad = 2.0 * CAIRN_PI; // it sees behind: only the touch limits it
     const struct {
         cairn_bump_frame bump;
         double low, high; // forward speeds that remain
@@ -504,6 +505,134 @@ static void a_touch_forbids_motion_into_it_and_no_other(void **state)
             assert_float_equal(bench.target.forward_mps, 0.5 * way, 1e-9);
             rig_finish(&bench);
         }
+    }
+}
+
+static double hull_to_wall_m(const rig *bench)
+{
+    return bench->wall_m - bench->truth.x_m - 0.5 * bench->description.length_m;
+}
+
+// Mind asks for full speed at a wall, as a broken one may: it creeps when it gets there.
+static void a_wall_is_never_met_faster_than_creeping(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        cairn_body_description description = rig_description();
+        if (late) { description.laser.delay_s = 0.05; }
+        rig bench;
+        rig_init(&bench, &description);
+        bench.wall_m = 2.0;
+        rig_command(&bench, 0.6, 0.0);
+        double near_mps = 0.0, far_mps = 0.0;
+        for (int i = 0; i < 2000 && hull_to_wall_m(&bench) > 0.0; i++) {
+            rig_step(&bench);
+            const double mps = rig_fastest_wheel_radps(&bench) * 0.12;
+            if (hull_to_wall_m(&bench) > 0.5) { far_mps = fmax(far_mps, mps); }
+            if (hull_to_wall_m(&bench) < 0.01) { near_mps = fmax(near_mps, mps); }
+        }
+        assert_true(far_mps > 0.55); // it brakes late
+        assert_true(near_mps > 0.0 && near_mps < 0.2);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+        rig_finish(&bench);
+    }
+}
+
+// Away from the wall nothing is forbidden, though it stands right before the hull.
+static void a_wall_ahead_does_not_hold_a_robot_that_backs_away(void **state)
+{
+    (void)state;
+    rig bench;
+    const cairn_body_description description = rig_description();
+    rig_init(&bench, &description);
+    bench.wall_m = 0.3;
+    rig_command(&bench, -0.15, 0.0);
+    for (int i = 0; i < 125; i++) {
+        rig_step(&bench);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+    }
+    assert_float_equal(bench.state.told_mps, -0.15, 1e-9);
+    rig_finish(&bench);
+}
+
+// The corners of a robot that turns sweep wider than its sides.
+static void a_turn_does_not_swing_a_corner_into_a_wall(void **state)
+{
+    (void)state;
+    rig bench;
+    const cairn_body_description description = rig_description();
+    rig_init(&bench, &description);
+    bench.wall_m = 0.5 * description.length_m + 0.03;
+    rig_command(&bench, 0.0, 1.5);
+    for (int i = 0; i < 125; i++) {
+        rig_step(&bench);
+        const double yaw = bench.truth.yaw_rad;
+        const double corner_m = 0.5 * (description.length_m * cos(yaw) + description.width_m * fabs(sin(yaw)));
+        if (corner_m > bench.wall_m) { assert_true(fabs(bench.state.turn_radps) * 0.34 < 0.2); }
+    }
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+    rig_finish(&bench);
+}
+
+static void a_robot_whose_laser_falls_silent_creeps(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench)->laser_silent = true;
+    rig_run(&bench, 0.25); // the last scan is up to 24 ms old
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+    rig_run(&bench, 0.5);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+    assert_true(bench.state.told_mps <= CAIRN_CREEP_MPS);
+    bench.laser_silent = false;
+    rig_run(&bench, 1.0);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_OBSTACLE));
+    assert_float_equal(bench.state.told_mps, 0.4, 1e-9);
+    rig_finish(&bench);
+}
+
+static void backwards_it_goes_slowly_where_nothing_looks(void **state)
+{
+    (void)state;
+    for (int all_around = 0; all_around < 2; all_around++) {
+        cairn_body_description description = rig_description();
+        if (all_around) { description.laser.field_rad = 2.0 * CAIRN_PI; }
+        rig bench;
+        rig_init(&bench, &description);
+        rig_command(&bench, -0.5, 0.0);
+        rig_run(&bench, 2.0);
+        assert_float_equal(bench.state.told_mps, all_around ? -0.5 : -CAIRN_UNSIGHTED_MPS, 1e-6);
+        rig_finish(&bench);
+    }
+}
+
+// What was heard by another time would seem to be of now: a command, for one, for as long as the leap was.
+static void a_clock_that_leaps_stops_the_robot_for_half_a_second(void **state)
+{
+    (void)state;
+    const int64_t leaps_ns[] = {-CAIRN_S(3600), -CAIRN_MS(9), CAIRN_MS(150), CAIRN_S(3600)};
+    for (size_t i = 0; i < sizeof leaps_ns / sizeof leaps_ns[0]; i++) {
+        rig bench;
+        const cairn_body_description description = rig_description();
+        rig_init(&bench, &description);
+        bench.now.ns = CAIRN_S(7200);
+        rig_command(&bench, 0.4, 0.0);
+        rig_run(&bench, 1.5);
+        assert_int_equal(bench.state.guards, 0);
+        bench.now.ns += leaps_ns[i];
+        bench.command_every_period = false;
+        rig_step(&bench);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_CLOCK));
+        assert_true(bench.state.told_mps == 0.0);
+        rig_run(&bench, 1.0);
+        assert_false(rig_guarded(&bench, CAIRN_GUARD_CLOCK));
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_COMMAND)); // the old one is not in force again
+        assert_true(bench.state.told_mps == 0.0);
+        rig_command(&bench, 0.4, 0.0);
+        rig_run(&bench, 1.5);
+        assert_int_equal(bench.state.guards, 0);
+        assert_true(rig_fastest_wheel_radps(&bench) > 2.0);
+        rig_finish(&bench);
     }
 }
 
@@ -631,6 +760,12 @@ int main(void)
         cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
+        cmocka_unit_test(a_wall_is_never_met_faster_than_creeping),
+        cmocka_unit_test(a_wall_ahead_does_not_hold_a_robot_that_backs_away),
+        cmocka_unit_test(a_turn_does_not_swing_a_corner_into_a_wall),
+        cmocka_unit_test(a_robot_whose_laser_falls_silent_creeps),
+        cmocka_unit_test(backwards_it_goes_slowly_where_nothing_looks),
+        cmocka_unit_test(a_clock_that_leaps_stops_the_robot_for_half_a_second),
         cmocka_unit_test(guards_only_take_speed_away),
         cmocka_unit_test(garbage_from_above_cannot_defeat_the_reflexes),
     };

@@ -86,6 +86,7 @@ static void scan_room(void)
         const double angle = (double)scan.angle_rad_first + (double)scan.angle_rad_step * i;
         scan.range_m[i] = (float)room_range_m(from, set.truth.yaw_rad + angle);
     }
+    cairn_cell_write(set.body.scan_reflex, &scan, sizeof scan);
     cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
     cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
 }

@@ -70,6 +70,7 @@ static void speak(void *context, cairn_mono now)
         for (uint32_t i = 0; i < 541 && set.laser_empty; i++) { scan.range_m[i] = INFINITY; }
         if (set.no_nod) { scan.nod_rad_first = scan.nod_rad_last = NAN; }
         if (set.garbled) { scan.beam_count = now.ns % CAIRN_MS(80) == 0 ? 0 : UINT32_MAX; }
+        cairn_cell_write(set.body.scan_reflex, &scan, sizeof scan);
         cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
         cairn_cell_write(set.body.scan_deliberate, &scan, sizeof scan);
     }

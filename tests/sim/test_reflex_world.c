@@ -94,6 +94,21 @@ static void relay(driven *it)
     cairn_cell_write(it->body.encoders_reflex, &frame, sizeof frame);
 }
 
+// A laser in the open, so that nothing but what is tested stops it.
+static void see_nothing(driven *it)
+{
+    static cairn_scan_frame scan;
+    if (it->body.scan_reflex == NULL) { return; }
+    scan = (cairn_scan_frame){.taken = it->now,
+                              .beam_count = 31,
+                              .angle_rad_first = -2.0f,
+                              .angle_rad_step = 0.13f,
+                              .range_m_min = 0.05f,
+                              .range_m_max = 30.0f};
+    for (uint32_t i = 0; i < scan.beam_count; i++) { scan.range_m[i] = INFINITY; }
+    cairn_cell_write(it->body.scan_reflex, &scan, sizeof scan);
+}
+
 static void step(driven *it)
 {
     it->now = (cairn_mono){it->tick++ * TICK_NS};
@@ -107,6 +122,7 @@ static void step(driven *it)
         cairn_cell_write(it->cells.command, &it->command, sizeof it->command);
         if (it->tick % 25 == 1) { see(it); }
     }
+    see_nothing(it);
     cairn_reflex_step(it->reflex, it->now);
 }
 

@@ -27,6 +27,7 @@ typedef struct reflex_bench {
     cairn_reflex_cells cells;
     cairn_reflex *reflex;
     cairn_arena arena;
+    cairn_scan_frame scan;  // walls all around, near enough to be reckoned with
     cairn_mono virtual_now; // of the steps back to back
     double ticks;
     uint32_t step_count;
@@ -36,11 +37,27 @@ typedef struct reflex_bench {
 static cairn_err make(reflex_bench *bench, cairn_complaints *complaints)
 {
     cairn_err err = cairn_body_description_read("robots/emu.yaml", complaints, &bench->description);
-    if (err == CAIRN_OK) { err = cairn_arena_create(&bench->arena, 1 << 20); }
+    if (err == CAIRN_OK) { err = cairn_arena_create(&bench->arena, 1 << 21); }
     if (err == CAIRN_OK) { err = cairn_body_create(&bench->description, &bench->arena, &bench->body); }
     if (err == CAIRN_OK) { err = cairn_reflex_cells_create(&bench->arena, &bench->cells); }
     if (err == CAIRN_OK) { err = cairn_reflex_create(&bench->body, &bench->cells, &bench->arena, &bench->reflex); }
     return err;
+}
+
+// A scan of walls that the robot passes: as many points as surroundings take, none of them in its way.
+static void look(reflex_bench *bench, cairn_mono now)
+{
+    const cairn_laser_description *laser = &bench->description.laser;
+    cairn_scan_frame *scan = &bench->scan;
+    scan->taken = now;
+    scan->beam_count = laser->beam_count;
+    scan->angle_rad_first = (float)(-0.5 * laser->field_rad);
+    scan->angle_rad_step = (float)(laser->field_rad / (laser->beam_count - 1));
+    scan->range_m_min = (float)laser->range_m_min;
+    scan->range_m_max = (float)laser->range_m_max;
+    const float noise_m = now.ns / CAIRN_REFLEX_PERIOD_NS % 2 == 0 ? 0.001f : -0.001f;
+    for (uint32_t i = 0; i < scan->beam_count; i++) { scan->range_m[i] = 1.3f + noise_m + (float)(i % 7) * 0.01f; }
+    cairn_cell_write(bench->body.scan_reflex, scan, sizeof *scan);
 }
 
 static void speak(reflex_bench *bench, cairn_mono now)
@@ -60,6 +77,8 @@ static void speak(reflex_bench *bench, cairn_mono now)
     cairn_cell_write(bench->body.imu_reflex, &imu, sizeof imu);
     cairn_cell_write(bench->body.bump_reflex, &bump, sizeof bump);
     cairn_cell_write(bench->cells.command, &command, sizeof command);
+    if (now.ns / CAIRN_REFLEX_PERIOD_NS % 3 != 0) { return; } // the laser is slower
+    look(bench, now);
 }
 
 static void step_and_measure(void *state, cairn_mono now)

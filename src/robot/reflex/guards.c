@@ -78,6 +78,25 @@ static void limit_by_touch(cairn_guards *guards, const cairn_guard_facts *facts)
     guards->turn_radps_max = fmin(guards->turn_radps_max, TOUCHED_TURN_RADPS_MAX);
 }
 
+static bool time_leapt(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->time_leapt;
+}
+
+static bool obstacle_near(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->near.acts;
+}
+
+static void limit_by_near(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    guards->forward_mps_max = fmin(guards->forward_mps_max, facts->near.forward_mps_max);
+    guards->forward_mps_min = fmax(guards->forward_mps_min, -facts->near.forward_mps_max);
+    guards->turn_radps_max = fmin(guards->turn_radps_max, facts->near.turn_radps_max);
+}
+
 // The table. A cause is asked with whether its guard acts already, so that it may ask for more to let go.
 static const struct guard_row {
     cairn_guard guard;
@@ -96,6 +115,8 @@ static const struct guard_row {
     {CAIRN_GUARD_IMU, imu_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
     {CAIRN_GUARD_BUMP, bumper_lost, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(100)},
     {CAIRN_GUARD_BUMP, touched, CAIRN_HALT_NONE, limit_by_touch, 0, 0},
+    {CAIRN_GUARD_CLOCK, time_leapt, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(500)},
+    {CAIRN_GUARD_OBSTACLE, obstacle_near, CAIRN_HALT_NONE, limit_by_near, 0, 0},
 };
 #define ROW_COUNT (sizeof table / sizeof table[0])
 _Static_assert(ROW_COUNT <= CAIRN_GUARD_ROWS_MAX, "room for every row's state");
@@ -136,7 +157,8 @@ static bool row_acts(cairn_guards *guards, size_t row, const cairn_guard_facts *
         guards->rows[row].changing = false;
         return acts;
     }
-    if (!guards->rows[row].changing) {
+    // a clock that went back would make it wait for longer
+    if (!guards->rows[row].changing || guards->rows[row].changed.ns > facts->now.ns) {
         guards->rows[row].changing = true;
         guards->rows[row].changed = facts->now;
     }

@@ -6,9 +6,12 @@
 #include "robot/reflex/attitude.h"
 #include "robot/reflex/command.h"
 #include "robot/reflex/motion.h"
+#include "robot/reflex/near.h"
 #include "robot/reflex/reflex_cells.h"
 
-#define CAIRN_GUARD_ROWS_MAX 12
+#define CAIRN_GUARD_ROWS_MAX 16
+
+#define CAIRN_LEAP_NS CAIRN_MS(100) // a step that is so late has missed too much: as good as another time
 
 // How the wheels are to come to rest.
 typedef enum cairn_halt {
@@ -28,6 +31,8 @@ typedef struct cairn_guard_facts {
     bool counts_lost;  // an encoder stands still and cannot
     uint32_t without;  // bit 1 << cairn_guard: switched off, in simulations that test the tests; else 0
     bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
+    bool time_leapt;   // backwards, or by more than CAIRN_LEAP_NS, since the step before
+    cairn_near_limit near;
 } cairn_guard_facts;
 
 // The emergency stop's latch.

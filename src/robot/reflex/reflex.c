@@ -4,6 +4,7 @@
 #include "robot/reflex/counts.h"
 #include "robot/reflex/guards.h"
 #include "robot/reflex/kept.h"
+#include "robot/reflex/near.h"
 #include "robot/reflex/odometry.h"
 #include "robot/reflex/unseen.h"
 #include "robot/reflex/wheels.h"
@@ -21,6 +22,9 @@ struct cairn_reflex {
     cairn_guards guards;
     cairn_wheels wheels;
     cairn_counts counts;
+    cairn_near near;
+    cairn_mono stepped;                 // when it last did; 0: not yet
+    bool time_leapt;                    // since then
     double torque_nm[CAIRN_WHEELS_MAX]; // as last written
     bool uncounted;                     // its motors take torque and nothing counts the wheels: `unseen` drives
     cairn_unseen unseen;
@@ -71,6 +75,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_guards_init(&reflex->guards);
     cairn_wheels_init(&reflex->wheels, description);
     cairn_counts_init(&reflex->counts, description);
+    cairn_near_init(&reflex->near, description);
     reflex->uncounted = uncounted;
     reflex->let_go = true; // until there is something to drive by, the base brakes
     cairn_unseen_init(&reflex->unseen, description);
@@ -140,8 +145,33 @@ static void know_where(cairn_reflex *reflex, cairn_mono now, double period_s)
     cairn_odometry_step(&reflex->odometry, &reflex->sensed, &reflex->attitude, moves, period_s);
 }
 
-static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
+// What was heard by another time is forgotten: after a leap back it would seem to be of now for as long as the leap.
+static void watch_clock(cairn_reflex *reflex, cairn_mono now)
 {
+    const int64_t step_ns = cairn_mono_since(now, reflex->stepped);
+    reflex->time_leapt = reflex->stepped.ns != 0 && (step_ns < 0 || step_ns > CAIRN_LEAP_NS);
+    reflex->stepped = now;
+    if (!reflex->time_leapt) { return; }
+    cairn_sensed_forget(&reflex->sensed);
+    reflex->command.heard = reflex->command.in_force = false;
+}
+
+// Reflex's own look at what is around; not while nobody knows in which odometry.
+static void look_around(cairn_reflex *reflex, cairn_mono now)
+{
+    cairn_reflex_state *state = &reflex->state;
+    if (state->unsettled) { return; }
+    state->odom_T_base = reflex->odometry.odom_T_base;
+    state->forward_mps = reflex->odometry.forward_mps;
+    state->turn_radps = reflex->odometry.turn_radps;
+    state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
+    state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
+    cairn_near_look(&reflex->near, reflex->body->scan_reflex, state, now);
+}
+
+static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
+{
+    const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
     return (cairn_guard_facts){
         .now = now,
         .limits = &reflex->body->description->limits,
@@ -153,6 +183,8 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_mono now)
         .counts_lost = reflex->counts.lost,
         .without = reflex->without,
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
+        .time_leapt = reflex->time_leapt,
+        .near = cairn_near_judge(&reflex->near, reflex->odometry.odom_T_base, wanted, moves, now),
     };
 }
 
@@ -298,16 +330,18 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     const cairn_body_limits *limits = &reflex->body->description->limits;
     const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
 
+    watch_clock(reflex, now);
     cairn_sensed_step(&reflex->sensed, reflex->body, now);
     know_where(reflex, now, period_s);
     settle_odometry(reflex, now);
+    look_around(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, reflex->sensed.button_pressed, now);
     doubt_counts(reflex, now, period_s);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
 
     // Safety: nothing after this line may raise a speed.
-    const cairn_guard_facts facts = facts_of(reflex, now);
+    const cairn_guard_facts facts = facts_of(reflex, wanted, now);
     cairn_guards_step(&reflex->guards, &facts);
     wanted = cairn_guards_limit(&reflex->guards, wanted);
 

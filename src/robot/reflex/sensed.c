@@ -75,7 +75,8 @@ static bool accept_time(cairn_reading *reading, cairn_mono taken, cairn_mono now
 
 static void judge_age(cairn_reading *reading, cairn_mono now)
 {
-    reading->fresh = reading->heard && cairn_mono_since(now, reading->taken) <= CAIRN_SENSOR_AGE_NS_MAX;
+    reading->fresh = reading->heard && reading->taken.ns <= now.ns + CAIRN_CLOCK_SLACK_NS &&
+                     cairn_mono_since(now, reading->taken) <= CAIRN_SENSOR_AGE_NS_MAX;
 }
 
 static double angle_rad(const cairn_sensed *sensed, const cairn_encoder_frame *frame, int wheel)
@@ -208,6 +209,14 @@ static void read_button(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
     if (good) { sensed->button_pressed = is_set(&frame->pressed); }
     const bool may_wait = !sensed->button.heard && cairn_mono_since(now, sensed->began) < BUTTON_FIRST_NS;
     if (!sensed->button.fresh && !may_wait) { sensed->button_pressed = true; }
+}
+
+void cairn_sensed_forget(cairn_sensed *sensed)
+{
+    sensed->encoders.heard = sensed->imu.heard = sensed->bump.heard = false;
+    sensed->encoders.fresh = sensed->imu.fresh = sensed->bump.fresh = false;
+    // the counters went on counting: the first frame after is where the next is measured from
+    sensed->history_count = 0;
 }
 
 void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now)

@@ -50,6 +50,8 @@ typedef struct cairn_sensed {
 } cairn_sensed;
 
 void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *description);
+// Time leapt: nothing that was heard before can be compared with what comes.
+void cairn_sensed_forget(cairn_sensed *sensed);
 void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono now);
 
 // Age of the speeds in wheel_radps when a frame has just come, from its window, and the period between frames: what
