@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "link/radio_streams.h"
 #include "rig.h"
+#include "robot/condition_names.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -281,7 +282,10 @@ static void a_sensor_that_falls_silent_is_told(void **unused)
         const uint32_t events = set.heard[CAIRN_MSG_EVENT];
         *sensors[i].silent = true;
         run_s(7);
-        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << sensors[i].lack >> 8);
+        const uint32_t place = sensors[i].lack == CAIRN_LACK_LASER ? 1u << CAIRN_LACK_PLACE >> 8 : 0;
+        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << sensors[i].lack >> 8 | place);
+        assert_int_equal(set.telemetry.health, place != 0 ? CAIRN_HEALTH_DEGRADED : CAIRN_HEALTH_GOOD);
+        assert_int_equal(set.telemetry.health_reason, place != 0 ? CAIRN_HEALTH_BLIND : CAIRN_HEALTH_FINE);
         assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 1);
         const bool charge_known = set.telemetry.battery_pct != CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN;
         assert_int_equal(charge_known, sensors[i].lack != CAIRN_LACK_BATTERY);
@@ -315,6 +319,8 @@ static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void *
     assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
 }
 
+#define BLIND ((1u << CAIRN_LACK_LASER | 1u << CAIRN_LACK_PLACE) >> 8)
+
 // It speaks in time, and what it says cannot be.
 static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
 {
@@ -325,7 +331,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
     set.laser_empty = true;
     run_s(2);
-    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
     assert_non_null(strstr(set.event, "sees nothing anywhere"));
     set.laser_empty = false;
     run_s(2);
@@ -334,7 +340,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     description.laser.noise_m = 0.01; // the bench's has none: each scan is the one before
     begin(description);
     run_s(8);
-    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
     assert_non_null(strstr(set.event, "frozen"));
 }
 

@@ -82,6 +82,7 @@ typedef struct cairn_deliberate {
     cairn_orders_state orders;
     cairn_mode_tally tally;
     cairn_place_health health; // how well it knows its place: what is built on it asks here
+    cairn_health health_told;  // in an event
     bool carried;              // somebody has it in his hands
     bool restarted;            // its private frame began where nobody knows
     cairn_mono sure_at;        // of its place, last

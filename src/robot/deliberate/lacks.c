@@ -1,6 +1,7 @@
 // Sensors that only mind reads and that fall silent, wheels that slip, and a place that is doubtful: told with the
 // guards, and as events.
 #include "robot/deliberate/deliberate.h"
+#include <math.h>
 
 // Longer than any of them takes between two frames; shorter tells sooner.
 #define LASER_SILENT_NS CAIRN_MS(500)
@@ -97,8 +98,9 @@ static cairn_health_evidence gather(const cairn_deliberate *d, cairn_mono now)
 {
     const cairn_tracker *tracker = &d->tracker;
     const bool matched = tracker->matched_count > 0;
+    const bool felt = d->state.step_count > 0 && cairn_deliberate_hears_reflex(d, now);
     return (cairn_health_evidence){
-        .tilt_rad = cairn_health_tilt_rad(d->state.roll_rad, d->state.pitch_rad),
+        .tilt_rad = felt ? cairn_health_tilt_rad(d->state.roll_rad, d->state.pitch_rad) : NAN,
         .tilt_rad_max = d->def.body->description->limits.tilt_rad_max,
         .carried = d->carried,
         .slips = tracker->slip.slips,
@@ -112,12 +114,12 @@ static cairn_health_evidence gather(const cairn_deliberate *d, cairn_mono now)
 static void tell_health(cairn_deliberate *d, cairn_mono now)
 {
     const char *why = cairn_health_reason_name((unsigned)d->health.reason);
-    switch (d->health.health) {
+    switch (d->health_told) {
     case CAIRN_HEALTH_GOOD: cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again"); break;
     case CAIRN_HEALTH_DEGRADED:
         cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
-                                    "is not sure of its place, by %.1f m (%s): it stands for ten seconds, and tells no "
-                                    "map until it knows it again",
+                                    "is not sure of its place, by %.1f m: it stands for ten seconds, and tells no map "
+                                    "until it knows it again (%s)",
                                     cairn_hold_deviation_m(&d->tracker.hold), why);
         break;
     case CAIRN_HEALTH_LOST:
@@ -130,14 +132,17 @@ static void tell_health(cairn_deliberate *d, cairn_mono now)
 
 void cairn_deliberate_notice_doubt(cairn_deliberate *d, cairn_mono now)
 {
-    if (d->state.step_count == 0 || !cairn_deliberate_hears_reflex(d, now)) { return; }
-    const cairn_health before = d->health.health;
     const cairn_health_evidence evidence = gather(d, now);
     cairn_health_step(&d->health, &d->tracker.hold, &evidence, now);
     if (d->health.off_feet) { cairn_tracker_stay(&d->tracker, &d->state); }
     const uint32_t bit = 1u << CAIRN_LACK_PLACE;
     d->lacks = d->health.health == CAIRN_HEALTH_GOOD ? d->lacks & ~bit : d->lacks | bit;
-    if (d->health.health != before) { tell_health(d, now); }
+    // Of a silent laser, and of a lean, others tell.
+    const bool known = d->health.health == CAIRN_HEALTH_DEGRADED && !d->tracker.hold.doubtful;
+    const cairn_health to_tell = known ? CAIRN_HEALTH_GOOD : d->health.health;
+    if (to_tell == d->health_told) { return; }
+    d->health_told = to_tell;
+    tell_health(d, now);
 }
 
 uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *d, cairn_mono now)

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #define BARE 0.97 // [-] weakness of a match to bare walls, as the tracker has it
-#define BESIDE_NS                                                                                                      \
-    CAIRN_S(2) // so long it doubts its place after a lean or a silent laser: telemetry comes twice a second
+// So long it doubts its place after a lean or a silent laser: telemetry, twice a second, tells it at least once.
+#define BESIDE_NS CAIRN_S(1)
 
 double cairn_health_tilt_rad(double roll_rad, double pitch_rad)
 {
