@@ -29,6 +29,7 @@ typedef struct stage {
     bool laser_silent, thermal_silent, battery_silent;
     bool laser_empty; // it meets nothing any more
     char event[256];  // the last
+    bool on_side;     // it has fallen
     bool elsewhere;   // it was carried to a room that it has never seen
 } stage;
 
@@ -47,7 +48,8 @@ static void speak(void *context, cairn_mono now)
 {
     (void)context;
     const cairn_encoder_frame encoders = {.taken = now, .wheel_count = CAIRN_WHEELS_MAX};
-    const cairn_imu_frame imu = {.taken = now, .accel_mps2 = {0, 0, 9.80665}};
+    cairn_imu_frame imu = {.taken = now, .accel_mps2 = {0, 0, 9.80665}};
+    if (set.on_side) { imu.accel_mps2 = (cairn_vec3){0, 9.80665, 0}; }
     const cairn_bump_frame bump = {.taken = now};
     static cairn_scan_frame scan;
     static cairn_thermal_frame thermal;
@@ -319,6 +321,28 @@ static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void *
     assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
 }
 
+// Its trail is cut: nobody knows the way to where it lies. Set upright where it fell, it finds its place and goes on.
+static void a_robot_that_fell_makes_no_trail_until_it_has_found_its_place(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(10);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_GOOD);
+    set.on_side = true;
+    run_s(10);
+    const uint32_t nodes = set.heard[CAIRN_MSG_NODE];
+    run_s(10);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_LOST);
+    assert_int_equal(set.telemetry.health_reason, CAIRN_HEALTH_TILT);
+    assert_int_equal(set.heard[CAIRN_MSG_NODE], nodes);
+    set.on_side = false;
+    run_s(20);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_GOOD);
+    assert_true(set.heard[CAIRN_MSG_NODE] > nodes);
+    printf("found at (%d, %d) mm\n", (int)set.telemetry.x_mm, (int)set.telemetry.y_mm);
+    assert_true(abs(set.telemetry.x_mm) <= 100 && abs(set.telemetry.y_mm) <= 100); // a cell of its last look
+}
+
 #define BLIND ((1u << CAIRN_LACK_LASER | 1u << CAIRN_LACK_PLACE) >> 8)
 
 // It speaks in time, and what it says cannot be.
@@ -500,6 +524,7 @@ int main(void)
         cmocka_unit_test_teardown(a_standing_robot_tells_how_it_is_at_its_rates, end),
         cmocka_unit_test_teardown(a_sensor_that_falls_silent_is_told, end),
         cmocka_unit_test_teardown(a_robot_that_does_not_know_its_place_says_so_and_tells_no_map, end),
+        cmocka_unit_test_teardown(a_robot_that_fell_makes_no_trail_until_it_has_found_its_place, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
         cmocka_unit_test_teardown(a_frozen_or_empty_laser_is_told_in_words, end),
