@@ -137,6 +137,33 @@ static void who_is_not_sure_of_its_place_stands_and_says_so(void **unused)
     assert_non_null(strstr(events, "knows its place again"));
 }
 
+// On its back, wheels turning for a minute: odometry goes on, and the place does not.
+static void a_robot_on_its_back_goes_nowhere_and_says_that_it_is_lost(void **unused)
+{
+    (void)unused;
+    d->state.step_count = 1;
+    d->state.at = bench.now;
+    cairn_deliberate_notice_doubt(d, bench.now);
+    const cairn_pose2 before = cairn_tracker_pose(&d->tracker, &d->state);
+    const double own_m = d->state.odom_T_base.x_m;
+    d->state.roll_rad = CAIRN_PI;
+    for (int i = 0; i < 60 * 62; i++) { // 62 a second
+        bench.now = cairn_mono_add(bench.now, CAIRN_MS(16));
+        d->state.at = bench.now;
+        d->state.odom_T_base.x_m += 0.016 * 0.6;
+        cairn_deliberate_notice_doubt(d, bench.now);
+    }
+    const cairn_pose2 after = cairn_tracker_pose(&d->tracker, &d->state);
+    const double moved_m = cairn_vec2_distance(cairn_pose2_at(before), cairn_pose2_at(after));
+    printf("wheels went %.1f m, it %.2f m\n", d->state.odom_T_base.x_m - own_m, moved_m);
+    assert_true(d->state.odom_T_base.x_m - own_m > 30 && moved_m < 0.5);
+    assert_int_equal(d->health.health, CAIRN_HEALTH_LOST);
+    assert_int_equal(d->health.reason, CAIRN_HEALTH_TILT);
+    assert_true(has(CAIRN_LACK_PLACE));
+    read_events();
+    assert_non_null(strstr(events, "is lost (it leans): its trail is cut"));
+}
+
 static void feel(double x_m, double yaw_rad, bool front, double for_s)
 {
     for (int i = 0; i < (int)(for_s * 2.0); i++) {
@@ -197,6 +224,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_order_after_that_is_obeyed, start, finish),
         cmocka_unit_test_setup_teardown(a_charge_that_nobody_knows_changes_nothing, start, finish),
         cmocka_unit_test_setup_teardown(who_is_not_sure_of_its_place_stands_and_says_so, start, finish),
+        cmocka_unit_test_setup_teardown(a_robot_on_its_back_goes_nowhere_and_says_that_it_is_lost, start, finish),
         cmocka_unit_test_setup_teardown(a_bumper_that_stays_pressed_is_told_of, start, finish),
         cmocka_unit_test_setup_teardown(touches_that_come_and_go_are_no_alarm, start, finish),
         cmocka_unit_test_setup_teardown(a_stuck_wheel_is_told_in_words_once_a_minute, start, finish),

@@ -128,6 +128,7 @@ static void who_is_in_doubt_goes_on_after_ten_seconds(void **unused)
     (void)pass(1, 0);
     assert_true(cairn_deliberate_may_go(d, bench.now));
     cairn_hold_carry(&d->tracker.hold, (cairn_hold_way){.spun_m = 0.8});
+    cairn_deliberate_notice_doubt(d, bench.now);
     int stood_s = 0;
     while (!cairn_deliberate_may_go(d, bench.now)) {
         (void)pass(1, 0);

@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "link/radio_streams.h"
 #include "rig.h"
+#include "robot/condition_names.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct stage {
     bool laser_silent, thermal_silent, battery_silent;
     bool laser_empty; // it meets nothing any more
     char event[256];  // the last
+    bool on_side;     // it has fallen
     bool elsewhere;   // it was carried to a room that it has never seen
 } stage;
 
@@ -46,7 +48,8 @@ static void speak(void *context, cairn_mono now)
 {
     (void)context;
     const cairn_encoder_frame encoders = {.taken = now, .wheel_count = CAIRN_WHEELS_MAX};
-    const cairn_imu_frame imu = {.taken = now, .accel_mps2 = {0, 0, 9.80665}};
+    cairn_imu_frame imu = {.taken = now, .accel_mps2 = {0, 0, 9.80665}};
+    if (set.on_side) { imu.accel_mps2 = (cairn_vec3){0, 9.80665, 0}; }
     const cairn_bump_frame bump = {.taken = now};
     static cairn_scan_frame scan;
     static cairn_thermal_frame thermal;
@@ -282,7 +285,10 @@ static void a_sensor_that_falls_silent_is_told(void **unused)
         const uint32_t events = set.heard[CAIRN_MSG_EVENT];
         *sensors[i].silent = true;
         run_s(7);
-        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << sensors[i].lack >> 8);
+        const uint32_t place = sensors[i].lack == CAIRN_LACK_LASER ? 1u << CAIRN_LACK_PLACE >> 8 : 0;
+        assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << sensors[i].lack >> 8 | place);
+        assert_int_equal(set.telemetry.health, place != 0 ? CAIRN_HEALTH_DEGRADED : CAIRN_HEALTH_GOOD);
+        assert_int_equal(set.telemetry.health_reason, place != 0 ? CAIRN_HEALTH_BLIND : CAIRN_HEALTH_FINE);
         assert_int_equal(set.heard[CAIRN_MSG_EVENT], events + 1);
         const bool charge_known = set.telemetry.battery_pct != CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN;
         assert_int_equal(charge_known, sensors[i].lack != CAIRN_LACK_BATTERY);
@@ -316,6 +322,30 @@ static void a_robot_that_does_not_know_its_place_says_so_and_tells_no_map(void *
     assert_true(set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
 }
 
+// Its trail is cut: nobody knows the way to where it lies. Set upright where it fell, it finds its place and goes on.
+static void a_robot_that_fell_makes_no_trail_until_it_has_found_its_place(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(10);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_GOOD);
+    set.on_side = true;
+    run_s(10);
+    const uint32_t nodes = set.heard[CAIRN_MSG_NODE];
+    run_s(10);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_LOST);
+    assert_int_equal(set.telemetry.health_reason, CAIRN_HEALTH_TILT);
+    assert_int_equal(set.heard[CAIRN_MSG_NODE], nodes);
+    set.on_side = false;
+    run_s(20);
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_GOOD);
+    assert_true(set.heard[CAIRN_MSG_NODE] > nodes);
+    printf("found at (%d, %d) mm\n", (int)set.telemetry.x_mm, (int)set.telemetry.y_mm);
+    assert_true(abs(set.telemetry.x_mm) <= 100 && abs(set.telemetry.y_mm) <= 100); // a cell of its last look
+}
+
+#define BLIND ((1u << CAIRN_LACK_LASER | 1u << CAIRN_LACK_PLACE) >> 8)
+
 // It speaks in time, and what it says cannot be.
 static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
 {
@@ -326,7 +356,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
     set.laser_empty = true;
     run_s(2);
-    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
     assert_non_null(strstr(set.event, "sees nothing anywhere"));
     set.laser_empty = false;
     run_s(2);
@@ -335,7 +365,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     description.laser.noise_m = 0.01; // the bench's has none: each scan is the one before
     begin(description);
     run_s(8);
-    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | 1u << CAIRN_LACK_LASER >> 8);
+    assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
     assert_non_null(strstr(set.event, "frozen"));
 }
 
@@ -495,6 +525,7 @@ int main(void)
         cmocka_unit_test_teardown(a_standing_robot_tells_how_it_is_at_its_rates, end),
         cmocka_unit_test_teardown(a_sensor_that_falls_silent_is_told, end),
         cmocka_unit_test_teardown(a_robot_that_does_not_know_its_place_says_so_and_tells_no_map, end),
+        cmocka_unit_test_teardown(a_robot_that_fell_makes_no_trail_until_it_has_found_its_place, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
         cmocka_unit_test_teardown(a_frozen_or_empty_laser_is_told_in_words, end),

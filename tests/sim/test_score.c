@@ -157,8 +157,8 @@ static void the_score_has_exactly_its_keys(void **unused)
     (void)unused;
     json_t *root = parsed();
     KEYS(root, "mission", "seed", "sim_s", "ended", "explored_fraction", "map_wall_rms_m", "map", "closures", "victims",
-         "position_error_m", "modes", "collisions", "radio", "operator", "hash", "phases", "events", "returned",
-         "fallen", "dead", "robocup", "magic", "subt");
+         "position_error_m", "health", "modes", "collisions", "radio", "operator", "hash", "phases", "events",
+         "returned", "fallen", "dead", "robocup", "magic", "subt");
     KEYS(json_object_get(root, "closures"), "accepted", "refused", "undecided");
     KEYS(json_object_get(root, "map"), "agreeing", "wall_iou", "precision", "recall");
     KEYS(json_object_get(root, "robocup"), "victims", "returned", "map", "bumps", "false", "total");
@@ -183,6 +183,8 @@ static void the_score_has_exactly_its_keys(void **unused)
     KEYS(json_object_get(root, "collisions"), "count", "speed_mps_max");
     KEYS(json_object_get(root, "position_error_m"), "emu1", "emu2");
     KEYS(json_object_get(json_object_get(root, "position_error_m"), "emu1"), "mean", "max");
+    KEYS(json_object_get(json_object_get(root, "health"), "emu2"), "good_s", "degraded_s", "lost_s", "off_while_good_s",
+         "off_while_good_s_max");
     KEYS(json_object_get(root, "modes"), "emu1", "emu2");
     KEYS(json_object_get(json_object_get(root, "modes"), "emu1"), "autonomous");
     KEYS(json_object_get(json_object_get(json_object_get(root, "modes"), "emu1"), "autonomous"), "time_s",

@@ -78,6 +78,8 @@ static void the_table_has_a_row_for_each_sample(void **unused)
     series.samples[2].found_count = 3;
     series.samples[2].robots[1].mode = CAIRN_MODE_AUTONOMOUS;
     series.samples[2].robots[1].state = CAIRN_SERIES_DEAD;
+    series.samples[2].robots[1].health = CAIRN_HEALTH_LOST;
+    series.samples[2].robots[1].error_m = 1.25f;
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
@@ -85,13 +87,15 @@ static void the_table_has_a_row_for_each_sample(void **unused)
     const char *const names[] = {"emu1", "a,\"b\""};
     assert_true(cairn_series_write_csv(&series, 2, names, file));
     fclose(file);
-    assert_string_equal(text, "t_s,explored_fraction,victims_found,victims_reported,radio_kbit_per_s,station,"
-                              "\"emu1.mode\",\"emu1.speed_mps\",\"emu1.distance_m\",\"emu1.state\","
-                              "\"a,\"\"b\"\".mode\",\"a,\"\"b\"\".speed_mps\",\"a,\"\"b\"\".distance_m\","
-                              "\"a,\"\"b\"\".state\"\n"
-                              "0.000,0.00000,0,0,0.000,down,stopped,0.000,0.00,well,stopped,0.000,0.00,well\n"
-                              "2.000,0.00000,0,0,8.000,down,stopped,0.000,1.00,well,stopped,0.000,0.00,well\n"
-                              "4.000,0.00000,3,0,8.000,up,stopped,0.000,2.00,well,autonomous,0.000,0.00,dead\n");
+    assert_string_equal(
+        text, "t_s,explored_fraction,victims_found,victims_reported,radio_kbit_per_s,station,"
+              "\"emu1.mode\",\"emu1.speed_mps\",\"emu1.distance_m\",\"emu1.state\","
+              "\"emu1.health\",\"emu1.error_m\","
+              "\"a,\"\"b\"\".mode\",\"a,\"\"b\"\".speed_mps\",\"a,\"\"b\"\".distance_m\","
+              "\"a,\"\"b\"\".state\",\"a,\"\"b\"\".health\",\"a,\"\"b\"\".error_m\"\n"
+              "0.000,0.00000,0,0,0.000,down,stopped,0.000,0.00,well,good,0.000,stopped,0.000,0.00,well,good,0.000\n"
+              "2.000,0.00000,0,0,8.000,down,stopped,0.000,1.00,well,good,0.000,stopped,0.000,0.00,well,good,0.000\n"
+              "4.000,0.00000,3,0,8.000,up,stopped,0.000,2.00,well,good,0.000,autonomous,0.000,0.00,dead,lost,1.250\n");
     free(text);
 }
 

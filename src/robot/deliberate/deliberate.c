@@ -114,6 +114,8 @@ static void show(cairn_deliberate *d)
         .modes = d->tally,
         .guards = d->state.guards,
         .match_quality = d->tracker.matched_count > 0 ? d->tracker.match.score : NAN,
+        .health = (uint8_t)d->health.health,
+        .health_reason = (uint8_t)d->health.reason,
     };
     cairn_cell_write(d->def.view, &view, sizeof view);
 }
@@ -137,6 +139,7 @@ static void post_step(void *context, cairn_mono now)
     feel(d, now);
     cairn_deliberate_notice_condition(d, now);
     cairn_deliberate_feel_earth(d, now);
+    cairn_deliberate_notice_doubt(d, now);
     show(d);
 }
 
@@ -222,6 +225,7 @@ static void map_step(void *context, cairn_mono now)
     if (scan == NULL) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_deliberate_heed_compass(d, now);
+    if (d->health.off_feet) { return; } // what it sees is not the floor's, and its wheels take it nowhere
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     const bool sure = cairn_mono_since(d->tracker.believed_at, now) == 0 && cairn_hold_is_firm(&d->tracker.hold);
     if (sure) { // or nobody knows where it was taken
@@ -246,8 +250,9 @@ static void map_publish(void *context, cairn_mono now)
 // its place: one that waits for somebody to come would wait for good.
 static bool stands_in_doubt(cairn_deliberate *d, cairn_mono now)
 {
-    if (!d->tracker.hold.doubtful) { d->sure_at = now; }
-    return d->tracker.hold.doubtful && cairn_mono_since(now, d->sure_at) < IN_DOUBT_NS;
+    const bool doubtful = d->health.health != CAIRN_HEALTH_GOOD;
+    if (!doubtful) { d->sure_at = now; }
+    return doubtful && cairn_mono_since(now, d->sure_at) < IN_DOUBT_NS;
 }
 
 bool cairn_deliberate_may_go(cairn_deliberate *d, cairn_mono now)
@@ -274,7 +279,7 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
-    if (!d->tracker.hold.doubtful) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
+    if (d->health.health == CAIRN_HEALTH_GOOD) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
     const bool may_go = cairn_deliberate_may_go(d, now);
     cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_go, now);
     tell_of_refused_ground(d, now);
@@ -328,11 +333,18 @@ static void look_publish(void *context, cairn_mono now)
     cairn_deliberate_report_people(d);
 }
 
+static bool is_trail_cut(const cairn_deliberate *d)
+{
+    return d->health.off_feet || (d->health.health == CAIRN_HEALTH_LOST && d->tracker.hold.doubtful);
+}
+
 static void node_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
-    if (!d->tracker.started) { return; }
+    // Nobody knows the way to where a lost robot is: there is no edge of its trail until it has found back, and that
+    // leads from where it was last sure.
+    if (!d->tracker.started || is_trail_cut(d)) { return; }
     const cairn_pose2 private_T_base = d->tracker.private_T_base;
     d->node_edge = d->node_hangs_on ? cairn_pose2_between(d->private_T_node, private_T_base) : (cairn_pose2){0};
     d->node_edge_deviation = cairn_drift_edge(&d->tracker.drift);

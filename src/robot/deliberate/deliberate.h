@@ -22,6 +22,7 @@
 #include "robot/ground/footing.h"
 #include "robot/modes.h"
 #include "robot/place/compass.h"
+#include "robot/place/health.h"
 #include "robot/place/own_map.h"
 #include "robot/place/storey.h"
 #include "robot/post/post.h"
@@ -81,7 +82,11 @@ typedef struct cairn_deliberate {
     cairn_watch watch;
     cairn_orders_state orders;
     cairn_mode_tally tally;
-    cairn_mono sure_at; // of its place, last
+    cairn_place_health health; // how well it knows its place: what is built on it asks here
+    cairn_health health_told;  // in an event
+    bool carried;              // somebody has it in his hands
+    bool restarted;            // its private frame began where nobody knows
+    cairn_mono sure_at;        // of its place, last
     // without the station
     cairn_retreat retreat;
     cairn_onward onward;
@@ -150,7 +155,7 @@ void cairn_deliberate_register(cairn_deliberate *deliberate, cairn_executor *exe
 void cairn_deliberate_notice_lacks(cairn_deliberate *deliberate, cairn_mono now);   // lacks.c
 void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);    // lacks.c: after each scan
 void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now);    // alarms.c
-void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now);   // likewise
+void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now);   // lacks.c: often
 void cairn_deliberate_notice_bumpers(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
 // Before each plan: whether the robot goes by itself, and nothing makes it stand: battery, contact, a doubtful place.
 bool cairn_deliberate_may_go(cairn_deliberate *deliberate, cairn_mono now);

@@ -134,7 +134,8 @@ void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *p
         if (past->resume != CAIRN_RESUME_LOST) { resume_place(d, last); }
         if (past->resume == CAIRN_RESUME_GO_ON && d->orders.mode != CAIRN_MODE_STOPPED) { resume_task(d, last); }
         tell_how(d, past, now);
-        if (past->resume == CAIRN_RESUME_LOST) { report_and_forget(d); }
+        d->restarted = past->resume == CAIRN_RESUME_LOST;
+        if (d->restarted) { report_and_forget(d); }
     }
     // At once: a mind that does not live to its first period must be counted too.
     cairn_deliberate_keep(d, now);

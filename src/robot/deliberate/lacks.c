@@ -1,6 +1,7 @@
 // Sensors that only mind reads and that fall silent, wheels that slip, and a place that is doubtful: told with the
 // guards, and as events.
 #include "robot/deliberate/deliberate.h"
+#include <math.h>
 
 // Longer than any of them takes between two frames; shorter tells sooner.
 #define LASER_SILENT_NS CAIRN_MS(500)
@@ -9,6 +10,7 @@
 #define BATTERY_SILENT_NS CAIRN_S(5)
 #define START_NS CAIRN_S(3)      // until then nothing has to have spoken
 #define SLIP_SHOWN_NS CAIRN_S(2) // telemetry tells of a slip for so long: it comes twice a second
+#define UNFIT_NS CAIRN_MS(300)   // a scan comes every tenth of a second
 #define SLIP_TOLD_NS CAIRN_S(60) // and events tell it again after so long only
 
 typedef struct sense {
@@ -92,20 +94,55 @@ void cairn_deliberate_notice_slip(cairn_deliberate *d, cairn_mono now)
     cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "wheels slip: it goes by its laser");
 }
 
-void cairn_deliberate_notice_doubt(cairn_deliberate *d, cairn_mono now)
+static cairn_health_evidence gather(const cairn_deliberate *d, cairn_mono now)
 {
-    const uint32_t bit = 1u << CAIRN_LACK_PLACE;
-    const bool doubtful = d->tracker.hold.doubtful;
-    if (doubtful == ((d->lacks & bit) != 0)) { return; }
-    d->lacks ^= bit;
-    if (doubtful) {
+    const cairn_tracker *tracker = &d->tracker;
+    const bool matched = tracker->matched_count > 0;
+    const bool felt = d->state.step_count > 0 && cairn_deliberate_hears_reflex(d, now);
+    return (cairn_health_evidence){
+        .tilt_rad = felt ? cairn_health_tilt_rad(d->state.roll_rad, d->state.pitch_rad) : NAN,
+        .tilt_rad_max = d->def.body->description->limits.tilt_rad_max,
+        .carried = d->carried,
+        .slips = tracker->slip.slips,
+        .contradicted = matched && cairn_mono_since(now, tracker->believed_at) > UNFIT_NS,
+        .weakness = matched ? tracker->match.weakness : 0,
+        .blind = (d->lacks & 1u << CAIRN_LACK_LASER) != 0,
+        .restarted = d->restarted,
+    };
+}
+
+static void tell_health(cairn_deliberate *d, cairn_mono now)
+{
+    const char *why = cairn_health_reason_name((unsigned)d->health.reason);
+    switch (d->health_told) {
+    case CAIRN_HEALTH_GOOD: cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again"); break;
+    case CAIRN_HEALTH_DEGRADED:
         cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
                                     "is not sure of its place, by %.1f m: it stands for ten seconds, and tells no map "
-                                    "until it knows it again",
-                                    cairn_hold_deviation_m(&d->tracker.hold));
-    } else {
-        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again");
+                                    "until it knows it again (%s)",
+                                    cairn_hold_deviation_m(&d->tracker.hold), why);
+        break;
+    case CAIRN_HEALTH_LOST:
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_ERROR,
+                                    "is lost (%s): its trail is cut, and goes on where it finds its place again", why);
+        break;
+    case CAIRN_HEALTH_COUNT: break;
     }
+}
+
+void cairn_deliberate_notice_doubt(cairn_deliberate *d, cairn_mono now)
+{
+    const cairn_health_evidence evidence = gather(d, now);
+    cairn_health_step(&d->health, &d->tracker.hold, &evidence, now);
+    if (d->health.off_feet) { cairn_tracker_stay(&d->tracker, &d->state); }
+    const uint32_t bit = 1u << CAIRN_LACK_PLACE;
+    d->lacks = d->health.health == CAIRN_HEALTH_GOOD ? d->lacks & ~bit : d->lacks | bit;
+    // Of a silent laser, and of a lean, others tell.
+    const bool known = d->health.health == CAIRN_HEALTH_DEGRADED && !d->tracker.hold.doubtful;
+    const cairn_health to_tell = known ? CAIRN_HEALTH_GOOD : d->health.health;
+    if (to_tell == d->health_told) { return; }
+    d->health_told = to_tell;
+    tell_health(d, now);
 }
 
 uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *d, cairn_mono now)

@@ -51,8 +51,8 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .release_count = d->orders.release_count,
         .order = d->orders.order,
         .guards_more = (uint16_t)(guards >> CAIRN_GUARD_BITS_FIRST),
-        .health = CAIRN_MSG_TELEMETRY_HEALTH_UNKNOWN,
-        .health_reason = CAIRN_MSG_TELEMETRY_HEALTH_REASON_UNKNOWN,
+        .health = (uint8_t)d->health.health,
+        .health_reason = (uint8_t)d->health.reason,
         .condition = (uint8_t)d->condition.said,
         .escape = CAIRN_MSG_TELEMETRY_ESCAPE_UNKNOWN,
     };

@@ -444,6 +444,13 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     if (due_for_mapping(tracker, now)) { draw(tracker, now); }
 }
 
+void cairn_tracker_stay(cairn_tracker *tracker, const cairn_reflex_state *state)
+{
+    CAIRN_ASSERT(tracker != NULL && state != NULL);
+    stand_at(tracker, tracker->private_T_base, state->odom_T_base);
+    tracker->odom_T_matched = state->odom_T_base;
+}
+
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)
 {
     CAIRN_ASSERT(isfinite(turn_rad));

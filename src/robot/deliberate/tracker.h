@@ -67,6 +67,9 @@ typedef struct cairn_moving_things {
 } cairn_moving_things;
 void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, const cairn_laser_description *laser,
                         const cairn_reflex_state *state, const cairn_moving_things *moving, cairn_mono now);
+// The robot is where it was at the last scan, or at the last call, however far its wheels have turned since: of one
+// that is off its feet.
+void cairn_tracker_stay(cairn_tracker *tracker, const cairn_reflex_state *state);
 // Turns the robot's pose where it stands, as a compass says; the next match has the last word.
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad);
 // Odometry carried on from the last match.

@@ -56,6 +56,13 @@ void cairn_hold_draw(cairn_hold *hold)
     judge(hold);
 }
 
+void cairn_hold_lose(cairn_hold *hold, double by_m)
+{
+    CAIRN_ASSERT(by_m > DOUBT_M);
+    hold->astray_m = fmax(hold->astray_m, by_m);
+    judge(hold);
+}
+
 void cairn_hold_rejoin(cairn_hold *hold)
 {
     hold->loose_m = REJOINED_M;

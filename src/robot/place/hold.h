@@ -28,6 +28,9 @@ void cairn_hold_contradict(cairn_hold *hold);
 void cairn_hold_match(cairn_hold *hold, const cairn_match *match);
 // The local map was drawn from here.
 void cairn_hold_draw(cairn_hold *hold);
+// Something took the robot away, by nobody knows how much: the place, and the local map with it, are off by this at
+// least until the long map tells.
+void cairn_hold_lose(cairn_hold *hold, double by_m);
 // A match to the long map that was believed: the local map is drawn anew from it.
 void cairn_hold_rejoin(cairn_hold *hold);
 // The long map has nothing of what is seen from here, so that nothing can tell: the local map goes on as the long one,

@@ -6,7 +6,6 @@
 #define ROBOT_MEMORY_BYTES (80u << 20)
 #define TRUTH_MEMORY_BYTES ((size_t)8 << 20)
 #define TRUTH_BYTES_PER_CELL 8
-#define MOTION_PERIOD_NS CAIRN_MS(100)
 #define MAP_PERIOD_NS CAIRN_S(5)
 #define AIR_PERIOD_NS CAIRN_MS(8)
 #define AIR_MEMORY_BYTES (32u << 20)
@@ -276,7 +275,7 @@ static void register_all(cairn_team *team)
     if (team->world_deeds.count > 0) {
         add_task(team, witness, "events", EVENTS_PERIOD_NS, cairn_team_world_events_step, team);
     }
-    add_task(team, witness, "compare", MOTION_PERIOD_NS, cairn_team_compare_step, team);
+    add_task(team, witness, "compare", CAIRN_TEAM_COMPARE_NS, cairn_team_compare_step, team);
     if (team->recorder != NULL) { add_task(team, witness, "frames", CAIRN_PHYSICS_STEP_NS, frames_step, team); }
     if (team->station_deeds.count > 0) {
         add_task(team, station, "reboots", EVENTS_PERIOD_NS, cairn_team_station_events_step, team);

@@ -12,13 +12,18 @@
 #include "sim/mission/deeds.h"
 #include "sim/mission/team.h"
 
+#define CAIRN_TEAM_COMPARE_NS CAIRN_MS(100)
+
 typedef struct cairn_team_robot {
     cairn_team *team;
     uint32_t at; // index
     cairn_arena memory;
     cairn_robot *robot;
-    double error_m_sum, error_m_max;
+    double error_m_now, error_m_sum, error_m_max;
     uint32_t error_count;
+    uint32_t health_counts[CAIRN_HEALTH_COUNT]; // looks at which it said each
+    uint32_t off_good_count, off_good_count_now,
+        off_good_count_max;    // looks: off while it said good, in a row, the most
     cairn_trail trail;         // map frame, as believed
     cairn_robot_view last;     // what it believed when it was last looked at; of a dead one, what it last did
     cairn_link_info last_link; // of a dead one in lockstep: nothing that it says later leaves

@@ -33,6 +33,19 @@ static void watch_home(cairn_team_robot *robot, cairn_vec2 true_m, cairn_mono no
     robot->home = home;
 }
 
+// What it says of its place against how far off it is.
+static void watch_health(cairn_team_robot *robot, double error_m)
+{
+    CAIRN_ASSERT(robot->last.health < CAIRN_HEALTH_COUNT);
+    robot->health_counts[robot->last.health]++;
+    const bool lies = robot->last.health == CAIRN_HEALTH_GOOD && error_m > CAIRN_POSITION_M_GOOD;
+    robot->off_good_count += lies;
+    robot->off_good_count_now = lies ? robot->off_good_count_now + 1 : 0;
+    if (robot->off_good_count_now > robot->off_good_count_max) {
+        robot->off_good_count_max = robot->off_good_count_now;
+    }
+}
+
 // Believed against true position, and the trail: on the map that the operator sees.
 static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
 {
@@ -41,9 +54,11 @@ static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
     cairn_lock_give(&robot->team->lock);
     const cairn_pose2 believed = cairn_pose2_compose(map_T_private, robot->last.private_T_base);
     const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
+    robot->error_m_now = error_m;
     robot->error_m_sum += error_m;
     robot->error_m_max = fmax(robot->error_m_max, error_m);
     robot->error_count++;
+    watch_health(robot, error_m);
     cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
 }
 
@@ -62,7 +77,9 @@ static void compare_robot(cairn_team *team, uint32_t at, cairn_mono now)
     cairn_lock_take(&team->lock);
     robot->seen = (cairn_series_robot){.distance_m = (float)travelled_m(&view),
                                        .speed_mps = (float)view.forward_mps,
-                                       .mode = (uint8_t)view.modes.mode};
+                                       .mode = (uint8_t)view.modes.mode,
+                                       .health = view.health,
+                                       .error_m = (float)robot->error_m_now};
     cairn_lock_give(&team->lock);
     if (team->recorder != NULL) { record_motion(team, at, &view, &truth, now); }
     if (cairn_world_is_dead(team->world, at)) { cairn_team_notice_death(team, at, now); }
@@ -173,6 +190,12 @@ static void score_robot(cairn_team *team, uint32_t at, cairn_robot_score *score)
     snprintf(score->name, sizeof score->name, "%s", team->names[at]);
     score->position_error_m_mean = robot->error_count > 0 ? robot->error_m_sum / robot->error_count : NAN;
     score->position_error_m_max = robot->error_m_max;
+    const double look_s = cairn_seconds(CAIRN_TEAM_COMPARE_NS);
+    score->said_good_s = look_s * robot->health_counts[CAIRN_HEALTH_GOOD];
+    score->degraded_s = look_s * robot->health_counts[CAIRN_HEALTH_DEGRADED];
+    score->lost_s = look_s * robot->health_counts[CAIRN_HEALTH_LOST];
+    score->off_while_good_s = look_s * robot->off_good_count;
+    score->off_while_good_s_max = look_s * robot->off_good_count_max;
     score->modes = robot->last.modes;
     score->distance_m = travelled_m(&robot->last);
     score->collisions = cairn_world_collisions(team->world, at);

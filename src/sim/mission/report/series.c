@@ -44,7 +44,7 @@ bool cairn_series_write_csv(const cairn_series *series, uint32_t robot_count, co
 {
     static const char *const states[] = {
         [CAIRN_SERIES_WELL] = "well", [CAIRN_SERIES_LOST] = "lost", [CAIRN_SERIES_DEAD] = "dead"};
-    static const char *const figures[] = {".mode", ".speed_mps", ".distance_m", ".state"};
+    static const char *const figures[] = {".mode", ".speed_mps", ".distance_m", ".state", ".health", ".error_m"};
     fputs("t_s,explored_fraction,victims_found,victims_reported,radio_kbit_per_s,station", to);
     for (uint32_t i = 0; i < robot_count; i++) {
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
@@ -59,8 +59,9 @@ bool cairn_series_write_csv(const cairn_series *series, uint32_t robot_count, co
                 sample->report_count, cairn_series_kbit_per_s(series, k), sample->station_up ? "up" : "down");
         for (uint32_t i = 0; i < robot_count; i++) {
             const cairn_series_robot *robot = &sample->robots[i];
-            fprintf(to, ",%s,%.3f,%.2f,%s", cairn_mode_name((cairn_mode)robot->mode), (double)robot->speed_mps,
-                    (double)robot->distance_m, states[robot->state]);
+            fprintf(to, ",%s,%.3f,%.2f,%s,%s,%.3f", cairn_mode_name((cairn_mode)robot->mode), (double)robot->speed_mps,
+                    (double)robot->distance_m, states[robot->state], cairn_health_name(robot->health),
+                    (double)robot->error_m);
         }
         fputc('\n', to);
     }

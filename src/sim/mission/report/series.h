@@ -7,6 +7,7 @@
 // Threads  One owner.
 #pragma once
 #include "base/clock.h"
+#include "robot/condition_names.h"
 #include "robot/modes.h"
 #include "sim/physics/physics.h"
 #include <stdio.h>
@@ -25,6 +26,8 @@ typedef struct cairn_series_robot {
     float speed_mps;  // forward
     uint8_t mode;     // cairn_mode
     uint8_t state;    // cairn_series_state
+    uint8_t health;   // cairn_health: what it says of its place
+    float error_m;    // and how far off it is, on the map that the operator sees
 } cairn_series_robot;
 
 typedef struct cairn_series_sample {
@@ -52,5 +55,6 @@ cairn_series_sample *cairn_series_add(cairn_series *series, cairn_mono now);
 double cairn_series_kbit_per_s(const cairn_series *series, uint32_t at);
 
 // A table with a head: t_s, explored_fraction, victims_found, victims_reported, radio_kbit_per_s, station, and for each
-// robot NAME.mode, NAME.speed_mps, NAME.distance_m, NAME.state. False when the file does not take it.
+// robot NAME.mode, NAME.speed_mps, NAME.distance_m, NAME.state, NAME.health, NAME.error_m. False when the file does not
+// take it.
 bool cairn_series_write_csv(const cairn_series *series, uint32_t robot_count, const char *const *names, FILE *to);

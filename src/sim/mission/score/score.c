@@ -313,15 +313,27 @@ static json_t *closures_json(const cairn_closures_count *closures)
     return object;
 }
 
+static json_t *health_json(const cairn_robot_score *robot)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "good_s", figure(robot->said_good_s));
+    json_object_set_new(object, "degraded_s", figure(robot->degraded_s));
+    json_object_set_new(object, "lost_s", figure(robot->lost_s));
+    json_object_set_new(object, "off_while_good_s", figure(robot->off_while_good_s));
+    json_object_set_new(object, "off_while_good_s_max", figure(robot->off_while_good_s_max));
+    return object;
+}
+
 char *cairn_score_to_json(const cairn_score *score)
 {
-    json_t *root = json_object(), *errors = json_object(), *modes = json_object();
+    json_t *root = json_object(), *errors = json_object(), *modes = json_object(), *health = json_object();
     for (uint32_t i = 0; i < score->robot_count; i++) {
         const cairn_robot_score *robot = &score->robots[i];
         json_t *error = json_object();
         json_object_set_new(error, "mean", figure(robot->position_error_m_mean));
         json_object_set_new(error, "max", figure(robot->position_error_m_max));
         json_object_set_new(errors, robot->name, error);
+        json_object_set_new(health, robot->name, health_json(robot));
         json_object_set_new(modes, robot->name, modes_json(&robot->modes));
     }
     char hash[17];
@@ -337,6 +349,7 @@ char *cairn_score_to_json(const cairn_score *score)
     json_object_set_new(root, "closures", closures_json(&score->closures));
     json_object_set_new(root, "victims", victims_json(score));
     json_object_set_new(root, "position_error_m", errors);
+    json_object_set_new(root, "health", health);
     json_object_set_new(root, "modes", modes);
     json_object_set_new(root, "collisions", collisions_json(score->collisions));
     json_object_set_new(root, "radio", radio_json(score));

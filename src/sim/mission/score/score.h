@@ -14,6 +14,10 @@
 typedef struct cairn_robot_score {
     char name[32];
     double position_error_m_mean, position_error_m_max;
+    double degraded_s, lost_s;   // said of its own place
+    double said_good_s;          // likewise
+    double off_while_good_s;     // of that, off by more than CAIRN_POSITION_M_GOOD
+    double off_while_good_s_max; // the longest of it in one piece
     cairn_mode_tally modes;
     cairn_collisions collisions;
     bool left;         // was farther than CAIRN_RETURNED_M from its start
