@@ -39,6 +39,13 @@ typedef enum cairn_condition {
     CAIRN_CONDITION_COUNT
 } cairn_condition;
 
+// Whether it tries to get free.
+typedef enum cairn_escape {
+    CAIRN_ESCAPE_NONE = 0,
+    CAIRN_ESCAPE_UNDER_WAY = 1,
+    CAIRN_ESCAPE_NEEDS_HELP = 2, // it has tried, and stands
+} cairn_escape;
+
 // How well it knows its place. Good means: off by less than 0.5 m.
 typedef enum cairn_health {
     CAIRN_HEALTH_GOOD = 0,

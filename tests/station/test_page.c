@@ -1,6 +1,7 @@
 // A client that has read every message, however slowly, knows exactly what the station knows.
 #include "base/random.h"
 #include "check.h"
+#include "robot/condition_names.h"
 #include "robot/guard_names.h"
 #include "station/page/page_text.h"
 #include <jansson.h>
@@ -308,6 +309,17 @@ static void same_robot(const json_t *told, const cairn_fleet_robot *robot, cairn
         guard_count += (cairn_fleet_guards(robot) >> bit & 1) != 0 && cairn_guard_name(bit) != NULL;
     }
     assert_int_equal(json_array_size(json_object_get(told, "guards")), guard_count);
+    const json_t *condition = json_object_get(told, "condition"), *health = json_object_get(told, "health");
+    const bool is_well = telemetry->condition == CAIRN_CONDITION_WELL || telemetry->condition >= CAIRN_CONDITION_COUNT;
+    assert_int_equal(json_is_null(condition), is_well);
+    if (!is_well) {
+        assert_string_equal(json_string_value(json_object_get(condition, "name")),
+                            cairn_condition_name(telemetry->condition));
+    }
+    assert_int_equal(json_is_null(health), telemetry->health >= CAIRN_HEALTH_COUNT);
+    if (telemetry->health < CAIRN_HEALTH_COUNT) {
+        assert_string_equal(json_string_value(json_object_get(health, "name")), cairn_health_name(telemetry->health));
+    }
     const json_t *link = json_object_get(told, "link");
     near(number_of(link, "quality"), cairn_fleet_link_quality(robot, now), 0.0051);
     assert_string_equal(json_string_value(json_object_get(link, "state")), cairn_link_state_name(robot->link.state));

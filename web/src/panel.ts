@@ -8,7 +8,7 @@ import { mode_name, robot_name, selected_robot, type Model } from './model';
 import type { Robot } from './protocol';
 import { freshness, picture_age_s } from './state';
 import { link_words } from './roster';
-import { age_words, place_words, signed_degrees, speed_words, stop_words, task_words } from './words';
+import { age_words, health_words, place_words, signed_degrees, speed_words, stop_words, task_words, trouble_words } from './words';
 
 const MODE_BUTTONS: readonly [mode: string, label: string, key: string][] = [
   ['autonomous', 'Autonomous', 'U'],
@@ -91,9 +91,10 @@ export class Panel {
     const stop = stop_words(robot);
     const held = robot.guards.filter((guard) => guard !== 'ground'); // that it sees none is a notice, and stays
     const notice = robot.guards.length > held.length ? ' · sees no ground' : '';
-    const words = stop || (held.length > 0 ? `guard: ${held.join(', ')}` : mode_name(this.model, robot.mode)) + notice;
+    const advice = robot.condition ? `${robot.condition.name}: ${robot.condition.advice}` : trouble_words(robot);
+    const words = stop || advice || (held.length > 0 ? `guard: ${held.join(', ')}` : mode_name(this.model, robot.mode)) + notice;
     set_text(this.status, words);
-    const kind = robot.stop.wanted ? 'stopped' : stop || robot.guards.length > 0 ? 'guard' : 'mode';
+    const kind = robot.stop.wanted ? 'stopped' : robot.condition ? 'trouble' : stop || robot.guards.length > 0 ? 'guard' : 'mode';
     set_attribute(this.status, 'data-kind', kind);
   }
 
@@ -129,6 +130,8 @@ export class Panel {
     for (const [figure, target] of this.figures) set_text(target, words[figure]);
     set_attribute(this.figures.get('link')!, 'title', link_words(link));
     set_attribute(this.figures.get('picture')!, 'data-fresh', fresh);
+    set_attribute(this.figures.get('place')!, 'data-health', robot.health?.name ?? 'unknown');
+    set_attribute(this.figures.get('place')!, 'title', robot.health ? `It knows its place: ${health_words(robot)}` : '');
     set_class(this.figures.get('task')!, 'trouble', task.trouble);
   }
 

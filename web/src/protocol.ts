@@ -68,6 +68,8 @@ export interface Robot {
   roll: number;
   pitch: number;
   guards: string[];
+  condition: { name: string; advice: string; needs_help: boolean } | null; // null: well, or not told
+  health: { name: 'good' | 'degraded' | 'lost'; reason: string } | null; // of its place; null: not told
   link: Link;
   order: { mode: number; taken: boolean } | null;
   stop: { wanted: boolean; acknowledged: boolean };
@@ -150,6 +152,8 @@ function whole_robot(told: Partial<Robot> & { id: number }): Robot {
     roll: 0,
     pitch: 0,
     order: null,
+    condition: null,
+    health: null,
     ...told,
     guards: told.guards ?? [],
     link: { ...NO_LINK, ...told.link },

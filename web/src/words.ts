@@ -132,6 +132,18 @@ function distance_words(robot: Robot, task: Task): string {
   return `${left < 10 ? left.toFixed(1) : left.toFixed(0)} m away`;
 }
 
+// What has become of a robot, and how well it knows its place, if either is not as it should be.
+export function trouble_words(robot: Robot): string {
+  if (robot.condition) return robot.condition.needs_help ? `${robot.condition.name}: needs help` : robot.condition.name;
+  if (robot.health === null || robot.health.name === 'good') return '';
+  return `place ${health_words(robot)}`;
+}
+
+export function health_words(robot: Robot): string {
+  if (robot.health === null) return '';
+  return robot.health.reason ? `${robot.health.name}: ${robot.health.reason}` : robot.health.name;
+}
+
 export type StopWords = '' | 'stopping…' | 'STOPPED ✓' | 'STOPPED by its button' | 'releasing…';
 
 export function stop_words(robot: Robot): StopWords {

@@ -1,4 +1,5 @@
 #include "station/page/page_text.h"
+#include "robot/condition_names.h"
 #include "robot/guard_names.h"
 #include <math.h>
 #include <stdio.h>
@@ -128,6 +129,29 @@ static void guards(cairn_json *json, uint32_t acting)
     cairn_json_raw(json, *between == ',' && between[1] == '\0' ? "]" : ",\"guards\":[]");
 }
 
+// What has become of it, with what to do, and how well it knows its place; null where nothing is wrong or nothing told.
+static void itself(cairn_json *json, const cairn_msg_telemetry *telemetry)
+{
+    const char *condition = cairn_condition_name(telemetry->condition);
+    if (condition == NULL || telemetry->condition == CAIRN_CONDITION_WELL) {
+        cairn_json_raw(json, ",\"condition\":null");
+    } else {
+        put_text(json, ",\"condition\":{\"name\":", condition);
+        put_text(json, ",\"advice\":", cairn_condition_advice(telemetry->condition));
+        put_truth(json, ",\"needs_help\":", telemetry->escape == CAIRN_ESCAPE_NEEDS_HELP);
+        cairn_json_raw(json, "}");
+    }
+    const char *health = cairn_health_name(telemetry->health),
+               *reason = cairn_health_reason_name(telemetry->health_reason);
+    if (health == NULL) {
+        cairn_json_raw(json, ",\"health\":null");
+        return;
+    }
+    put_text(json, ",\"health\":{\"name\":", health);
+    put_text(json, ",\"reason\":", reason != NULL ? reason : "");
+    cairn_json_raw(json, "}");
+}
+
 static void radio(cairn_json *json, const cairn_fleet_robot *robot, cairn_mono now)
 {
     const cairn_link_info *link = &robot->link;
@@ -208,6 +232,7 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     put_percent(json, ",\"battery\":", telemetry->battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
     put_percent(json, ",\"match\":", telemetry->match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
     guards(json, cairn_fleet_guards(robot));
+    itself(json, telemetry);
     radio(json, robot, now);
     order(json, robot);
     put_truth(json, ",\"stop\":{\"wanted\":", robot->stop.wanted);

@@ -367,8 +367,8 @@ static bool is_over(const step *s, cairn_fleet_robot *robot)
 static bool needs_help(const cairn_fleet_robot *robot)
 {
     const uint8_t condition = robot->telemetry.condition, escape = robot->telemetry.escape;
-    return escape == 2 || condition == CAIRN_CONDITION_FALLEN || condition == CAIRN_CONDITION_LIFTED ||
-           condition == CAIRN_CONDITION_TILTED;
+    return escape == CAIRN_ESCAPE_NEEDS_HELP || condition == CAIRN_CONDITION_FALLEN ||
+           condition == CAIRN_CONDITION_LIFTED || condition == CAIRN_CONDITION_TILTED;
 }
 
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
