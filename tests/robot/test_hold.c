@@ -309,6 +309,45 @@ static void a_robot_that_sees_nothing_it_knows_stays_in_doubt_and_leaves_its_own
     assert_memory_equal(&own_map.drawn_at, &drawn, sizeof drawn);
 }
 
+// A ridge on which wheels slip makes a place unsure by a hand's breadth or two. Behind it lies ground that the robot
+// has never seen: no search on its own map could make it sure again, and what it sees there must be told all the same.
+static void who_goes_on_to_new_ground_a_little_astray_draws_again_and_says_how_far_off(void **unused)
+{
+    (void)unused;
+    d = (drive){.noise_m = 0.01};
+    world_add(&d.walls, 0, 0, 10, 0); // east, then north, then west: no part is seen from the one before the last
+    world_add(&d.walls, 10, 0, 10, 12);
+    world_add(&d.walls, 10, 12, -6, 12);
+    world_add(&d.walls, 8, 2, 0, 2);
+    world_add(&d.walls, 8, 2, 8, 10);
+    world_add(&d.walls, 8, 10, -6, 10);
+    world_add(&d.walls, 0, 0, 0, 2);
+    world_add(&d.walls, -6, 10, -6, 12);
+    for (double x = 1; x < 8; x += 1.7) { world_add_box(&d.walls, x, 1.7, x + 0.4, 2); }
+    for (double y = 3; y < 10; y += 1.9) { world_add_box(&d.walls, 8, y, 8.3, y + 0.5); }
+    for (double x = -5; x < 8; x += 1.6) { world_add_box(&d.walls, x, 10, x + 0.5, 10.3); }
+    drive_init(&d, (cairn_pose2){0.6, 0.9, 0}, SEED);
+    for (int i = 0; i < 160; i++) { go(0.5, 0, 0.5); }    // 7.7 m east
+    for (int i = 0; i < 16; i++) { go(0.2, 1.023, 0.2); } // and round the corner
+    for (int i = 0; i < 150; i++) { go(0.5, 0, 0.5); }    // 7.2 m north
+    const double seen_x_m = own_map.drawn_at.x_m;
+    cairn_drift_begin(&tracker.drift);
+    for (int i = 0; i < 96; i++) { // round the next corner, over ridges on which it slips
+        tracker.hold.astray_m = 0.3;
+        tracker.rejoin_tried = d.now;
+        const bool turns = i >= 50 && i < 66;
+        go(turns ? 0.2 : 0.5, turns ? 1.023 : 0, turns ? 0.2 : 0.5);
+    }
+    for (int i = 0; i < 90; i++) { go(0.5, 0, 0.5); } // 4.3 m west
+    const cairn_vec2 drawn_m = cairn_pose2_at(own_map.drawn_at);
+    printf("off by %.3f m, astray by %.3f m, kept %.3f m, drawn at (%.1f, %.1f), edge off by %.3f m\n", error_m(),
+           tracker.hold.astray_m, tracker.hold.kept_m, drawn_m.x, drawn_m.y, cairn_drift_edge(&tracker.drift).way_m);
+    assert_true(cairn_hold_is_firm(&tracker.hold));
+    assert_true(drawn_m.x < seen_x_m - 4);
+    assert_true(tracker.hold.kept_m >= 0.3);
+    assert_true(cairn_drift_edge(&tracker.drift).way_m >= 0.3);
+}
+
 static void a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does(void **unused)
 {
     (void)unused;
@@ -345,6 +384,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_place_that_went_astray_unseen_is_found_again_on_the_own_map, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_was_blind_finds_its_place_before_it_draws, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_sees_nothing_it_knows_stays_in_doubt_and_leaves_its_own_map_alone,
+                                        start, finish),
+        cmocka_unit_test_setup_teardown(who_goes_on_to_new_ground_a_little_astray_draws_again_and_says_how_far_off,
                                         start, finish),
         cmocka_unit_test(a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does),
     };

@@ -169,6 +169,7 @@ static void a_goal_without_a_way_is_tried_four_times_and_given_up(void **unused)
     assert_true(tasking.done);
     assert_int_equal(sent_count, 4);
     assert_int_equal(told_count("is given up: tried 4 times"), 1);
+    assert_int_equal(told_count("1 place was given up and may not be searched"), 1);
     assert_int_equal(told_count("nothing is left"), 1);
     // Longer each time.
     assert_true(sent_ns[1] - sent_ns[0] >= CAIRN_S(8));

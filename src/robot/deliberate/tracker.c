@@ -41,6 +41,8 @@
 // A lost place is looked for on the robot's own map: from this deviation on, so often.
 #define REJOIN_M 0.1
 #define REJOIN_NS CAIRN_S(1)
+// Tries in a row on new ground after which it goes on drawing. Larger: what it sees meanwhile is told to nobody.
+#define NEW_GROUND_TRIES 3
 // [m] Way after a lean on which the ground about the robot may still be higher than the ground under it: out of a
 // ditch, off a ramp. Larger: what is low is missed for longer behind a ramp.
 #define UNEVEN_M 1.0
@@ -293,6 +295,25 @@ static bool find_on_own_map(cairn_tracker *tracker, const cairn_scan_points *poi
                              ret_match);
 }
 
+// In how many tries in a row nothing on its own map could have told the place of a robot that goes by a sound local
+// map.
+static uint32_t new_ground_again(const cairn_tracker *tracker, cairn_mono now)
+{
+    const bool sound = !tracker->hold.doubtful && cairn_hold_is_sharp(&tracker->hold) &&
+                       cairn_mono_since(tracker->believed_at, now) == 0;
+    if (!sound || !cairn_rejoin_is_new_ground(tracker->own_map, &tracker->still, tracker->private_T_base)) { return 0; }
+    return tracker->new_ground_count + 1;
+}
+
+// One that waited for its place on ground that it has never seen would tell nobody of it, for good. The trail says how
+// far off what it draws from now on may be.
+static void settle(cairn_tracker *tracker)
+{
+    tracker->new_ground_count = 0;
+    cairn_drift_widen(&tracker->drift, tracker->hold.astray_m);
+    cairn_hold_settle(&tracker->hold);
+}
+
 // Looks for a place that is not sure on the robot's own map. What was drawn where it was not is forgotten.
 static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
@@ -303,7 +324,11 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
     cairn_match match;
     const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, deviation_m, &match)) ||
                        find_on_own_map(tracker, &tracker->still, deviation_m, &match);
-    if (!found) { return; }
+    tracker->new_ground_count = found ? 0 : new_ground_again(tracker, step->now);
+    if (!found) {
+        if (tracker->new_ground_count >= NEW_GROUND_TRIES) { settle(tracker); }
+        return;
+    }
     cairn_drift_settle(&tracker->drift);
     stand_at(tracker, match.pose, step->odom_T_base);
     cairn_hold_rejoin(&tracker->hold);

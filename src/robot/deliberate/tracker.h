@@ -44,6 +44,7 @@ typedef struct cairn_tracker {
     cairn_rejoin rejoin;
     const cairn_own_map *own_map; // borrowed; NULL: there is nothing to look for a lost place on
     cairn_mono rejoin_tried;
+    uint32_t new_ground_count; // tries in a row in which its own map had nothing of what it saw
     cairn_gyro gyro;
     // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
     // must not lean on it, and what matching says of the way is told to reflex.

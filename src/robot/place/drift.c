@@ -60,6 +60,12 @@ void cairn_drift_settle(cairn_drift *drift)
     drift->pending_m2 = drift->pending_rad2 = 0;
 }
 
+void cairn_drift_widen(cairn_drift *drift, double way_m)
+{
+    CAIRN_ASSERT(way_m >= 0 && isfinite(way_m));
+    drift->way_m2 += way_m * way_m;
+}
+
 void cairn_drift_resume(cairn_drift *drift, double moved_m)
 {
     *drift = (cairn_drift){.way_m2 = square(RESUMED_M + RESUMED_PART * fabs(moved_m)), .yaw_rad2 = square(RESUMED_RAD)};

@@ -33,6 +33,8 @@ void cairn_drift_add_match(cairn_drift *drift, const cairn_drift_step *step);
 void cairn_drift_add_guess(cairn_drift *drift, cairn_guess_deviation guess);
 // The map has taken in a scan where odometry put it.
 void cairn_drift_settle(cairn_drift *drift);
+// What was found out of late: the way since the last node may be off by so much more.
+void cairn_drift_widen(cairn_drift *drift, double way_m);
 // A mind that was started again: it went so far since the last node, and nobody knows how sure it was.
 void cairn_drift_resume(cairn_drift *drift, double moved_m);
 

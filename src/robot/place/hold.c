@@ -63,6 +63,16 @@ void cairn_hold_rejoin(cairn_hold *hold)
     judge(hold);
 }
 
+void cairn_hold_settle(cairn_hold *hold)
+{
+    CAIRN_ASSERT(!hold->doubtful && hold->loose_m <= ASTRAY_M);
+    hold->kept_m += hold->astray_m;
+    hold->astray_m = 0;
+    judge(hold);
+}
+
+bool cairn_hold_is_sharp(const cairn_hold *hold) { return hold->loose_m <= ASTRAY_M; }
+
 double cairn_hold_deviation_m(const cairn_hold *hold) { return hypot(hold->loose_m, hold->astray_m); }
 
 bool cairn_hold_is_firm(const cairn_hold *hold) { return cairn_hold_deviation_m(hold) <= ASTRAY_M; }

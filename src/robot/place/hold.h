@@ -12,6 +12,7 @@
 typedef struct cairn_hold {
     double loose_m;  // deviation from the local map, along the direction of which scans say least
     double astray_m; // and of the local map from the robot's long one
+    double kept_m;   // of what was drawn on the long map while it was astray, from what was drawn before
     bool doubtful;   // the place is not to be built on
 } cairn_hold;
 
@@ -29,8 +30,13 @@ void cairn_hold_match(cairn_hold *hold, const cairn_match *match);
 void cairn_hold_draw(cairn_hold *hold);
 // A match to the long map that was believed: the local map is drawn anew from it.
 void cairn_hold_rejoin(cairn_hold *hold);
+// The long map has nothing of what is seen from here, so that nothing can tell: the local map goes on as the long one,
+// off by as much as it is astray. The trail's edge to here must be told to be off by that. Not for a place in doubt.
+void cairn_hold_settle(cairn_hold *hold);
 
 // What is seen from here may be drawn on the long map, and on the team's.
 bool cairn_hold_is_firm(const cairn_hold *hold);
+// The local map tells the place from all sides, wherever that map may lie.
+bool cairn_hold_is_sharp(const cairn_hold *hold);
 // Deviation of the place, of both together.
 double cairn_hold_deviation_m(const cairn_hold *hold);

@@ -20,6 +20,9 @@
 // the robot believes to be. Larger: a robot that is right is moved by walls that look alike; smaller: one that is lost
 // by little stays so.
 #define CONTRADICTED_PART 0.5
+// [-] Of the returns of a scan that sees enough, at most this part lies where the map knows anything: it is new ground.
+// Larger: goes on drawing sooner; a place that could still be found again is drawn twice.
+#define NEW_PART 0.5
 #define STAY_M 0.2 // [m] what is found so near to where the robot believes to be bears it out
 
 cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
@@ -99,20 +102,40 @@ static bool has_obstacle_near(const cairn_occupancy_grid *grid, cairn_vec2 at_m)
     return false;
 }
 
-// Of the returns that fall where the map knows something, the part on floor that it saw free. All of it if they are
-// few.
-static double contradicted(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 place)
+// Returns of a scan, as the map has them where they would be from a place.
+typedef struct returns {
+    uint32_t all, known, free; // free: on floor that it saw free, beside nothing
+} returns;
+
+static returns count_returns(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 place)
 {
-    uint32_t known = 0, free = 0;
+    returns counts = {0};
     for (uint32_t i = 0; i < points->count; i++) {
         if (!points->hit[i]) { continue; }
         const cairn_vec2 at_m = cairn_pose2_apply(place, (cairn_vec2){points->x_m[i], points->y_m[i]});
         const bool explained = has_obstacle_near(map->grid, at_m);
         const cairn_ground ground = cairn_occupancy_grid_at(map->grid, at_m);
-        known += explained || ground != CAIRN_GROUND_UNKNOWN;
-        free += !explained && ground == CAIRN_GROUND_FREE;
+        counts.all++;
+        counts.known += explained || ground != CAIRN_GROUND_UNKNOWN;
+        counts.free += !explained && ground == CAIRN_GROUND_FREE;
     }
-    return known < POINTS_MIN ? 1 : (double)free / known;
+    CAIRN_ASSERT(counts.free <= counts.known && counts.known <= counts.all);
+    return counts;
+}
+
+// Of the returns that fall where the map knows something, the part on floor that it saw free. All of it if they are
+// few.
+static double contradicted(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 place)
+{
+    const returns counts = count_returns(map, points, place);
+    return counts.known < POINTS_MIN ? 1 : (double)counts.free / counts.known;
+}
+
+bool cairn_rejoin_is_new_ground(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 private_T_base)
+{
+    CAIRN_ASSERT(map != NULL && points != NULL);
+    const returns counts = count_returns(map, points, private_T_base);
+    return counts.all >= POINTS_MIN && counts.known <= NEW_PART * counts.all;
 }
 
 bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_scan_points *points,

@@ -20,3 +20,5 @@ CAIRN_CHECKED cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *are
 // Where on the map the scan was taken, about `guess`, which may be wrong by this deviation. False: not known.
 bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cairn_scan_points *points,
                        cairn_pose2 guess, double deviation_m, cairn_match *ret_match);
+// Whether the map has next to nothing of what the scan shows, taken from about here: no search could find it.
+bool cairn_rejoin_is_new_ground(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 private_T_base);

@@ -462,6 +462,22 @@ static bool step_robot(const step *s, cairn_fleet_robot *robot)
     return busy;
 }
 
+// What was given up is not searched: somebody must know.
+static void tell_done(const step *s)
+{
+    uint32_t given_up = 0;
+    for (uint32_t i = 0; i < s->tasking->avoided_count; i++) {
+        given_up += s->tasking->avoided[i].failure_count >= FAILURES_MAX;
+    }
+    if (given_up == 0) {
+        cairn_events_add(s->team->events, s->now, CAIRN_LOG_INFO, 0, "nothing is left to explore or to look at");
+        return;
+    }
+    cairn_events_add(s->team->events, s->now, CAIRN_LOG_WARN, 0,
+                     "nothing is left that a robot gets to; %u %s given up and may not be searched", given_up,
+                     given_up == 1 ? "place was" : "places were");
+}
+
 void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, cairn_mono now)
 {
     const step s = {tasking, team, now};
@@ -473,8 +489,6 @@ void cairn_tasking_step(cairn_tasking *tasking, const cairn_tasking_team *team, 
         busy |= step_robot(&s, &team->fleet->robots[i]);
     }
     const bool done = ours && !busy;
-    if (done && !tasking->done) {
-        cairn_events_add(team->events, now, CAIRN_LOG_INFO, 0, "nothing is left to explore or to look at");
-    }
+    if (done && !tasking->done) { tell_done(&s); }
     tasking->done = done;
 }
