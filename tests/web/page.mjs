@@ -79,7 +79,7 @@ function must(truth, words) {
   if (!truth) throw new Error(words);
 }
 
-// Waits until something is true of the page. `seen` runs there.
+// Waits until something is true of the page. `seen` runs there; a page that has just connected again knows no robots yet.
 function until(page, seen, argument) {
   return page.waitForFunction(seen, argument, { timeout: NEVER_MS, polling: 100 });
 }
@@ -231,7 +231,7 @@ async function driven_by_key({ page, sent }) {
   const [id] = await ids(page);
   await page.keyboard.press('1');
   await page.keyboard.press('t');
-  await until(page, (id) => window.cairn.robots().find((each) => each.id === id).mode === 3, id);
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id)?.mode === 3, id);
   await page.waitForTimeout(1000);
   const before = await robot(page, id);
   const drives = () => sent.filter((action) => action.do === 'drive');
@@ -244,7 +244,7 @@ async function driven_by_key({ page, sent }) {
   await page.keyboard.down('a');
   const moved = ({ id, x, y, yaw }) => {
     const now = window.cairn.robots().find((each) => each.id === id);
-    return Math.hypot(now.x - x, now.y - y) > 0.1 || Math.abs(now.yaw - yaw) > 0.2;
+    return now && (Math.hypot(now.x - x, now.y - y) > 0.1 || Math.abs(now.yaw - yaw) > 0.2);
   };
   await until(page, moved, before);
   await shot(page, 'driven');
@@ -307,14 +307,14 @@ async function one_stopped_and_released({ page, sent }) {
   await page.keyboard.press('2');
   await page.keyboard.press('x');
   await until(page, (id) => {
-    const { stop } = window.cairn.robots().find((each) => each.id === id);
-    return stop.wanted && stop.acknowledged;
+    const stop = window.cairn.robots().find((each) => each.id === id)?.stop;
+    return stop?.wanted && stop.acknowledged;
   }, id);
   must(!(await page.evaluate(() => window.cairn.stop_all())), 'stopping one stopped all');
   must(await told(sent, (action) => action.do === 'stop' && action.robot === id), 'no stop for one was sent');
   await page.hover('#panel-release');
   await page.mouse.down();
-  await until(page, (id) => !window.cairn.robots().find((each) => each.id === id).stop.wanted, id);
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id)?.stop.wanted === false, id);
   await page.mouse.up();
 }
 
