@@ -214,7 +214,7 @@ async function sent_by_click({ page, sent, purposes }) {
   const [id] = await ids(page);
   await page.keyboard.press('1');
   await page.keyboard.press('i'); // it stands while it is aimed at
-  await until(page, (id) => window.cairn.robots().find((each) => each.id === id).speed === 0, id);
+  await until(page, (id) => window.cairn.robots().find((each) => each.id === id)?.speed === 0, id);
   await page.waitForTimeout(1500); // the map comes to rest around it
   await page.keyboard.press('f');
   const place = await free_place(page, id);
