@@ -299,6 +299,38 @@ static void an_operator_is_granted_no_creep_over_an_edge(void **state)
     }
 }
 
+// The fastest turn to the right, by hand, on a platform that ends at this distance from the middle of the robot.
+static double fastest_turn_radps(double edge_m)
+{
+    static course track;
+    on_a_platform(&track, edge_m);
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    double fastest = 0;
+    for (int i = 0; i < 500; i++) {
+        course_stick(&track, 0, -1);
+        course_step(&track);
+        fastest = fmax(fastest, fabs(track.turn_radps));
+    }
+    course_finish(&track);
+    return fastest;
+}
+
+// A kerb that nobody looked at is lower than the laser, and met by a corner of the hull that swings out.
+static void corners_swing_gently_where_nobody_has_seen_the_ground(void **state)
+{
+    (void)state;
+    static course track;
+    course_init(&track, 5);
+    const double corner_m = 0.5 * hypot(track.description.length_m, track.description.width_m);
+    course_finish(&track);
+    const double on_seen = fastest_turn_radps(corner_m + 0.1), over_unseen = fastest_turn_radps(corner_m - 0.03);
+    printf("corner at %.3f m: %.2f rad/s over what was seen, %.2f rad/s over what was not\n", corner_m, on_seen,
+           over_unseen);
+    assert_true(on_seen > 0.9);
+    assert_true(over_unseen * corner_m < 0.21);
+    assert_true(over_unseen > 0.1); // it gets on
+}
+
 // What it was told of is as good as ever, and beyond there is nothing: no look, no way.
 static void who_has_not_been_told_of_ground_stands(void **state)
 {
@@ -424,6 +456,7 @@ int main(void)
         cmocka_unit_test(emptiness_all_at_once_is_doubted_until_something_is_met),
         cmocka_unit_test(a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod),
         cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),
+        cmocka_unit_test(corners_swing_gently_where_nobody_has_seen_the_ground),
         cmocka_unit_test(who_has_not_been_told_of_ground_stands),
         cmocka_unit_test(who_sees_no_ground_drives_only_where_its_file_accepts_that),
     };

@@ -34,6 +34,10 @@
 #define CREEP_RADPS 0.2
 // [m/s] Backward, where only memory sees; and anywhere without a laser.
 #define UNSEEN_MPS_MAX 0.2
+// [rad] So far ahead of a turn the corners' ground is looked at, at so many places. Larger: slows sooner, and more
+// often.
+#define SWING_RAD 0.4
+#define SWING_PARTS 4
 // [m/s] With no room beside it, and [s] for each metre of room: larger is slower in rooms and faster in none.
 #define NARROW_MPS 0.5
 #define ROOM_S 1.5
@@ -301,6 +305,34 @@ static bool may_go(const cairn_situation *situation)
     return situation->ground != NULL;
 }
 
+// Whether the corners of the hull, turning on, stay over ground that was seen to carry.
+static bool swings_over_seen_ground(const cairn_situation *situation, double turn_radps)
+{
+    const cairn_frame2 base = cairn_frame2_of(situation->reflex->odom_T_base);
+    const double half_x_m = 0.5 * situation->body->length_m, half_y_m = 0.5 * situation->body->width_m;
+    for (int i = 0; i < 4 * SWING_PARTS; i++) {
+        const double turned_rad = copysign(SWING_RAD * (1.0 + i / 4) / SWING_PARTS, turn_radps);
+        const cairn_vec2 corner_m = {(i & 1) != 0 ? half_x_m : -half_x_m, (i & 2) != 0 ? half_y_m : -half_y_m};
+        const cairn_vec2 at_m = cairn_pose2_apply((cairn_pose2){0, 0, turned_rad}, corner_m);
+        if (!carries(situation->ground, cairn_frame2_apply(base, at_m))) { return false; }
+    }
+    return true;
+}
+
+// A corner may swing into what stands beside or behind the robot, lower than its laser: where nobody has looked, only
+// so fast that it does no harm.
+static cairn_motion swung_gently(const cairn_situation *situation, cairn_motion wish)
+{
+    const cairn_body_description *body = situation->body;
+    const double corner_m = 0.5 * hypot(body->length_m, body->width_m);
+    const double turn_radps_max = UNSEEN_MPS_MAX / corner_m;
+    if (!situation->around->sees_ground || situation->ground == NULL || fabs(wish.turn_radps) <= turn_radps_max ||
+        swings_over_seen_ground(situation, wish.turn_radps)) {
+        return wish;
+    }
+    return scaled(wish, turn_radps_max / fabs(wish.turn_radps));
+}
+
 // What the eyes allow, before any obstacle: nothing when blind, little where only memory sees.
 static cairn_motion seen_part(const cairn_situation *situation, cairn_motion wish)
 {
@@ -362,7 +394,7 @@ cairn_vote cairn_avoid_step(cairn_avoid *avoid, const cairn_situation *situation
     const double offset = driven_by_hand ? 0.0 : centring_radps(&near, wish);
     wish.turn_radps += offset;
     if (!driven_by_hand) { wish = in_room(situation, wish, avoid->clearance_m); }
-    const cairn_motion seen = turned_first(situation, seen_part(situation, wish));
+    const cairn_motion seen = swung_gently(situation, turned_first(situation, seen_part(situation, wish)));
     const double part = safe_part(situation, &near, seen);
     const cairn_motion safe = scaled(seen, part);
     if (driven_by_hand) { return creep(situation, wish, safe); }
