@@ -119,7 +119,13 @@ const wanted = {
     match_pct: 255,
     task: 4294967295,
     task_state: 0,
-    release_count: 0, order: 4294967295,
+    release_count: 0,
+    order: 4294967295,
+    guards_more: 65535,
+    health: 255,
+    health_reason: 255,
+    condition: 255,
+    escape: 255,
   },
 };
 

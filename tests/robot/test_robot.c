@@ -28,7 +28,7 @@ typedef struct stage {
     bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
     bool laser_empty; // it meets nothing any more
-    char event[256];  // the last
+    char events[8192]; // their words, a line each
     bool on_side;     // it has fallen
     bool elsewhere;   // it was carried to a room that it has never seen
 } stage;
@@ -110,7 +110,8 @@ static void answer(cairn_mono now)
         assert_ok(cairn_radio_decode(heard.bytes, heard.size, &message));
         set.heard[message.id]++;
         if (message.id == CAIRN_MSG_EVENT) {
-            snprintf(set.event, sizeof set.event, "%.*s", (int)message.event.text_count,
+            const size_t used = strlen(set.events);
+            snprintf(set.events + used, sizeof set.events - used, "%.*s\n", (int)message.event.text_count,
                      (const char *)message.event.text);
         }
         if (message.id == CAIRN_MSG_TELEMETRY) { set.telemetry = message.telemetry; }
@@ -357,7 +358,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     set.laser_empty = true;
     run_s(2);
     assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
-    assert_non_null(strstr(set.event, "sees nothing anywhere"));
+    assert_non_null(strstr(set.events, "sees nothing anywhere"));
     set.laser_empty = false;
     run_s(2);
     assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND);
@@ -366,7 +367,7 @@ static void a_frozen_or_empty_laser_is_told_in_words(void **unused)
     begin(description);
     run_s(8);
     assert_int_equal(set.telemetry.guards >> 8, SEES_NO_GROUND | BLIND);
-    assert_non_null(strstr(set.event, "frozen"));
+    assert_non_null(strstr(set.events, "frozen"));
 }
 
 // Bodies differ: what one lacks is said to be unknown, and the rest goes on.
