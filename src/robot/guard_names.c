@@ -26,6 +26,7 @@ const char *cairn_guard_name(unsigned bit)
         [CAIRN_GUARD_SPIN] = "wheels spin",
         [CAIRN_GUARD_CLOCK] = "clock",
         [CAIRN_GUARD_AREA] = "area",
+        [CAIRN_GUARD_BATTERY] = "battery empty",
     };
     return bit < CAIRN_GUARD_BITS ? names[bit] : NULL;
 }

@@ -17,8 +17,16 @@ typedef enum cairn_guard {
     CAIRN_GUARD_TIP = 18,      // it is about to tip over
     CAIRN_GUARD_SPIN = 19,     // its wheels turn, and it does not move
     CAIRN_GUARD_CLOCK = 20,    // time went backwards, or leapt
-    CAIRN_GUARD_AREA = 21      // at the border of where it may be
+    CAIRN_GUARD_AREA = 21,     // at the border of where it may be
+    CAIRN_GUARD_BATTERY = 22   // the battery is at its end
 } cairn_guard;
+
+// Those that an operator may switch off for a robot, held down and for a limited time: never those that keep it from
+// being stopped, nor those without which its own wheels cannot be controlled.
+#define CAIRN_GUARDS_OVERRIDABLE                                                                                       \
+    (1u << CAIRN_GUARD_TILT | 1u << CAIRN_GUARD_IMU | 1u << CAIRN_GUARD_BUMP | 1u << CAIRN_GUARD_OBSTACLE |            \
+     1u << CAIRN_GUARD_DROP | 1u << CAIRN_GUARD_TIP | 1u << CAIRN_GUARD_SPIN | 1u << CAIRN_GUARD_AREA |                \
+     1u << CAIRN_GUARD_BATTERY)
 
 // Sensors of mind's that fell silent, wheels that slip, a battery that ends: said beside the guards, in the same bits.
 typedef enum cairn_lack {

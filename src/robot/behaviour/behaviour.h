@@ -33,20 +33,6 @@ typedef struct cairn_near_obstacles {
     float x_m[CAIRN_NEAR_POINTS_MAX], y_m[CAIRN_NEAR_POINTS_MAX];
 } cairn_near_obstacles;
 
-// Deliberate to behaviour, of robots that see the ground: where it carries them (ground/seen_ground.h). It is as true
-// later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
-#define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
-#define CAIRN_SEEN_CELL_M 0.05
-// [m] So much beside what stands on the ground must carry, too, and so much before and behind it of a robot that turns
-// on the spot. Larger: edges stay farther away; more must be seen before it may go.
-#define CAIRN_GROUND_ASIDE_M 0.03
-#define CAIRN_GROUND_TURNING_M 0.06
-typedef struct cairn_sound_ground {
-    cairn_mono issued;
-    int32_t low_x, low_y;                                  // of the first cell
-    uint8_t bits[CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS / 8]; // row by row, lowest bit first; set: it carries
-} cairn_sound_ground;
-
 // The operator's whole stick state, as it came over the air.
 typedef struct cairn_stick {
     cairn_mono received;  // no later than it came

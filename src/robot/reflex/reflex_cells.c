@@ -1,7 +1,7 @@
 #include "robot/reflex/reflex_cells.h"
 #include "robot/reflex/kept.h"
 
-#define CELLS 6
+#define CELLS 9
 
 typedef struct reflex_cell {
     bool to_reflex;
@@ -16,6 +16,9 @@ static void list_cells(cairn_reflex_cells *cells, reflex_cell ret_list[CELLS])
         {true, sizeof(cairn_motion_command), &cells->command},
         {true, sizeof(cairn_stop_command), &cells->stop},
         {true, sizeof(cairn_seen_motion), &cells->seen},
+        {true, sizeof(cairn_sound_ground), &cells->ground},
+        {true, sizeof(cairn_areas), &cells->areas},
+        {true, sizeof(cairn_override), &cells->override},
         {false, sizeof(cairn_reflex_state), &cells->state_behaviour},
         {false, sizeof(cairn_reflex_state), &cells->state_deliberate},
         {false, sizeof(cairn_reflex_kept), &cells->kept},

@@ -6,6 +6,7 @@
 #include "base/cell.h"
 #include "base/clock.h"
 #include "geometry/pose2.h"
+#include "robot/ground/sound_ground.h"
 #include "robot/guard_names.h"
 
 // Reflex and mind read one clock, each at the beginning of its step: what the other wrote since then seems to be from
@@ -35,6 +36,36 @@ typedef struct cairn_seen_motion {
     double turn_radps;  // to the left; told so that a gyro that lies is noticed
 } cairn_seen_motion;
 
+// Mind to reflex: where it may be. Polygons of the odom frame, which mind writes anew as it learns where that lies;
+// said again at least once a second. Reflex keeps to the last ones that it heard, however old they are.
+#define CAIRN_AREAS_MAX 8
+#define CAIRN_AREA_CORNERS_MAX 16
+typedef enum cairn_area_kind {
+    CAIRN_AREA_KEEP_IN = 0,  // the robot's hull stays within one of these, if there are any (geofence)
+    CAIRN_AREA_KEEP_OUT = 1, // and outside all of these
+} cairn_area_kind;
+
+typedef struct cairn_area {
+    uint8_t kind;         // cairn_area_kind
+    uint8_t corner_count; // 3..CAIRN_AREA_CORNERS_MAX, in order around it, either way; edges do not cross
+    float x_m[CAIRN_AREA_CORNERS_MAX], y_m[CAIRN_AREA_CORNERS_MAX];
+} cairn_area;
+
+typedef struct cairn_areas {
+    cairn_mono issued;
+    uint32_t area_count; // 0: it may be everywhere
+    cairn_area areas[CAIRN_AREAS_MAX];
+} cairn_areas;
+
+// Mind to reflex: guards that the operator switches off for as long as he holds the key. Older than
+// CAIRN_OVERRIDE_AGE_NS_MAX it is nothing; guards that nobody may override (guard_names.h) are not heard.
+#define CAIRN_OVERRIDE_AGE_NS_MAX CAIRN_MS(500)
+#define CAIRN_OVERRIDE_NS_MAX CAIRN_S(30) // held for longer it ends, until it has been let go for a second
+typedef struct cairn_override {
+    cairn_mono issued; // no later than the operator's word came
+    uint32_t guards;   // bit 1 << cairn_guard for each
+} cairn_override;
+
 // A pose with its time.
 typedef struct cairn_odom_stamp {
     cairn_mono at;
@@ -53,6 +84,7 @@ typedef struct cairn_reflex_state {
     double roll_rad, pitch_rad;     // from the IMU; NaN not known
     double turn_bias_radps;         // gyro bias as estimated at rest
     uint32_t guards;                // bit 1 << cairn_guard for each that acts
+    uint32_t overridden;            // and for each that would act, had the operator not switched it off
     bool bump_front, bump_rear, bump_left, bump_right;
     uint32_t commands_refused_count; // out of range or from the future
     uint64_t step_count;
@@ -72,6 +104,9 @@ typedef struct cairn_reflex_cells {
     cairn_cell *command;          // cairn_motion_command, mind -> reflex
     cairn_cell *stop;             // cairn_stop_command, mind -> reflex
     cairn_cell *seen;             // cairn_seen_motion, mind -> reflex
+    cairn_cell *ground;           // cairn_sound_ground, mind -> reflex; of robots that see the ground
+    cairn_cell *areas;            // cairn_areas, mind -> reflex
+    cairn_cell *override;         // cairn_override, mind -> reflex
     cairn_cell *state_behaviour;  // cairn_reflex_state, reflex -> behaviour
     cairn_cell *state_deliberate; // cairn_reflex_state, reflex -> deliberate
     cairn_cell *kept;             // cairn_reflex_kept, reflex -> the reflex after it
