@@ -59,7 +59,7 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .without_guards = def->without_guards,
                            .workers = def->workers};
     for (uint32_t i = 0; i < team.robot_count; i++) {
-        snprintf(it->names[i], sizeof it->names[i], "%.12s%u", it->plan.bodies[i]->name, i + 1);
+        snprintf(it->names[i], sizeof it->names[i], "%.12s%u", it->plan.bodies[i]->name, (uint8_t)(i + 1));
         team.robots[i] = (cairn_team_robot_def){
             .name = it->names[i], .description = it->plan.bodies[i], .mode = CAIRN_MODE_AUTONOMOUS};
         cairn_team_key_from_seed(seed, it->names[i], team.robots[i].key);
