@@ -155,6 +155,31 @@ static void the_side_of_a_kerb_is_a_true_surface_and_its_top_is_not(void **unuse
     assert_true(fabs(cairn_truth_wall_rms_m(&truth, raster) - 0.4) < 1e-9);
 }
 
+// Nobody gets across a hole, and few over rubble: who draws them is right. Beside them it is not.
+static void holes_and_rubble_are_true_surfaces(void **unused)
+{
+    (void)unused;
+    cairn_hole hole = {.at_m = {1, 1.5}, .size_m = {0.6, 0.6}, .depth_m = 1};
+    cairn_rough rubble = {.kind = CAIRN_ROUGH_RUBBLE,
+                          .at_m = {3, 1.5},
+                          .size_m = {1.2, 1.2},
+                          .height_m = 0.3,
+                          .cell_m = 0.05,
+                          .friction = 0.7,
+                          .seed = 3};
+    const cairn_sim_elements elements = {.holes = &hole, .hole_count = 1, .rough = &rubble, .rough_count = 1};
+    starts[0] = (cairn_pose2){2.05, 2.55, 0};
+    assert_ok(cairn_sim_arena_make_all(&arena, &elements, &memory));
+    assert_ok(cairn_truth_create(&arena, &memory, &truth));
+    know((cairn_vec2){1.05, 1.55}, CAIRN_GROUND_OBSTACLE);
+    know((cairn_vec2){3.05, 1.55}, CAIRN_GROUND_OBSTACLE);
+    assert_true(cairn_truth_wall_rms_m(&truth, raster) < 0.15);
+    know((cairn_vec2){1.05, 1.55}, CAIRN_GROUND_FREE);
+    know((cairn_vec2){3.05, 1.55}, CAIRN_GROUND_FREE);
+    know((cairn_vec2){1.95, 1.55}, CAIRN_GROUND_OBSTACLE); // between the two
+    assert_true(cairn_truth_wall_rms_m(&truth, raster) > 0.3);
+}
+
 static void truth_without_room_says_so(void **unused)
 {
     (void)unused;
@@ -260,6 +285,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_explored_part_is_that_of_the_reachable_cells, start, finish),
         cmocka_unit_test_setup_teardown(walls_are_compared_with_the_nearest_true_surface, start, finish),
         cmocka_unit_test_setup_teardown(the_side_of_a_kerb_is_a_true_surface_and_its_top_is_not, start, finish),
+        cmocka_unit_test_setup_teardown(holes_and_rubble_are_true_surfaces, start, finish),
         cmocka_unit_test_setup_teardown(truth_without_room_says_so, start, finish),
         cmocka_unit_test_setup_teardown(ground_counts_where_a_robot_can_get_to_it, start, finish),
         cmocka_unit_test(the_nearest_wall_is_the_nearest_of_all),

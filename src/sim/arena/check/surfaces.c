@@ -1,6 +1,10 @@
 #include "sim/arena/check/surfaces.h"
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
+#include <stdlib.h>
+
+#define UNEVEN_M 0.1    // ground that rises or falls by CAIRN_SURFACE_FROM_M over so much is met, as a kerb is
+#define UNEVEN_RINGS 10 // so many times as far it is looked for
 
 static bool is_upright(const cairn_solid *solid)
 {
@@ -84,7 +88,44 @@ static double nearest_on_floor(const cairn_surfaces *of, cairn_vec2 at_m)
     return nearest_m;
 }
 
-double cairn_surfaces_nearest_m(const cairn_surfaces *surfaces, cairn_vec2 at_m)
+// Whether the ground of the storey below from_m ends here in a step, or lies in a hole.
+static bool is_uneven(const cairn_sim_arena *arena, cairn_vec2 at_m, double from_m)
+{
+    const double here_m = cairn_sim_ground_m(arena, at_m, from_m);
+    if (here_m < -CAIRN_SURFACE_STEP_M) { return true; }
+    for (int i = 0; i < 4; i++) {
+        const cairn_vec2 beside_m = {at_m.x + (i == 0   ? UNEVEN_M
+                                               : i == 1 ? -UNEVEN_M
+                                                        : 0.0),
+                                     at_m.y + (i == 2   ? UNEVEN_M
+                                               : i == 3 ? -UNEVEN_M
+                                                        : 0.0)};
+        if (fabs(cairn_sim_ground_m(arena, beside_m, from_m) - here_m) > CAIRN_SURFACE_FROM_M) { return true; }
+    }
+    return false;
+}
+
+// Rubble and the rims of holes, on the floor and on what is highest, ring by ring.
+static double nearest_uneven(const cairn_sim_arena *arena, cairn_vec2 at_m, double within_m)
+{
+    if (arena->field_count == 0 && !arena->has_holes) { return within_m; }
+    const int rings = (int)(fmin(within_m, UNEVEN_RINGS * UNEVEN_M) / UNEVEN_M);
+    for (int ring = 0; ring <= rings; ring++) {
+        for (int y = -ring; y <= ring; y++) {
+            for (int x = -ring; x <= ring; x++) {
+                if (abs(x) != ring && abs(y) != ring) { continue; }
+                const cairn_vec2 there_m = {at_m.x + x * UNEVEN_M, at_m.y + y * UNEVEN_M};
+                if (!is_uneven(arena, there_m, CAIRN_SURFACE_TO_M) && !is_uneven(arena, there_m, INFINITY)) {
+                    continue;
+                }
+                return fmin(within_m, hypot(x, y) * UNEVEN_M);
+            }
+        }
+    }
+    return within_m;
+}
+
+static double nearest_of_solids(const cairn_surfaces *surfaces, cairn_vec2 at_m)
 {
     const cairn_sim_arena *arena = surfaces->arena;
     const cairn_vec2 size_m = arena->size_m;
@@ -97,6 +138,14 @@ double cairn_surfaces_nearest_m(const cairn_surfaces *surfaces, cairn_vec2 at_m)
         nearest_m = fmin(nearest_m, distance_to_sides(&arena->solids[i], at_m));
     }
     return nearest_m;
+}
+
+double cairn_surfaces_nearest_m(const cairn_surfaces *surfaces, cairn_vec2 at_m)
+{
+    const double nearest_m = nearest_of_solids(surfaces, at_m);
+    const cairn_vec2 size_m = surfaces->arena->size_m;
+    const bool on_floor = at_m.x >= 0 && at_m.y >= 0 && at_m.x <= size_m.x && at_m.y <= size_m.y;
+    return on_floor && nearest_m > UNEVEN_M ? nearest_uneven(surfaces->arena, at_m, nearest_m) : nearest_m;
 }
 
 // The squares of one axis that lie within reach of a place.

@@ -25,7 +25,8 @@ size_t cairn_surfaces_bytes(const cairn_sim_arena *arena); // that create takes 
 CAIRN_CHECKED cairn_err cairn_surfaces_create(const cairn_sim_arena *arena, double step_m, cairn_arena *memory,
                                               cairn_surfaces *ret_surfaces);
 // From a place, on the floor or not, to the nearest surface; 0 within it (raised ground: on its sides, for one may
-// stand on top of it), INFINITY without any. O(solids near by).
+// stand on top of it), INFINITY without any. Rubble and holes count, too, up to 1 m away: who cannot get over them
+// draws them, and is right. O(solids near by).
 double cairn_surfaces_nearest_m(const cairn_surfaces *surfaces, cairn_vec2 at_m);
 
 // What is nearer than this to a place.
