@@ -56,8 +56,7 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .event_count = it->plan.event_count,
                            .events = it->plan.events,
                            .robot_count = it->plan.robot_count,
-                           .without_guards = def->without_guards,
-                           .workers = def->workers};
+                           .without_guards = def->without_guards};
     for (uint32_t i = 0; i < team.robot_count; i++) {
         snprintf(it->names[i], sizeof it->names[i], "%.12s%u", it->plan.bodies[i]->name, i + 1);
         team.robots[i] = (cairn_team_robot_def){
@@ -225,4 +224,26 @@ cairn_err cairn_episode_run(const cairn_campaign_def *def, uint64_t number, cair
     destroy(it);
     free(it);
     return err;
+}
+
+typedef struct episodes {
+    const cairn_campaign_def *def;
+    uint64_t first;
+    cairn_episode_outcome *outcomes;
+} episodes;
+
+static void run_one(void *context, uint32_t job)
+{
+    const episodes *all = context;
+    cairn_episode_outcome *outcome = &all->outcomes[job];
+    outcome->complaints = (cairn_complaints){0};
+    outcome->err = cairn_episode_run(all->def, all->first + job, &outcome->complaints, &outcome->result);
+}
+
+void cairn_episodes_run(const cairn_campaign_def *def, cairn_workers *workers, uint64_t first, uint32_t count,
+                        cairn_episode_outcome *ret_outcomes)
+{
+    CAIRN_ASSERT(def != NULL && ret_outcomes != NULL);
+    episodes all = {.def = def, .first = first, .outcomes = ret_outcomes};
+    cairn_workers_run(workers, run_one, &all, count);
 }

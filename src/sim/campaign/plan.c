@@ -187,7 +187,8 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
     cairn_random random;
     cairn_random_init(&random, def->seed, name);
     ret_plan->number = number;
-    ret_plan->duration_s = 60 + cairn_random_below(&random, 61);
+    ret_plan->duration_s =
+        CAIRN_EPISODE_S_MIN + cairn_random_below(&random, CAIRN_EPISODE_S_MAX - CAIRN_EPISODE_S_MIN + 1);
     ret_plan->robot_count = 1 + cairn_random_below(&random, CAIRN_JUDGE_ROBOTS_MAX);
     for (uint32_t i = 0; i < ret_plan->robot_count; i++) {
         ret_plan->bodies[i] = &def->bodies[cairn_random_below(&random, def->body_count)];

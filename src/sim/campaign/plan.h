@@ -9,6 +9,9 @@
 #include "sim/campaign/judge.h"
 #include "sim/mission/team.h"
 
+#define CAIRN_EPISODE_S_MIN 60
+#define CAIRN_EPISODE_S_MAX 120
+#define CAIRN_EPISODE_ROBOT_S_MAX ((double)CAIRN_EPISODE_S_MAX * CAIRN_JUDGE_ROBOTS_MAX)
 #define CAIRN_PLAN_HOLDS_MAX 8
 #define CAIRN_PLAN_EVENTS_MAX 16
 #define CAIRN_PLAN_SILENCES_MAX 4
@@ -21,7 +24,6 @@ typedef struct cairn_campaign_def {
     const cairn_body_description *bodies;
     uint32_t place_count;
     const char *const *places; // files of NIST arenas, beside those that are made
-    cairn_workers *workers;    // NULL: one
 } cairn_campaign_def;
 
 // A level of a robot hangs: its tasks do not step. Late ones hang and run by turns.
