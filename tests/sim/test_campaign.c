@@ -164,6 +164,41 @@ static void a_wheel_over_a_hole_is_found_of_those_who_see_the_ground(void **stat
     assert_int_equal(it.judge.violation_count, 0);
 }
 
+// A wheel that dangles in and out is one wheel over one edge; the next edge is another.
+static void a_breach_that_comes_and_goes_is_told_once(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    for (int i = 0; i < 30; i++) {
+        const double x_m = i % 3 == 0 ? 7.8 : 7.9;
+        it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){x_m, 6, 0}, 0);
+        it.sample.believed_m = (cairn_vec2){x_m, 6};
+        run(&it, 0.1, true);
+    }
+    assert_only(&it, CAIRN_VIOLATION_EDGE, 1);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.5, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.5, 6};
+    run(&it, 3, true);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_only(&it, CAIRN_VIOLATION_EDGE, 2);
+}
+
+// How deep is the robot file's word: what one comes down unhurt another does not.
+static void an_edge_is_as_deep_as_the_robot_file_says(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.body.limits.drop_m_max = 2.1;
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
 static void half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good(void **state)
 {
     (void)state;
@@ -284,6 +319,8 @@ int main(void)
         cmocka_unit_test(wheels_that_turn_on_its_back_are_found),
         cmocka_unit_test(tipping_over_on_a_level_floor_is_found),
         cmocka_unit_test(a_wheel_over_a_hole_is_found_of_those_who_see_the_ground),
+        cmocka_unit_test(a_breach_that_comes_and_goes_is_told_once),
+        cmocka_unit_test(an_edge_is_as_deep_as_the_robot_file_says),
         cmocka_unit_test(half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good),
         cmocka_unit_test(a_condition_that_is_not_said_for_two_seconds_is_found),
         cmocka_unit_test(running_fast_into_a_wall_in_sight_is_found),

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define CONTACT_MPS_MAX 0.2
-#define EDGE_M_MAX 0.10 // wheels may hang so high over ground
 #define COMMAND_AGE_NS_MAX CAIRN_MS(308)
 #define STANDING_MPS_MAX 0.05 // at the rim
 #define FALLEN_RAD (60 * CAIRN_PI / 180)
@@ -16,6 +15,7 @@
 #define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
 #define SETTLING_NS CAIRN_MS(300)
 #define GOOD_GROUND_NS CAIRN_S(1) // before it fell
+#define ENDED_NS CAIRN_S(2)        // a breach that comes again sooner is the same one
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {"contact", "edge", "command", "braking", "stop",
@@ -30,7 +30,7 @@ void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t
         cairn_judge_robot *robot = &judge->robots[i];
         robot->description = descriptions[i];
         robot->edge_ns = NEVER;
-        for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = NEVER; }
+        for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = robot->told_ns[k] = NEVER; }
         for (uint32_t c = 0; c < CAIRN_CONDITION_COUNT; c++) { robot->condition_since_ns[c] = NEVER; }
     }
 }
@@ -75,14 +75,13 @@ static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation
 // Whether a breach has lasted for long enough, the first time that it has.
 static bool lasts(cairn_judge_robot *robot, cairn_violation_kind kind, bool breach, int64_t for_ns, cairn_mono now)
 {
-    if (!breach) {
-        robot->since_ns[kind] = NEVER;
-        robot->told[kind] = false;
-        return false;
-    }
+    if (!breach) { robot->since_ns[kind] = NEVER; }
+    const bool told = robot->told_ns[kind] != NEVER && now.ns - robot->told_ns[kind] < ENDED_NS;
+    if (breach && told) { robot->told_ns[kind] = now.ns; }
+    if (!breach || told) { return false; }
     if (robot->since_ns[kind] == NEVER) { robot->since_ns[kind] = now.ns; }
-    if (robot->told[kind] || now.ns - robot->since_ns[kind] < for_ns) { return false; }
-    robot->told[kind] = true;
+    if (now.ns - robot->since_ns[kind] < for_ns) { return false; }
+    robot->told_ns[kind] = now.ns;
     return true;
 }
 
@@ -103,9 +102,14 @@ static cairn_vec3 wheel_m(const cairn_judge_robot *robot, cairn_pose3 map_T_base
     return cairn_pose3_apply(map_T_base, in_base);
 }
 
-static bool is_deep(const cairn_sim_arena *arena, cairn_vec3 at_m)
+static double height_m(const cairn_sim_arena *arena, cairn_vec3 at_m)
 {
-    return at_m.z - cairn_sim_ground_m(arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05) > EDGE_M_MAX;
+    return at_m.z - cairn_sim_ground_m(arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05);
+}
+
+static bool is_deep(const cairn_judge_robot *robot, const cairn_sim_arena *arena, cairn_vec3 at_m)
+{
+    return height_m(arena, at_m) > robot->description->limits.drop_m_max;
 }
 
 // Ground on both sides along the way, no farther apart than a gap that it is meant to cross.
@@ -118,7 +122,7 @@ static bool is_crossable(const cairn_judge_robot *robot, const cairn_sim_arena *
     for (int side = 0; side < 2; side++) {
         for (int i = 1; i <= 10 && !isfinite(sides_m[side]); i++) {
             const double way_m = gap_m * i / 10;
-            if (!is_deep(arena, cairn_vec3_add(at_m, cairn_vec3_scale(ahead, side ? -way_m : way_m)))) {
+            if (!is_deep(robot, arena, cairn_vec3_add(at_m, cairn_vec3_scale(ahead, side ? -way_m : way_m)))) {
                 sides_m[side] = way_m;
             }
         }
@@ -134,11 +138,10 @@ static void judge_edge(cairn_judge *judge, uint32_t at, const cairn_judge_sample
     double deepest_m = 0;
     for (int wheel = 0; wheel < 4; wheel++) {
         const cairn_vec3 at_m = wheel_m(robot, sample->truth.map_T_base, wheel);
-        if (!is_deep(judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
+        if (!is_deep(robot, judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
             continue;
         }
-        const double ground_m = cairn_sim_ground_m(judge->arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05);
-        deepest_m = fmax(deepest_m, at_m.z - ground_m);
+        deepest_m = fmax(deepest_m, height_m(judge->arena, at_m));
     }
     if (deepest_m > 0) { robot->edge_ns = now.ns; }
     if (!lasts(robot, CAIRN_VIOLATION_EDGE, deepest_m > 0, 0, now)) { return; }

@@ -59,7 +59,7 @@ typedef struct cairn_judge_robot {
     cairn_pose3 past[CAIRN_JUDGE_PAST];
     bool past_on_good_ground[CAIRN_JUDGE_PAST];
     int64_t since_ns[CAIRN_VIOLATION_COUNT]; // the breach began; -1 there is none
-    bool told[CAIRN_VIOLATION_COUNT];        // and was told
+    int64_t told_ns[CAIRN_VIOLATION_COUNT];  // it was told, and still held so lately; -1 it was not
     int64_t condition_since_ns[CAIRN_CONDITION_COUNT];
     bool condition_told[CAIRN_CONDITION_COUNT];
     int64_t edge_ns; // when a wheel was last over an edge; -1 never
