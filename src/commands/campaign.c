@@ -5,6 +5,7 @@
 #include "commands/interrupts.h"
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
+#include "robot/reflex/guards.h"
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
@@ -34,6 +35,7 @@ static const char usage[] =
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
     "  --without GUARD    switches a guard off: the campaign should find that it is missing\n"
+    "  --trace FILE       with --episode: where robots were and what they were told, as CSV\n"
     "  --mutation         tries each guard without which something must be found, --robot-minutes each, and tells\n"
     "                     after how many robot-minutes it was found                  [60]\n"
     "  --workers N        episodes side by side; never changes the result, 0 takes all processors [0]\n"
@@ -47,7 +49,7 @@ static const char usage[] =
     "          cairn campaign --robot-minutes 60 --without command\n";
 
 typedef struct campaign_options {
-    const char *physics, *robots, *data, *without;
+    const char *physics, *robots, *data, *without, *trace;
     double robot_minutes;
     uint64_t seed, episode, workers;
     bool json, mutation;
@@ -65,7 +67,7 @@ typedef struct sums {
     double robot_s;
     uint64_t episode_count;
     uint64_t by_kind[CAIRN_VIOLATION_COUNT];
-    uint64_t count;
+    uint64_t count, overridden_count; // apart
 } sums;
 
 static int compare_paths(const void *a, const void *b) { return strcmp(a, b); }
@@ -116,11 +118,11 @@ static void repeat_command(const campaign_options *options, const char *without,
                            size_t bytes)
 {
     const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s",
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
                    elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
-                   without != NULL ? " --without " : "", without != NULL ? without : "");
+                   without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
 }
 
 static void print_json(json_t *object)
@@ -140,12 +142,14 @@ static void print_violations(const campaign_options *options, uint64_t episode, 
         const cairn_violation *it = &result->violations[i];
         const char *kind = cairn_violation_names[it->kind], *robot = result->bodies[it->robot];
         if (options->json) {
-            print_json(json_pack("{s:s, s:I, s:s, s:f, s:f, s:s, s:s, s:s}", "violation", kind, "episode",
+            print_json(json_pack("{s:s, s:I, s:s, s:f, s:f, s:b, s:s, s:s, s:s}", "violation", kind, "episode",
                                  (json_int_t)episode, "robot", robot, "at_s", cairn_seconds(it->at.ns), "figure",
-                                 it->figure, "words", it->words, "where", result->words, "again", again));
+                                 it->figure, "overridden", it->overridden, "words", it->words, "where", result->words,
+                                 "again", again));
         } else {
-            printf("%-8s episode %llu, %s at %.1f s: %s\n         %s\n         %s\n", kind, (unsigned long long)episode,
-                   robot, cairn_seconds(it->at.ns), it->words, result->words, again);
+            printf("%-8s episode %llu, %s at %.1f s%s: %s\n         %s\n         %s\n", kind,
+                   (unsigned long long)episode, robot, cairn_seconds(it->at.ns),
+                   it->overridden ? " (guards overridden)" : "", it->words, result->words, again);
         }
     }
     (void)fflush(stdout);
@@ -158,6 +162,7 @@ static void add(sums *sum, const cairn_episode_result *result)
     for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
         sum->by_kind[k] += result->by_kind[k];
         sum->count += result->by_kind[k];
+        sum->overridden_count += result->by_kind_overridden[k];
     }
 }
 
@@ -169,9 +174,9 @@ static void print_sums(const campaign_options *options, const sums *sum, double 
         for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
             (void)json_object_set_new(kinds, cairn_violation_names[k], json_integer((json_int_t)sum->by_kind[k]));
         }
-        print_json(json_pack("{s:f, s:I, s:I, s:f, s:o}", "robot_minutes", sum->robot_s / 60, "episodes",
-                             (json_int_t)sum->episode_count, "violations", (json_int_t)sum->count, "speed", speed,
-                             "kinds", kinds));
+        print_json(json_pack("{s:f, s:I, s:I, s:I, s:f, s:o}", "robot_minutes", sum->robot_s / 60, "episodes",
+                             (json_int_t)sum->episode_count, "violations", (json_int_t)sum->count, "overridden",
+                             (json_int_t)sum->overridden_count, "speed", speed, "kinds", kinds));
         return;
     }
     printf("%.1f robot-minutes in %llu episodes, %.1fx real time: %llu violations", sum->robot_s / 60,
@@ -179,7 +184,7 @@ static void print_sums(const campaign_options *options, const sums *sum, double 
     for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
         if (sum->by_kind[k] > 0) { printf(", %s %llu", cairn_violation_names[k], (unsigned long long)sum->by_kind[k]); }
     }
-    puts("");
+    printf("; %llu while guards were overridden\n", (unsigned long long)sum->overridden_count);
 }
 
 // So many episodes are needed for what is left at least; and each processor has one.
@@ -279,7 +284,7 @@ static cairn_err try_without(const campaign_options *options, cairn_campaign_def
 
 static bool is_guard(unsigned bit)
 {
-    return cairn_guard_name(bit) != NULL && (bit <= CAIRN_GUARD_BUTTON || bit >= CAIRN_GUARD_OBSTACLE);
+    return (cairn_guards_known() >> bit & 1) != 0;
 }
 
 static cairn_err mutate(const campaign_options *options, const cairn_campaign_def *def, cairn_workers *workers,
@@ -297,6 +302,14 @@ static cairn_err mutate(const campaign_options *options, const cairn_campaign_de
     return CAIRN_OK;
 }
 
+static cairn_err open_trace(const char *path, cairn_complaints *complaints, FILE **ret_file)
+{
+    if (path == NULL) { return CAIRN_OK; }
+    *ret_file = fopen(path, "w");
+    if (*ret_file == NULL) { cairn_complain(complaints, path, 0, "cannot be written"); }
+    return *ret_file != NULL ? CAIRN_OK : CAIRN_ERR_IO;
+}
+
 static int run(const campaign_options *options, uint32_t without)
 {
     static inputs read; // large
@@ -308,6 +321,8 @@ static int run(const campaign_options *options, uint32_t without)
     bool well = true;
     cairn_err err = cairn_workers_create((uint32_t)options->workers, &workers);
     if (err == CAIRN_OK) { err = read_inputs(options, &read, &complaints); }
+    FILE *trace = NULL;
+    if (err == CAIRN_OK) { err = open_trace(options->trace, &complaints, &trace); }
     if (err == CAIRN_OK) {
         const cairn_campaign_def def = {.physics = options->physics,
                                         .seed = options->seed,
@@ -315,11 +330,16 @@ static int run(const campaign_options *options, uint32_t without)
                                         .body_count = read.body_count,
                                         .bodies = read.bodies,
                                         .place_count = read.place_count,
-                                        .places = read.place_paths};
+                                        .places = read.place_paths,
+                                        .trace = trace};
         err = options->mutation ? mutate(options, &def, workers, &complaints, &well)
                                 : run_episodes(options, &def, workers, &complaints, &sum);
     }
     cairn_workers_destroy(workers);
+    if (trace != NULL && fclose(trace) != 0 && err == CAIRN_OK) {
+        cairn_complain(&complaints, options->trace, 0, "cannot be written");
+        err = CAIRN_ERR_IO;
+    }
     if (err != CAIRN_OK) { return cairn_command_failed(COMMAND, err, &complaints); }
     if (!options->mutation) {
         print_sums(options, &sum, cairn_seconds(cairn_mono_since(cairn_mono_now(), began)));
@@ -350,6 +370,7 @@ int cairn_campaign_run(int argc, char **argv)
         {"robots", CAIRN_OPTION_TEXT, &options.robots, 0, 0},
         {"data", CAIRN_OPTION_TEXT, &options.data, 0, 0},
         {"without", CAIRN_OPTION_TEXT, &options.without, 0, 0},
+        {"trace", CAIRN_OPTION_TEXT, &options.trace, 0, 0},
         {"mutation", CAIRN_OPTION_FLAG, &options.mutation, 0, 0},
         {"workers", CAIRN_OPTION_COUNT, &options.workers, 0, 64},
         {"json", CAIRN_OPTION_FLAG, &options.json, 0, 0},
@@ -367,6 +388,9 @@ int cairn_campaign_run(int argc, char **argv)
     }
     if (options.mutation && (options.without != NULL || options.episode != NO_EPISODE)) {
         return cairn_usage_error(COMMAND, "--mutation takes neither --without nor --episode");
+    }
+    if (options.trace != NULL && options.episode == NO_EPISODE) {
+        return cairn_usage_error(COMMAND, "--trace is for one episode: give it with --episode");
     }
     if (options.robot_minutes == 0) { options.robot_minutes = options.mutation ? MUTATION_MINUTES : 10; }
     return run(&options, without);

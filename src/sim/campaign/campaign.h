@@ -16,7 +16,7 @@ typedef struct cairn_episode_result {
     uint32_t robot_count;
     char bodies[CAIRN_JUDGE_ROBOTS_MAX][32]; // what each robot is
     uint32_t violation_count;
-    uint32_t by_kind[CAIRN_VIOLATION_COUNT];
+    uint32_t by_kind[CAIRN_VIOLATION_COUNT], by_kind_overridden[CAIRN_VIOLATION_COUNT];
     cairn_violation violations[CAIRN_VIOLATIONS_MAX];
 } cairn_episode_result;
 

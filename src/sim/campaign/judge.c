@@ -1,6 +1,7 @@
 #include "sim/campaign/judge.h"
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
+#include "sim/mission/report/collision_list.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +15,23 @@
 #define REACTION_S 0.3                // from the light that meets a sensor to wheels that brake
 #define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
 #define SETTLING_NS CAIRN_MS(300)
+#define HULL_POINTS 5 // along each side
 #define GOOD_GROUND_NS CAIRN_S(1) // before it fell
 #define ENDED_NS CAIRN_S(2)        // a breach that comes again sooner is the same one
+#define OVERRIDDEN_NS CAIRN_S(5)   // what comes of an override comes so soon after it
+#define PUSHED_NS CAIRN_S(1)       // wheels of a robot that is pushed turn
+#define AREA_M_MAX 0.25            // as far as an odometry wanders between two words of where areas lie
+#define EMPTY_NS CAIRN_S(10)       // to come to rest in a good place
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {"contact", "edge", "command", "braking", "stop",
-                                                                  "lying",   "tip",  "place",   "unsaid"};
+                                                                  "lying",   "tip",  "place",   "unsaid",  "area",
+                                                                  "battery"};
+
+void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
+{
+    snprintf(ret_name, CAIRN_JUDGE_NAME_BYTES, "%.12s%u", description->name, robot + 1);
+}
 
 void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t robot_count,
                       const cairn_body_description *const *descriptions)
@@ -29,7 +41,8 @@ void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t
     for (uint32_t i = 0; i < robot_count; i++) {
         cairn_judge_robot *robot = &judge->robots[i];
         robot->description = descriptions[i];
-        robot->edge_ns = NEVER;
+        cairn_judge_name(descriptions[i], i, robot->name);
+        robot->edge_ns = robot->overridden_ns = robot->pushed_ns = NEVER;
         for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = robot->told_ns[k] = NEVER; }
         for (uint32_t c = 0; c < CAIRN_CONDITION_COUNT; c++) { robot->condition_since_ns[c] = NEVER; }
     }
@@ -60,13 +73,16 @@ static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation
                              cairn_mono at)
 {
     static const cairn_violation none;
-    judge->by_kind[kind]++;
+    const int64_t held_ns = judge->robots[robot].overridden_ns;
+    const bool overridden = held_ns != NEVER && at.ns - held_ns < OVERRIDDEN_NS;
+    (overridden ? judge->by_kind_overridden : judge->by_kind)[kind]++;
     const uint32_t slot =
         judge->violation_count < CAIRN_VIOLATIONS_MAX ? judge->violation_count++ : CAIRN_VIOLATIONS_MAX - 1;
     cairn_violation *it = &judge->violations[slot];
     *it = none;
     it->kind = kind;
     it->robot = robot;
+    it->overridden = overridden;
     it->at = at;
     it->figure = figure;
     return it;
@@ -191,10 +207,13 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     cairn_judge_robot *robot = &judge->robots[at];
     const int64_t braking_ns = cairn_judge_braking_ns(robot->description);
     const double mps = rim_mps(robot, &sample->truth);
-    const bool turns = mps > STANDING_MPS_MAX;
+    const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
+    const bool turns = mps > STANDING_MPS_MAX && !pushed;
     const bool told = sample->told_mps != 0 || sample->told_radps != 0;
     const bool old = sample->commanded.ns == NEVER || now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX;
-    const bool fallen = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD;
+    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
+                      (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
+    const bool empty = sample->charge <= 0; // false where not judged
     const struct {
         cairn_violation_kind kind;
         bool breach;
@@ -203,7 +222,8 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     } rows[] = {
         {CAIRN_VIOLATION_COMMAND, old && told, 0, "told to drive without a valid command"},
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
-        {CAIRN_VIOLATION_LYING, fallen && turns, braking_ns, "wheels turn although it has fallen"},
+        {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
+        {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!lasts(robot, rows[i].kind, rows[i].breach, rows[i].after_ns, now)) { continue; }
@@ -265,6 +285,63 @@ static void judge_place(cairn_judge *judge, uint32_t at, const cairn_judge_sampl
     snprintf(it->words, sizeof it->words, "it is %.2f m off and says that it knows its place", error_m);
 }
 
+// ---- areas
+
+// From a point to an area's border; negative inside.
+static double outside_m(const cairn_area *area, cairn_vec2 at_m)
+{
+    double nearest_m = INFINITY;
+    bool inside = false;
+    for (uint32_t i = 0, j = area->corner_count - 1u; i < area->corner_count; j = i++) {
+        const cairn_vec2 a = {(double)area->x_m[j], (double)area->y_m[j]};
+        const cairn_vec2 b = {(double)area->x_m[i], (double)area->y_m[i]};
+        const cairn_vec2 way = {b.x - a.x, b.y - a.y};
+        const double part = ((at_m.x - a.x) * way.x + (at_m.y - a.y) * way.y) / (way.x * way.x + way.y * way.y);
+        const double along = fmin(fmax(part, 0), 1);
+        nearest_m = fmin(nearest_m, hypot(a.x + along * way.x - at_m.x, a.y + along * way.y - at_m.y));
+        const bool crosses = (a.y > at_m.y) != (b.y > at_m.y);
+        if (crosses && at_m.x < a.x + (at_m.y - a.y) / way.y * way.x) { inside = !inside; }
+    }
+    return inside ? -nearest_m : nearest_m;
+}
+
+// How far a point is where it may not be; 0 or less: it may be there.
+static double forbidden_m(const cairn_areas *areas, cairn_vec2 at_m)
+{
+    double out_m = INFINITY, most_m = 0;
+    bool kept_in = false;
+    for (uint32_t i = 0; i < areas->area_count; i++) {
+        const double m = outside_m(&areas->areas[i], at_m);
+        if (areas->areas[i].kind == CAIRN_AREA_KEEP_OUT) {
+            most_m = fmax(most_m, -m);
+        } else {
+            kept_in = true;
+            out_m = fmin(out_m, m);
+        }
+    }
+    return kept_in ? fmax(most_m, out_m) : most_m;
+}
+
+static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    if (judge->areas == NULL) { return; }
+    double most_m = 0;
+    for (int i = 0; i < HULL_POINTS * HULL_POINTS; i++) {
+        const double along = (double)(i % HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
+        const double across = (double)(i / HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
+        const cairn_vec3 in_base = {along * robot->description->length_m, across * robot->description->width_m, 0};
+        const cairn_vec3 at_m = cairn_pose3_apply(sample->truth.map_T_base, in_base);
+        most_m = fmax(most_m, forbidden_m(judge->areas, (cairn_vec2){at_m.x, at_m.y}));
+    }
+    const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
+    const bool breach = most_m > AREA_M_MAX && !pushed && !sample->truth.fallen;
+    if (!lasts(robot, CAIRN_VIOLATION_AREA, breach, 0, now)) { return; }
+    cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_AREA, most_m, now);
+    snprintf(it->words, sizeof it->words, "its hull is %.2f m where it may not be, at %.1f, %.1f", most_m,
+             sample->truth.map_T_base.at_m.x, sample->truth.map_T_base.at_m.y);
+}
+
 static void remember(cairn_judge *judge, cairn_judge_robot *robot, const cairn_judge_sample *sample, cairn_mono now)
 {
     if (now.ns / CAIRN_JUDGE_PERIOD_NS % (CAIRN_JUDGE_PAST_NS / CAIRN_JUDGE_PERIOD_NS) != 0) { return; }
@@ -278,9 +355,11 @@ void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cai
     CAIRN_ASSERT(judge->robot_count >= 1 && now.ns >= 0);
     for (uint32_t i = 0; i < judge->robot_count; i++) {
         if (samples[i].dead) { continue; }
+        if (samples[i].overridden) { judge->robots[i].overridden_ns = now.ns; }
         judge_wheels(judge, i, &samples[i], now);
         judge_edge(judge, i, &samples[i], now);
         judge_tip(judge, i, &samples[i], now);
+        judge_area(judge, i, &samples[i], now);
         judge_place(judge, i, &samples[i], now);
         judge_conditions(judge, i, &samples[i], now);
         remember(judge, &judge->robots[i], &samples[i], now);
@@ -381,10 +460,38 @@ static thing thing_then(const cairn_judge *judge, const cairn_collision *collisi
     return then;
 }
 
+// Who ran into whom: of another robot also how fast it came.
+static void tell_contact(cairn_judge *judge, const cairn_collision *collision, double stopping_s, cairn_mono now)
+{
+    const char *names[CAIRN_JUDGE_ROBOTS_MAX];
+    for (uint32_t i = 0; i < judge->robot_count; i++) { names[i] = judge->robots[i].name; }
+    const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    const cairn_pose3 map_T_base = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    cairn_collision_entry entry;
+    cairn_collision_describe(collision, judge->arena, names, map_T_base, &entry);
+    cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
+    snprintf(it->words, sizeof it->words,
+             "%.2f m/s of its own into %s, which came at %.2f; %.2f m ahead, %.2f left; in sight for %.1f s, at %.1f, %.1f",
+             entry.own_mps, entry.with, fmax(entry.speed_mps - entry.own_mps, 0), entry.ahead_m, entry.left_m, stopping_s,
+             entry.at_m.x, entry.at_m.y);
+}
+
+// Both robots that touch, and one that is touched by what moves, may be pushed.
+static void note_pushed(cairn_judge *judge, const cairn_collision *collision, cairn_mono now)
+{
+    if (collision->thing >= judge->arena->solid_count) {
+        judge->robots[collision->thing - judge->arena->solid_count].pushed_ns = now.ns;
+    } else if (!cairn_solid_moves(&judge->arena->solids[collision->thing])) {
+        return;
+    }
+    judge->robots[collision->robot].pushed_ns = now.ns;
+}
+
 void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision, cairn_mono now)
 {
     CAIRN_ASSERT(collision->robot < judge->robot_count);
     const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    note_pushed(judge, collision, now);
     if (collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
     const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
@@ -395,7 +502,5 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
         const thing then = thing_then(judge, collision, &touched, ago);
         if (!sees(judge, robot, robot->past[(robot->past_count - 1 - ago) % CAIRN_JUDGE_PAST], &then)) { return; }
     }
-    cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
-    snprintf(it->words, sizeof it->words, "%.2f m/s of its own into what it had in sight for %.1f s, at %.1f, %.1f",
-             collision->own_mps, stopping_s, collision->at_m.x, collision->at_m.y);
+    tell_contact(judge, collision, stopping_s, now);
 }
