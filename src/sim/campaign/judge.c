@@ -2,6 +2,7 @@
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
 #include "sim/mission/report/collision_list.h"
+#include "sim/physics/robot_shape.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #define REACTION_S 0.3                // from the light that meets a sensor to wheels that brake
 #define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
 #define SETTLING_NS CAIRN_MS(300)
+#define BESIDE_M 0.05
+#define BEFORE_MEAN 3 // samples
 #define HULL_POINTS 5 // along each side
 #define GOOD_GROUND_NS CAIRN_S(1) // before it fell
 #define ENDED_NS CAIRN_S(2)        // a breach that comes again sooner is the same one
@@ -433,17 +436,53 @@ static bool sees(const cairn_judge *judge, const cairn_judge_robot *robot, cairn
            imager_has(judge, &robot->description->range_imager, map_T_base, it);
 }
 
+// How high a robot is at a place of its hull: lasers look over the hull and meet the head behind it.
+static double top_of_robot_m(const cairn_judge_robot *robot, cairn_vec3 at_m)
+{
+    const cairn_pose3 map_T_base = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    const cairn_robot_shape shape = cairn_robot_shape_of(robot->description);
+    const cairn_vec3 at = cairn_pose3_apply(cairn_pose3_inverse(map_T_base), at_m);
+    const bool at_head = shape.has_head && fabs(at.x - shape.head_centre_m.x) < shape.head_half_m.x + BESIDE_M &&
+                         fabs(at.y - shape.head_centre_m.y) < shape.head_half_m.y + BESIDE_M;
+    const double hull_m = fmax(shape.hull_centre_m.z + shape.hull_half_m.z, 2 * shape.wheel_radius_m);
+    return map_T_base.at_m.z + (at_head ? shape.head_centre_m.z + shape.head_half_m.z : hull_m);
+}
+
+// How high ground rises just beyond the place: the side of a ramp is as high there as the ramp is.
+static double top_of_ground_m(const cairn_judge *judge, const cairn_collision *collision, double top_m)
+{
+    const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    const cairn_vec3 from_m = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST].at_m;
+    const double x_m = collision->at_m.x - from_m.x, y_m = collision->at_m.y - from_m.y, way_m = hypot(x_m, y_m);
+    if (way_m < 1e-6) { return top_m; }
+    const double part = (way_m + BESIDE_M) / way_m;
+    const cairn_vec2 beyond_m = {from_m.x + part * x_m, from_m.y + part * y_m};
+    return fmin(top_m, cairn_sim_ground_m(judge->arena, beyond_m, top_m + BESIDE_M));
+}
+
 static thing thing_of(const cairn_judge *judge, const cairn_collision *collision)
 {
     if (collision->thing >= judge->arena->solid_count) {
         const uint32_t other = collision->thing - judge->arena->solid_count;
         CAIRN_ASSERT(other < judge->robot_count);
-        const double height_m = judge->robots[other].description->height_m;
-        return (thing){collision->at_m, collision->at_m.z - 0.1, collision->at_m.z + height_m, UINT32_MAX};
+        const double top_m = top_of_robot_m(&judge->robots[other], collision->at_m);
+        return (thing){collision->at_m, fmin(collision->at_m.z, top_m) - 0.1, top_m, UINT32_MAX};
     }
     const cairn_solid *solid = &judge->arena->solids[collision->thing];
     const double middle_m = solid->map_T_box.at_m.z;
-    return (thing){collision->at_m, middle_m - solid->half_m.z, middle_m + solid->half_m.z, collision->thing};
+    double top_m = middle_m + solid->half_m.z;
+    if (solid->kind == CAIRN_SOLID_GROUND) { top_m = top_of_ground_m(judge, collision, top_m); }
+    return (thing){collision->at_m, middle_m - solid->half_m.z, top_m, collision->thing};
+}
+
+// How fast the place that touched has come on the way of the last BEFORE_MEAN samples: wheels with slack jerk, and a jerk
+// of some millimetres is no blow.
+static double mean_mps(const cairn_judge_robot *robot, cairn_vec3 at_m)
+{
+    const cairn_pose3 is = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    const cairn_pose3 was = robot->past[(robot->past_count - 1 - BEFORE_MEAN) % CAIRN_JUDGE_PAST];
+    const cairn_vec3 then_m = cairn_pose3_apply(was, cairn_pose3_apply(cairn_pose3_inverse(is), at_m));
+    return hypot(at_m.x - then_m.x, at_m.y - then_m.y) / cairn_seconds(BEFORE_MEAN * CAIRN_JUDGE_PAST_NS);
 }
 
 // Where it was i samples ago: another robot has moved since, and the place on it with it. What else moves is taken as
@@ -497,6 +536,7 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
     const uint32_t last = first + (uint32_t)ceil(stopping_s / cairn_seconds(CAIRN_JUDGE_PAST_NS));
     if (last >= CAIRN_JUDGE_PAST || robot->past_count <= last) { return; }
+    if (mean_mps(robot, collision->at_m) <= CONTACT_MPS_MAX) { return; }
     const thing touched = thing_of(judge, collision);
     for (uint32_t ago = first; ago <= last; ago++) {
         const thing then = thing_then(judge, collision, &touched, ago);
