@@ -114,6 +114,17 @@ void cairn_executor_hold(cairn_executor *executor, const char *lane, uint32_t pr
     }
 }
 
+void cairn_executor_forget(cairn_executor *executor, const char *lane, uint32_t processor)
+{
+    CAIRN_ASSERT(executor && executor->is_lockstep && !atomic_load(&executor->running));
+    CAIRN_ASSERT(lane && processor < CAIRN_PROCESSORS_MAX);
+    for (uint32_t i = 0; i < executor->lane_count; i++) {
+        if (strcmp(executor->lanes[i].name, lane) == 0) {
+            executor->lanes[i].processors[processor].task = CAIRN_TASK_NONE;
+        }
+    }
+}
+
 cairn_task_info cairn_executor_task_info(const cairn_executor *executor, uint32_t task)
 {
     CAIRN_ASSERT(executor && task < executor->task_count);

@@ -68,6 +68,8 @@ cairn_mono cairn_executor_now(const cairn_executor *executor); // from any threa
 // Lockstep, between runs: tasks of a processor of a lane fall due and do not step, as those of a process that hangs;
 // outputs of a step under way still appear. A lane that nobody has: nothing happens.
 void cairn_executor_hold(cairn_executor *executor, const char *lane, uint32_t processor, bool held);
+// Lockstep, between runs: whatever step of that processor is under way was never made: its outputs do not appear.
+void cairn_executor_forget(cairn_executor *executor, const char *lane, uint32_t processor);
 cairn_task_info cairn_executor_task_info(const cairn_executor *executor, uint32_t task);
 // Whether every thread of the last run that has a priority got SCHED_FIFO and locked memory; why (may be NULL) gets
 // the words if not. Always false in lockstep.

@@ -182,6 +182,7 @@ typedef struct cairn_body_limits {
     double climb_rad_max;      // steepest ramp it is meant for
     double step_m_max;         // highest kerb that it is meant to drive up, square on
     double gap_m_max;          // widest gap that it is meant to drive across, square on
+    double drop_m_max;         // deepest step down over which no wheel may come
     bool accept_unseen_ground; // it may drive although nothing on it sees the ground: it may fall
 } cairn_body_limits;
 

@@ -409,6 +409,8 @@ static const cairn_config_field limits_fields[] = {
                       .help = "highest kerb it is meant for"),
     CAIRN_CONFIG_REAL(cairn_body_limits, gap_m_max, "gap_m_max", "m", 0, 2, .fallback = "0.05",
                       .help = "widest gap it is meant for"),
+    CAIRN_CONFIG_REAL(cairn_body_limits, drop_m_max, "drop_m_max", "m", 0, 2, .fallback = "0.06",
+                      .help = "deepest step down that a wheel may come over; half of what tips it is safe"),
     CAIRN_CONFIG_BOOL(cairn_body_limits, accept_unseen_ground, "accept_unseen_ground", .fallback = "false",
                       .help = "drive although nothing on it sees the ground: it may fall into holes"),
 };

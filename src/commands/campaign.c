@@ -5,6 +5,7 @@
 #include "commands/interrupts.h"
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
+#include "robot/reflex/guards.h"
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 #define COMMAND "cairn campaign"
-enum { BODIES_MAX = 16, PLACES_MAX = 64, PATH_BYTES = 512 };
+enum { BODIES_MAX = 16, PLACES_MAX = 64, PATH_BYTES = 512, ROUND_MAX = 64 };
 #define ROBOTS "robots"
 #define NO_EPISODE UINT64_MAX
 #define MUTATION_MINUTES 60.0
@@ -34,9 +35,10 @@ static const char usage[] =
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
     "  --without GUARD    switches a guard off: the campaign should find that it is missing\n"
+    "  --trace FILE       with --episode: where robots were and what they were told, as CSV\n"
     "  --mutation         tries each guard without which something must be found, --robot-minutes each, and tells\n"
     "                     after how many robot-minutes it was found                  [60]\n"
-    "  --workers N        threads; never changes the result, 0 takes all        [0]\n"
+    "  --workers N        episodes side by side; never changes the result, 0 takes all processors [0]\n"
     "  --json             one object for each violation and one for the sum, for machines\n"
     "\n"
     "docs/campaign.md tells what counts as a violation. Exit status: 0 none, 1 some or failed, 2 wrong usage.\n"
@@ -47,7 +49,7 @@ static const char usage[] =
     "          cairn campaign --robot-minutes 60 --without command\n";
 
 typedef struct campaign_options {
-    const char *physics, *robots, *data, *without;
+    const char *physics, *robots, *data, *without, *trace;
     double robot_minutes;
     uint64_t seed, episode, workers;
     bool json, mutation;
@@ -65,7 +67,7 @@ typedef struct sums {
     double robot_s;
     uint64_t episode_count;
     uint64_t by_kind[CAIRN_VIOLATION_COUNT];
-    uint64_t count;
+    uint64_t count, overridden_count; // apart
 } sums;
 
 static int compare_paths(const void *a, const void *b) { return strcmp(a, b); }
@@ -116,11 +118,11 @@ static void repeat_command(const campaign_options *options, const char *without,
                            size_t bytes)
 {
     const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s",
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
                    elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
-                   without != NULL ? " --without " : "", without != NULL ? without : "");
+                   without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
 }
 
 static void print_json(json_t *object)
@@ -140,12 +142,14 @@ static void print_violations(const campaign_options *options, uint64_t episode, 
         const cairn_violation *it = &result->violations[i];
         const char *kind = cairn_violation_names[it->kind], *robot = result->bodies[it->robot];
         if (options->json) {
-            print_json(json_pack("{s:s, s:I, s:s, s:f, s:f, s:s, s:s, s:s}", "violation", kind, "episode",
+            print_json(json_pack("{s:s, s:I, s:s, s:f, s:f, s:b, s:s, s:s, s:s}", "violation", kind, "episode",
                                  (json_int_t)episode, "robot", robot, "at_s", cairn_seconds(it->at.ns), "figure",
-                                 it->figure, "words", it->words, "where", result->words, "again", again));
+                                 it->figure, "overridden", it->overridden, "words", it->words, "where", result->words,
+                                 "again", again));
         } else {
-            printf("%-8s episode %llu, %s at %.1f s: %s\n         %s\n         %s\n", kind, (unsigned long long)episode,
-                   robot, cairn_seconds(it->at.ns), it->words, result->words, again);
+            printf("%-8s episode %llu, %s at %.1f s%s: %s\n         %s\n         %s\n", kind,
+                   (unsigned long long)episode, robot, cairn_seconds(it->at.ns),
+                   it->overridden ? " (guards overridden)" : "", it->words, result->words, again);
         }
     }
     (void)fflush(stdout);
@@ -158,6 +162,7 @@ static void add(sums *sum, const cairn_episode_result *result)
     for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
         sum->by_kind[k] += result->by_kind[k];
         sum->count += result->by_kind[k];
+        sum->overridden_count += result->by_kind_overridden[k];
     }
 }
 
@@ -169,9 +174,9 @@ static void print_sums(const campaign_options *options, const sums *sum, double 
         for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
             (void)json_object_set_new(kinds, cairn_violation_names[k], json_integer((json_int_t)sum->by_kind[k]));
         }
-        print_json(json_pack("{s:f, s:I, s:I, s:f, s:o}", "robot_minutes", sum->robot_s / 60, "episodes",
-                             (json_int_t)sum->episode_count, "violations", (json_int_t)sum->count, "speed", speed,
-                             "kinds", kinds));
+        print_json(json_pack("{s:f, s:I, s:I, s:I, s:f, s:o}", "robot_minutes", sum->robot_s / 60, "episodes",
+                             (json_int_t)sum->episode_count, "violations", (json_int_t)sum->count, "overridden",
+                             (json_int_t)sum->overridden_count, "speed", speed, "kinds", kinds));
         return;
     }
     printf("%.1f robot-minutes in %llu episodes, %.1fx real time: %llu violations", sum->robot_s / 60,
@@ -179,81 +184,130 @@ static void print_sums(const campaign_options *options, const sums *sum, double 
     for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) {
         if (sum->by_kind[k] > 0) { printf(", %s %llu", cairn_violation_names[k], (unsigned long long)sum->by_kind[k]); }
     }
-    puts("");
+    printf("; %llu while guards were overridden\n", (unsigned long long)sum->overridden_count);
 }
 
-// Runs episodes from 0 on until there are enough robot-minutes, or one violation if that is all that is asked.
-static cairn_err run_episodes(const campaign_options *options, const cairn_campaign_def *def,
+// So many episodes are needed for what is left at least; and each processor has one.
+static uint32_t round_size(const campaign_options *options, const cairn_workers *workers, double robot_s)
+{
+    if (options->episode != NO_EPISODE) { return 1; }
+    const double needed = ceil((60 * options->robot_minutes - robot_s) / CAIRN_EPISODE_ROBOT_S_MAX);
+    const double least = fmax(1, cairn_workers_count(workers));
+    return (uint32_t)fmin(fmax(needed, least), ROUND_MAX);
+}
+
+// Takes what one episode did; false when no more are wanted.
+static bool take(const campaign_options *options, uint64_t episode, const cairn_episode_result *result,
+                 cairn_progress *progress, sums *sum)
+{
+    add(sum, result);
+    cairn_progress_finish(progress);
+    print_violations(options, episode, result);
+    const double part = sum->robot_s / (60 * options->robot_minutes);
+    cairn_progress_draw(progress, cairn_mono_now(), part, "%.0f robot-minutes, %llu violations", sum->robot_s / 60,
+                        (unsigned long long)sum->count);
+    return options->episode == NO_EPISODE && part < 1;
+}
+
+// Runs episodes from 0 on until there are enough robot-minutes. What is taken never depends on the workers.
+static cairn_err run_episodes(const campaign_options *options, const cairn_campaign_def *def, cairn_workers *workers,
                               cairn_complaints *complaints, sums *ret_sum)
 {
-    static cairn_episode_result result; // large
+    static cairn_episode_outcome outcomes[ROUND_MAX]; // large
     cairn_progress progress;
     cairn_progress_init(&progress, cairn_mono_now(), !options->json);
-    const bool one = options->episode != NO_EPISODE;
-    cairn_err err = CAIRN_OK;
-    for (uint64_t k = one ? options->episode : 0; err == CAIRN_OK && !cairn_interrupts_came(); k++) {
-        err = cairn_episode_run(def, k, complaints, &result);
-        if (err != CAIRN_OK) { break; }
-        add(ret_sum, &result);
-        cairn_progress_finish(&progress);
-        print_violations(options, k, &result);
-        const double part = ret_sum->robot_s / (60 * options->robot_minutes);
-        cairn_progress_draw(&progress, cairn_mono_now(), part, "%.0f robot-minutes, %llu violations",
-                            ret_sum->robot_s / 60, (unsigned long long)ret_sum->count);
-        if (one || part >= 1) { break; }
+    bool more = true;
+    for (uint64_t first = options->episode != NO_EPISODE ? options->episode : 0; more;) {
+        const uint32_t count = round_size(options, workers, ret_sum->robot_s);
+        cairn_episodes_run(def, workers, first, count, outcomes);
+        for (uint32_t i = 0; i < count && more; i++) {
+            if (outcomes[i].err != CAIRN_OK) {
+                *complaints = outcomes[i].complaints;
+                return outcomes[i].err;
+            }
+            more = take(options, first + i, &outcomes[i].result, &progress, ret_sum);
+        }
+        first += count;
+        more = more && !cairn_interrupts_came();
     }
     cairn_progress_finish(&progress);
-    return err;
+    return CAIRN_OK;
+}
+
+// What is found in an episode without the guard and not, or less often, with it; CAIRN_VIOLATION_COUNT if nothing.
+static cairn_err compare(cairn_campaign_def def, uint64_t episode, const cairn_episode_result *lacking,
+                         cairn_complaints *complaints, uint32_t *ret_kind)
+{
+    static cairn_episode_result with; // large
+    *ret_kind = CAIRN_VIOLATION_COUNT;
+    if (lacking->violation_count == 0) { return CAIRN_OK; }
+    def.without_guards = 0;
+    const cairn_err err = cairn_episode_run(&def, episode, complaints, &with);
+    if (err != CAIRN_OK) { return err; }
+    uint32_t kind = 0;
+    while (kind < CAIRN_VIOLATION_COUNT && lacking->by_kind[kind] <= with.by_kind[kind]) { kind++; }
+    *ret_kind = kind;
+    return CAIRN_OK;
 }
 
 // A guard is missed when something is found without it in an episode in which nothing is found with it.
-static cairn_err try_without(const campaign_options *options, cairn_campaign_def def, unsigned guard,
-                             cairn_complaints *complaints, bool *ret_found)
+static cairn_err try_without(const campaign_options *options, cairn_campaign_def def, cairn_workers *workers,
+                             unsigned guard, cairn_complaints *complaints, bool *ret_found)
 {
-    static cairn_episode_result with, lacking; // large
+    static cairn_episode_outcome outcomes[ROUND_MAX]; // large
     double robot_s = 0;
     *ret_found = false;
-    for (uint64_t k = 0; robot_s < 60 * options->robot_minutes && !cairn_interrupts_came(); k++) {
-        def.without_guards = 1u << guard;
-        cairn_err err = cairn_episode_run(&def, k, complaints, &lacking);
-        if (err != CAIRN_OK) { return err; }
-        robot_s += lacking.robot_s;
-        if (lacking.violation_count == 0) { continue; }
-        def.without_guards = 0;
-        err = cairn_episode_run(&def, k, complaints, &with);
-        if (err != CAIRN_OK) { return err; }
-        for (uint32_t kind = 0; kind < CAIRN_VIOLATION_COUNT; kind++) {
-            if (lacking.by_kind[kind] <= with.by_kind[kind]) { continue; }
+    def.without_guards = 1u << guard;
+    for (uint64_t first = 0; robot_s < 60 * options->robot_minutes && !cairn_interrupts_came();) {
+        const uint32_t count = cairn_workers_count(workers);
+        cairn_episodes_run(&def, workers, first, count, outcomes);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t kind = CAIRN_VIOLATION_COUNT;
+            *complaints = outcomes[i].complaints;
+            cairn_err err = outcomes[i].err;
+            if (err == CAIRN_OK) { err = compare(def, first + i, &outcomes[i].result, complaints, &kind); }
+            if (err != CAIRN_OK) { return err; }
+            robot_s += outcomes[i].result.robot_s;
+            if (kind == CAIRN_VIOLATION_COUNT) { continue; }
             char again[2 * PATH_BYTES + 128];
-            repeat_command(options, cairn_guard_name(guard), k, again, sizeof again);
-            printf("without %-9s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
+            repeat_command(options, cairn_guard_name(guard), first + i, again, sizeof again);
+            printf("without %-13s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
                    robot_s / 60, cairn_violation_names[kind], again);
             *ret_found = true;
             return CAIRN_OK;
         }
+        first += count;
     }
-    printf("without %-9s not found in %.1f robot-minutes\n", cairn_guard_name(guard), robot_s / 60);
+    printf("without %-13s not found in %.1f robot-minutes\n", cairn_guard_name(guard), robot_s / 60);
     return CAIRN_OK;
 }
 
 static bool is_guard(unsigned bit)
 {
-    return cairn_guard_name(bit) != NULL && (bit <= CAIRN_GUARD_BUTTON || bit >= CAIRN_GUARD_OBSTACLE);
+    return (cairn_guards_known() >> bit & 1) != 0;
 }
 
-static cairn_err mutate(const campaign_options *options, const cairn_campaign_def *def, cairn_complaints *complaints,
-                        bool *ret_all)
+static cairn_err mutate(const campaign_options *options, const cairn_campaign_def *def, cairn_workers *workers,
+                        cairn_complaints *complaints, bool *ret_all)
 {
     *ret_all = true;
     for (unsigned bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
         if (!is_guard(bit)) { continue; }
         bool found;
-        const cairn_err err = try_without(options, *def, bit, complaints, &found);
+        const cairn_err err = try_without(options, *def, workers, bit, complaints, &found);
         if (err != CAIRN_OK) { return err; }
         *ret_all = *ret_all && found;
         (void)fflush(stdout);
     }
     return CAIRN_OK;
+}
+
+static cairn_err open_trace(const char *path, cairn_complaints *complaints, FILE **ret_file)
+{
+    if (path == NULL) { return CAIRN_OK; }
+    *ret_file = fopen(path, "w");
+    if (*ret_file == NULL) { cairn_complain(complaints, path, 0, "cannot be written"); }
+    return *ret_file != NULL ? CAIRN_OK : CAIRN_ERR_IO;
 }
 
 static int run(const campaign_options *options, uint32_t without)
@@ -267,6 +321,8 @@ static int run(const campaign_options *options, uint32_t without)
     bool well = true;
     cairn_err err = cairn_workers_create((uint32_t)options->workers, &workers);
     if (err == CAIRN_OK) { err = read_inputs(options, &read, &complaints); }
+    FILE *trace = NULL;
+    if (err == CAIRN_OK) { err = open_trace(options->trace, &complaints, &trace); }
     if (err == CAIRN_OK) {
         const cairn_campaign_def def = {.physics = options->physics,
                                         .seed = options->seed,
@@ -275,11 +331,15 @@ static int run(const campaign_options *options, uint32_t without)
                                         .bodies = read.bodies,
                                         .place_count = read.place_count,
                                         .places = read.place_paths,
-                                        .workers = workers};
-        err = options->mutation ? mutate(options, &def, &complaints, &well)
-                                : run_episodes(options, &def, &complaints, &sum);
+                                        .trace = trace};
+        err = options->mutation ? mutate(options, &def, workers, &complaints, &well)
+                                : run_episodes(options, &def, workers, &complaints, &sum);
     }
     cairn_workers_destroy(workers);
+    if (trace != NULL && fclose(trace) != 0 && err == CAIRN_OK) {
+        cairn_complain(&complaints, options->trace, 0, "cannot be written");
+        err = CAIRN_ERR_IO;
+    }
     if (err != CAIRN_OK) { return cairn_command_failed(COMMAND, err, &complaints); }
     if (!options->mutation) {
         print_sums(options, &sum, cairn_seconds(cairn_mono_since(cairn_mono_now(), began)));
@@ -310,6 +370,7 @@ int cairn_campaign_run(int argc, char **argv)
         {"robots", CAIRN_OPTION_TEXT, &options.robots, 0, 0},
         {"data", CAIRN_OPTION_TEXT, &options.data, 0, 0},
         {"without", CAIRN_OPTION_TEXT, &options.without, 0, 0},
+        {"trace", CAIRN_OPTION_TEXT, &options.trace, 0, 0},
         {"mutation", CAIRN_OPTION_FLAG, &options.mutation, 0, 0},
         {"workers", CAIRN_OPTION_COUNT, &options.workers, 0, 64},
         {"json", CAIRN_OPTION_FLAG, &options.json, 0, 0},
@@ -327,6 +388,9 @@ int cairn_campaign_run(int argc, char **argv)
     }
     if (options.mutation && (options.without != NULL || options.episode != NO_EPISODE)) {
         return cairn_usage_error(COMMAND, "--mutation takes neither --without nor --episode");
+    }
+    if (options.trace != NULL && options.episode == NO_EPISODE) {
+        return cairn_usage_error(COMMAND, "--trace is for one episode: give it with --episode");
     }
     if (options.robot_minutes == 0) { options.robot_minutes = options.mutation ? MUTATION_MINUTES : 10; }
     return run(&options, without);

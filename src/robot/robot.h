@@ -22,6 +22,7 @@ typedef struct cairn_robot_def {
     cairn_link_def link; // its number on the air and its key; role is filled in
     cairn_log log;
     uint32_t without_guards; // simulations only: guards that are switched off (reflex/reflex.h); else 0
+    bool may_die;            // simulations only: its programs can be killed and started again, below
 } cairn_robot_def;
 
 CAIRN_CHECKED cairn_err cairn_robot_create(const cairn_robot_def *def, cairn_arena *arena, cairn_robot **ret_robot);
@@ -32,6 +33,18 @@ cairn_inbox *cairn_robot_to_air(cairn_robot *robot);   // datagrams from the rob
 
 // Registers reflex, behaviour, post and the deliberate tasks, with their declared costs, in one lane.
 void cairn_robot_register(cairn_robot *robot, cairn_executor *executor, uint32_t lane);
+
+// Its two programs, as they are on a robot, die and are started again over the same cells (mind.h, reflex/reflex.h). For
+// simulations, of robots that may die; between runs. A killed reflex says nothing more. Whoever kills a mind holds its
+// processors in the executor and has it forget what was under way. Everything of the new one lies where it lay in the
+// old: boxes and cells of others stay tied; ends of cells must be attached anew.
+typedef enum cairn_robot_program { CAIRN_ROBOT_REFLEX_PROGRAM, CAIRN_ROBOT_MIND_PROGRAM } cairn_robot_program;
+void cairn_robot_kill(cairn_robot *robot, cairn_robot_program program);
+// Of a program that was killed. sessions: of a mind's radio, from a stream that no mind of it had before.
+// CAIRN_ERR_EMPTY: a mind cannot begin yet, ask again.
+CAIRN_CHECKED cairn_err cairn_robot_start(cairn_robot *robot, cairn_robot_program program, cairn_random sessions,
+                                          cairn_mono now);
+bool cairn_robot_mind_is_over(const cairn_robot *robot); // mind.h: to be killed and started again
 
 // What the robot believes, for the journal and the score; one looking thread. False before its first step.
 bool cairn_robot_look(cairn_robot *robot, cairn_robot_view *ret_view);

@@ -19,6 +19,14 @@ void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_tru
     world->physics_kind->truth(world->physics, robot, ret_truth);
 }
 
+double cairn_world_charge(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    const cairn_battery_description *battery = &world->robots[robot].body.description->battery;
+    if (!battery->offered) { return 1; }
+    return fmax(0, 1 - world->robots[robot].battery.used_j / (battery->capacity_wh * 3600));
+}
+
 bool cairn_world_is_driven(const cairn_world *world, uint32_t robot)
 {
     CAIRN_ASSERT(robot < world->robot_count);

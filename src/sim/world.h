@@ -38,6 +38,7 @@ cairn_body *cairn_world_body(cairn_world *world, uint32_t robot);
 void cairn_world_step(cairn_world *world, cairn_mono now);
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now); // frames due at now
 void cairn_world_truth(const cairn_world *world, uint32_t robot, cairn_robot_truth *ret_truth);
+double cairn_world_charge(const cairn_world *world, uint32_t robot); // [-] 0..1 of its battery's, true; 1 without one
 // Whether the base obeyed a motor target in the last step: there was one, sound and no older than its watchdog.
 bool cairn_world_is_driven(const cairn_world *world, uint32_t robot);
 cairn_collisions cairn_world_collisions(const cairn_world *world, uint32_t robot);

@@ -140,6 +140,7 @@ static void a_robot_on_tracks_has_the_wheels_that_its_belts_stand_for(void **sta
     assert_true(robot.wheels.wheelbase_m == 0.5 && robot.wheels.radius_m == 0.09);
     assert_true(robot.wheels.torque_nm_max == 10 && robot.wheels.rotor_inertia_kgm2 == 0.05);
     assert_true(robot.limits.step_m_max == 0.03 && robot.limits.gap_m_max == 0.05); // not said: careful
+    assert_true(robot.limits.drop_m_max == 0.10);
     assert_int_equal(read_changed(section, "", &robot), CAIRN_ERR_INVALID);
     assert_non_null(strstr(told.text, "either wheels or tracks; this one has neither"));
 }

@@ -45,6 +45,7 @@ static void set_up(stage *it, const char *body, uint32_t robot_count)
     it->sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){2, 2, 0}, 0);
     it->sample.believed_m = (cairn_vec2){2, 2};
     it->sample.speaks = true;
+    it->sample.charge = 1;
 }
 
 static void run(stage *it, double for_s, bool commanded)
@@ -164,6 +165,41 @@ static void a_wheel_over_a_hole_is_found_of_those_who_see_the_ground(void **stat
     assert_int_equal(it.judge.violation_count, 0);
 }
 
+// A wheel that dangles in and out is one wheel over one edge; the next edge is another.
+static void a_breach_that_comes_and_goes_is_told_once(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    for (int i = 0; i < 30; i++) {
+        const double x_m = i % 3 == 0 ? 7.8 : 7.9;
+        it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){x_m, 6, 0}, 0);
+        it.sample.believed_m = (cairn_vec2){x_m, 6};
+        run(&it, 0.1, true);
+    }
+    assert_only(&it, CAIRN_VIOLATION_EDGE, 1);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.5, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.5, 6};
+    run(&it, 3, true);
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_only(&it, CAIRN_VIOLATION_EDGE, 2);
+}
+
+// How deep is the robot file's word: what one comes down unhurt another does not.
+static void an_edge_is_as_deep_as_the_robot_file_says(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.body.limits.drop_m_max = 2.1;
+    it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){7.9, 6, 0}, 0);
+    it.sample.believed_m = (cairn_vec2){7.9, 6};
+    run(&it, 1, true);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
 static void half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good(void **state)
 {
     (void)state;
@@ -238,6 +274,124 @@ static void slow_touches_and_being_hit_are_not_its_fault(void **state)
     assert_int_equal(it.judge.violation_count, 0);
 }
 
+// Wheels with slack jerk: what counts is how it came, not one step of 4 ms.
+static void a_jerk_while_it_creeps_is_no_blow(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    touch(&it, 0, 0.1, 0.3);
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
+// Lasers look over hulls and see the heads behind them: an emu's is 0.27 m behind its nose.
+static void a_hull_below_the_laser_is_not_in_its_field(void **state)
+{
+    (void)state;
+    static stage it;
+    for (int at_head = 0; at_head < 2; at_head++) {
+        set_up(&it, "rover", 2);
+        static cairn_body_description emu_body;
+        emu_body = body_of("emu");
+        it.judge.robots[1].description = &emu_body;
+        cairn_judge_sample samples[2];
+        for (int i = 0; i < 150; i++) {
+            it.now.ns += STEP;
+            const double x_m = 1 + 0.4 * i * cairn_seconds(STEP);
+            samples[0] = samples[1] = it.sample;
+            samples[0].commanded = samples[1].commanded = it.now;
+            samples[0].truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){x_m, 2, 0}, 0);
+            samples[0].believed_m = (cairn_vec2){x_m, 2};
+            samples[1].truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){2, 2, CAIRN_PI}, 0);
+            cairn_judge_step(&it.judge, samples, it.now);
+        }
+        const double back_m = at_head ? 0.0 : -0.27; // the head's front, or the nose
+        const cairn_collision touched = {.robot = 0,
+                                         .thing = it.place.solid_count + 1,
+                                         .at_m = {2 + back_m, 2, 0.2},
+                                         .closing_mps = 0.4,
+                                         .own_mps = 0.4};
+        cairn_judge_collision(&it.judge, &touched, it.now);
+        assert_only(&it, CAIRN_VIOLATION_CONTACT, at_head ? 1 : 0);
+    }
+}
+
+// Whose wheels turn because another robot pushes has not begun to drive.
+static void a_robot_that_is_pushed_does_not_drive(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    run(&it, 1, true);
+    run(&it, 5, false);
+    const cairn_collision touched = {.robot = 0, .thing = it.place.solid_count, .at_m = {2, 2, 0.2}};
+    cairn_judge_collision(&it.judge, &touched, it.now);
+    turn_wheels(&it, 0.2);
+    run(&it, 0.9, false);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 0.3, false);
+    assert_only(&it, CAIRN_VIOLATION_BRAKING, 1);
+}
+
+// What comes of a guard that its operator holds off is his; five seconds later it is the robot's again.
+static void what_comes_of_an_override_is_counted_apart(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    run(&it, 1, true);
+    it.sample.overridden = true;
+    run(&it, 0.1, true);
+    it.sample.overridden = false;
+    it.sample.told_mps = 0.3;
+    run(&it, 1, false);
+    assert_only(&it, CAIRN_VIOLATION_COMMAND, 0);
+    assert_int_equal(it.judge.by_kind_overridden[CAIRN_VIOLATION_COMMAND], 1);
+    assert_true(it.judge.violations[0].overridden);
+    it.sample.told_mps = 0;
+    run(&it, 6, true);
+    it.sample.told_mps = 0.3;
+    run(&it, 1, false);
+    assert_only(&it, CAIRN_VIOLATION_COMMAND, 1);
+}
+
+static void a_hull_where_it_may_not_be_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    static const cairn_areas areas = {
+        .area_count = 2,
+        .areas = {{CAIRN_AREA_KEEP_IN, 4, {1, 4, 4, 1}, {1, 1, 4, 4}},
+                  {CAIRN_AREA_KEEP_OUT, 4, {3, 4, 4, 3}, {1, 1, 4, 4}}}};
+    const cairn_vec2 places_m[] = {{2, 2}, {2.95, 2}, {3.1, 2}, {1.05, 2}, {0.9, 2}};
+    const uint32_t found[] = {0, 0, 1, 0, 1};
+    for (int i = 0; i < 5; i++) {
+        set_up(&it, "emu", 1);
+        it.judge.areas = &areas;
+        it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){places_m[i].x, places_m[i].y, 0}, 0);
+        it.sample.believed_m = places_m[i];
+        run(&it, 1, true);
+        assert_only(&it, CAIRN_VIOLATION_AREA, found[i]);
+    }
+}
+
+static void driving_on_with_an_empty_battery_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    it.sample.told_mps = 0.3;
+    it.sample.charge = NAN; // not judged
+    run(&it, 20, true);
+    it.sample.charge = 0.01;
+    run(&it, 20, true);
+    it.sample.charge = 0;
+    run(&it, 9, true);
+    assert_int_equal(it.judge.violation_count, 0);
+    run(&it, 2, true);
+    assert_only(&it, CAIRN_VIOLATION_BATTERY, 1);
+}
+
 static void what_is_behind_it_is_in_no_field(void **state)
 {
     (void)state;
@@ -284,11 +438,19 @@ int main(void)
         cmocka_unit_test(wheels_that_turn_on_its_back_are_found),
         cmocka_unit_test(tipping_over_on_a_level_floor_is_found),
         cmocka_unit_test(a_wheel_over_a_hole_is_found_of_those_who_see_the_ground),
+        cmocka_unit_test(a_breach_that_comes_and_goes_is_told_once),
+        cmocka_unit_test(an_edge_is_as_deep_as_the_robot_file_says),
         cmocka_unit_test(half_a_metre_off_for_five_seconds_is_found_of_one_who_says_good),
         cmocka_unit_test(a_condition_that_is_not_said_for_two_seconds_is_found),
         cmocka_unit_test(running_fast_into_a_wall_in_sight_is_found),
         cmocka_unit_test(slow_touches_and_being_hit_are_not_its_fault),
         cmocka_unit_test(what_is_behind_it_is_in_no_field),
+        cmocka_unit_test(a_jerk_while_it_creeps_is_no_blow),
+        cmocka_unit_test(a_hull_below_the_laser_is_not_in_its_field),
+        cmocka_unit_test(a_robot_that_is_pushed_does_not_drive),
+        cmocka_unit_test(what_comes_of_an_override_is_counted_apart),
+        cmocka_unit_test(a_hull_where_it_may_not_be_is_found),
+        cmocka_unit_test(driving_on_with_an_empty_battery_is_found),
         cmocka_unit_test(an_episode_is_the_same_every_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,61 @@ static void the_emu_tips_over_sideways_where_its_weight_leaves_its_wheels(void *
     assert_true(limit_deg > 49 && limit_deg < 56);
 }
 
+// ---- steps down
+
+static const struct {
+    double mps_part; // of its greatest speed; negative: backwards
+    double heading_rad;
+} ways_down[] = {{1, 0},    {0.5, 0},   {0.15, 0},  {-1, 0},   {-0.15, 0},  {1, 0.5},
+                 {0.15, 0.5}, {-1, 0.5}, {1, 1.0}, {0.15, 1.0}, {-1, 1.0}};
+
+// Drives down an edge at x = 5; whether it comes down upright and does not fall over on the way.
+static bool comes_down(double depth_m, double speed_mps, double heading_rad)
+{
+    cairn_solid plateau;
+    place_solid(&plateau, (cairn_vec3){0, 5, 0.5 * depth_m}, (cairn_vec3){10, 30, depth_m}, 0);
+    rig it = {0};
+    const double back_rad = speed_mps < 0 ? CAIRN_PI : 0;
+    rig_make(&it, 1, &plateau, false, (cairn_pose2){4, 5, heading_rad + back_rad});
+    want(&it, 0, speed_mps, 0);
+    bool stands = true;
+    const double way_m = 2.2 / cos(heading_rad);
+    for (int i = 0; i < (int)((way_m / fabs(speed_mps) + 3) * STEPS_PER_S) && stands; i++) {
+        run_step(&it);
+        const cairn_vec3 up = cairn_quat_rotate(truth_of(&it, 0).map_T_base.turn, (cairn_vec3){0, 0, 1});
+        stands = up.z > 0.5;
+        if (truth_of(&it, 0).map_T_base.at_m.x > 6) { break; }
+    }
+    rig_end(&it);
+    return stands;
+}
+
+static bool comes_down_any_way(double depth_m)
+{
+    for (size_t i = 0; i < sizeof ways_down / sizeof ways_down[0]; i++) {
+        const double mps = ways_down[i].mps_part * tried.limits.speed_mps_max;
+        if (!comes_down(depth_m, mps, ways_down[i].heading_rad)) { return false; }
+    }
+    return true;
+}
+
+// limits.drop_m_max: down a step so deep no robot falls over, however it gets there.
+static void no_robot_tips_over_down_the_step_of_its_file(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"emu", "emu-worn", "magic", "rover", "negotiator"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        static cairn_complaints complaints;
+        char path[512];
+        snprintf(path, sizeof path, CAIRN_SOURCE_ROOT "/robots/%s.yaml", files[i]);
+        assert_ok(cairn_body_description_read(path, &complaints, &tried));
+        const double limit_m = limit_of(comes_down_any_way, 0.02, 1.0, 0.02);
+        print_message("%s: deepest step down %.2f m\n", files[i], limit_m);
+        assert_true(comes_down_any_way(tried.limits.drop_m_max));
+        assert_true(comes_down_any_way(0.7 * tried.limits.drop_m_max));
+    }
+}
+
 // What a robot file promises, planners and planar go by.
 static void robots_keep_what_their_files_say(void **state)
 {
@@ -201,6 +256,7 @@ int main(void)
         cmocka_unit_test(the_emu_crosses_narrow_gaps_only),
         cmocka_unit_test(the_emu_tips_over_sideways_where_its_weight_leaves_its_wheels),
         cmocka_unit_test(robots_keep_what_their_files_say),
+        cmocka_unit_test(no_robot_tips_over_down_the_step_of_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

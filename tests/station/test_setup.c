@@ -130,6 +130,7 @@ static bool is_nobodys_business(size_t at_bytes)
                  PART(range_sensor_count),
                  PART(limits.step_m_max),
                  PART(limits.gap_m_max),
+                 PART(limits.drop_m_max),
                  PART(limits.accept_unseen_ground),
                  PART(battery.low),
                  PART(battery.critical),

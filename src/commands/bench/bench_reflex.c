@@ -5,6 +5,7 @@
 #include "body/body.h"
 #include "body/description_io.h"
 #include "commands/bench/bench.h"
+#include "commands/bench/stop_delay.h"
 #include "commands/bench/wake_ups.h"
 #include "robot/reflex/reflex.h"
 #include <math.h>
@@ -243,6 +244,9 @@ static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
     const bool has_peer = is_installed("cyclictest");
     if (err == CAIRN_OK) {
         say_pure_cost(report, &steady);
+        err = cairn_bench_stop_delays(report, complaints);
+    }
+    if (err == CAIRN_OK) {
         err = run_rows(report, &paced, "idle", has_peer);
     }
     if (err == CAIRN_OK) { err = run_loaded(report, &paced, has_peer); }
@@ -251,4 +255,4 @@ static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
     return err;
 }
 
-const cairn_bench cairn_bench_reflex = {"reflex", "cost of a reflex step and lateness of its wake-ups", run};
+const cairn_bench cairn_bench_reflex = {"reflex", "cost of a reflex step, lateness of its wake-ups, delay of a stop", run};

@@ -121,6 +121,13 @@ static const struct guard_row {
 #define ROW_COUNT (sizeof table / sizeof table[0])
 _Static_assert(ROW_COUNT <= CAIRN_GUARD_ROWS_MAX, "room for every row's state");
 
+uint32_t cairn_guards_known(void)
+{
+    uint32_t known = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++) { known |= 1u << table[i].guard; }
+    return known;
+}
+
 void cairn_stop_latch_init(cairn_stop_latch *latch) { *latch = (cairn_stop_latch){0}; }
 
 static void hear_cell(cairn_stop_latch *latch, cairn_cell *cell, cairn_mono now)

@@ -60,6 +60,7 @@ void cairn_stop_latch_init(cairn_stop_latch *latch);
 // while the button is in: a release that comes meanwhile is spent.
 void cairn_stop_latch_step(cairn_stop_latch *latch, cairn_cell *cell, bool button_pressed, cairn_mono now);
 
+uint32_t cairn_guards_known(void); // bit 1 << cairn_guard for each that the table has
 void cairn_guards_init(cairn_guards *guards);
 void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts);
 // Takes away the speed that the acting guards forbid; never adds any.

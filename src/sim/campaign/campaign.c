@@ -1,7 +1,10 @@
 #include "sim/campaign/campaign.h"
 #include "radio.h"
+#include "robot/reflex/guards.h"
 #include "robot/reflex/reflex.h"
 #include "sim/campaign/pilot.h"
+#include "sim/campaign/trace.h"
+#include "sim/campaign/trouble.h"
 #include "sim/mission/team_parts.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +13,13 @@
 
 #define ENDS_BYTES ((size_t)1 << 20)
 #define SAID_NS_MAX CAIRN_MS(1200) // older words are not said now
+#define TOLD_NS_MAX CAIRN_MS(30)
 
 // Ends of our own on what a robot writes.
 typedef struct watched {
     cairn_cell *command, *state, *telemetry;
-    cairn_mono commanded; // last valid
+    cairn_cell *areas, *override; // written
+    cairn_mono commanded;         // last valid
 } watched;
 
 typedef struct episode {
@@ -24,13 +29,21 @@ typedef struct episode {
     cairn_arena ends;
     watched robots[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_pilot pilots[CAIRN_JUDGE_ROBOTS_MAX];
+    cairn_trouble trouble;
+    FILE *trace; // NULL: none
     uint64_t collisions_seen;
-    char names[CAIRN_JUDGE_ROBOTS_MAX][16];
+    char names[CAIRN_JUDGE_ROBOTS_MAX][CAIRN_JUDGE_NAME_BYTES];
 } episode;
 
 static cairn_err attach(cairn_arena *ends, const cairn_cell *cell, cairn_cell **ret_end)
 {
     return cairn_cell_attach(ends, cell->memory, cell->value_bytes, ret_end);
+}
+
+// What lies in the mind, and is another one when that is.
+static cairn_err watch_mind(episode *it, uint32_t i)
+{
+    return attach(&it->ends, cairn_robot_telemetry(it->team->robots[i].robot), &it->robots[i].telemetry);
 }
 
 static cairn_err watch(episode *it, uint32_t i)
@@ -40,8 +53,9 @@ static cairn_err watch(episode *it, uint32_t i)
     it->robots[i].commanded.ns = -1;
     cairn_err err = attach(&it->ends, cells->command, &it->robots[i].command);
     if (err == CAIRN_OK) { err = attach(&it->ends, cells->state_behaviour, &it->robots[i].state); }
-    if (err == CAIRN_OK) { err = attach(&it->ends, cairn_robot_telemetry(robot), &it->robots[i].telemetry); }
-    return err;
+    if (err == CAIRN_OK) { err = attach(&it->ends, cells->areas, &it->robots[i].areas); }
+    if (err == CAIRN_OK) { err = attach(&it->ends, cells->override, &it->robots[i].override); }
+    return err == CAIRN_OK ? watch_mind(it, i) : err;
 }
 
 static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_complaints *complaints)
@@ -57,9 +71,9 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .events = it->plan.events,
                            .robot_count = it->plan.robot_count,
                            .without_guards = def->without_guards,
-                           .workers = def->workers};
+                           .may_die = cairn_trouble_kills(&it->plan)};
     for (uint32_t i = 0; i < team.robot_count; i++) {
-        snprintf(it->names[i], sizeof it->names[i], "%.12s%u", it->plan.bodies[i]->name, (uint8_t)(i + 1));
+        cairn_judge_name(it->plan.bodies[i], i, it->names[i]);
         team.robots[i] = (cairn_team_robot_def){
             .name = it->names[i], .description = it->plan.bodies[i], .mode = CAIRN_MODE_AUTONOMOUS};
         cairn_team_key_from_seed(seed, it->names[i], team.robots[i].key);
@@ -74,10 +88,16 @@ static cairn_err create(const cairn_campaign_def *def, uint64_t number, cairn_co
     if (err == CAIRN_OK) { err = create_team(def, it, complaints); }
     for (uint32_t i = 0; i < it->plan.robot_count && err == CAIRN_OK; i++) {
         err = watch(it, i);
-        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.hostile, def->seed * 1000003 + number);
+        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.hostile, it->plan.overridden,
+                         def->seed * 1000003 + number);
     }
-    if (err == CAIRN_OK) { cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies); }
-    return err;
+    if (err != CAIRN_OK) { return err; }
+    cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies);
+    if (it->plan.areas.area_count > 0) { it->judge.areas = &it->plan.areas; }
+    cairn_trouble_init(&it->trouble, &it->plan, it->team, def->seed * 1000003 + number);
+    it->trace = def->trace;
+    if (it->trace != NULL) { cairn_trace_begin(it->trace, &it->plan, it->names); }
+    return CAIRN_OK;
 }
 
 static void destroy(episode *it)
@@ -88,27 +108,6 @@ static void destroy(episode *it)
 }
 
 // ---- running
-
-static bool hangs(const cairn_plan *plan, uint32_t robot, bool deliberate, int64_t now_ns)
-{
-    for (uint32_t i = 0; i < plan->hold_count; i++) {
-        const cairn_plan_hold *hold = &plan->holds[i];
-        if (hold->robot != robot || hold->deliberate != deliberate) { continue; }
-        if (now_ns < hold->from_ns || now_ns >= hold->to_ns) { continue; }
-        if (!hold->late || (now_ns - hold->from_ns) / hold->turn_ns % 2 == 0) { return true; }
-    }
-    return false;
-}
-
-static void hold_levels(episode *it, cairn_mono now)
-{
-    for (uint32_t i = 0; i < it->plan.robot_count; i++) {
-        cairn_executor_hold(it->team->executor, it->names[i], CAIRN_ROBOT_BEHAVIOUR,
-                            hangs(&it->plan, i, false, now.ns));
-        cairn_executor_hold(it->team->executor, it->names[i], CAIRN_ROBOT_DELIBERATE,
-                            hangs(&it->plan, i, true, now.ns));
-    }
-}
 
 static bool button_is_in(const episode *it, uint32_t robot, cairn_mono now)
 {
@@ -142,6 +141,17 @@ static void hear_words(const episode *it, uint32_t i, cairn_judge_sample *sample
     sample->condition = said->condition;
 }
 
+// Where nobody guards it, or its gauge lies, it is not judged.
+static double charge_of(const episode *it, uint32_t i)
+{
+    bool judged = (cairn_guards_known() >> CAIRN_GUARD_BATTERY & 1) != 0;
+    for (uint32_t e = 0; e < it->plan.event_count; e++) {
+        const cairn_mission_event *event = &it->plan.events[e];
+        judged &= event->kind != CAIRN_EVENT_FAIL || event->robot != i || event->sensor != CAIRN_SENSOR_BATTERY;
+    }
+    return judged ? cairn_world_charge(it->team->world, i) : NAN;
+}
+
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
 {
     cairn_judge_sample sample = {.dead = cairn_world_is_dead(it->team->world, i)};
@@ -150,17 +160,49 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     hear_command(&it->robots[i], &body->limits, now);
     sample.commanded = it->robots[i].commanded;
     const cairn_reflex_state *state = cairn_cell_latest(it->robots[i].state, NULL);
-    if (state != NULL) {
+    if (state != NULL) { sample.stopped = state->stop_latched; }
+    if (state != NULL && now.ns - state->at.ns < TOLD_NS_MAX) { // a dead reflex tells nothing
         sample.told_mps = state->told_mps;
         sample.told_radps = state->told_radps;
-        sample.stopped = state->stop_latched;
     }
+    sample.overridden = it->pilots[i].overridden != 0;
+    sample.charge = charge_of(it, i);
     sample.stopped = sample.stopped || button_is_in(it, i, now);
     sample.conditions = cairn_judge_conditions(body, sample.truth.map_T_base);
     hear_words(it, i, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
+}
+
+// ---- what others than mind will tell reflex until there are messages for it
+
+// Where areas lie in its odometry's frame, by the truth: as a mind that knows its place would.
+static void tell_areas(episode *it, uint32_t i, const cairn_robot_truth *truth, cairn_mono now)
+{
+    const cairn_reflex_state *state = cairn_cell_latest(it->robots[i].state, NULL);
+    if (it->plan.areas.area_count == 0 || state == NULL || state->unsettled) { return; }
+    const cairn_pose2 base_T_map = cairn_pose2_inverse(cairn_pose3_to_pose2(truth->map_T_base));
+    const cairn_pose2 odom_T_map = cairn_pose2_compose(state->odom_T_base, base_T_map);
+    cairn_areas areas = it->plan.areas;
+    areas.issued = now;
+    for (uint32_t a = 0; a < areas.area_count; a++) {
+        cairn_area *area = &areas.areas[a];
+        for (uint32_t c = 0; c < area->corner_count; c++) {
+            const cairn_vec2 at_m = {(double)area->x_m[c], (double)area->y_m[c]};
+            const cairn_vec2 there_m = cairn_pose2_apply(odom_T_map, at_m);
+            area->x_m[c] = (float)there_m.x;
+            area->y_m[c] = (float)there_m.y;
+        }
+    }
+    cairn_cell_write(it->robots[i].areas, &areas, sizeof areas);
+}
+
+static void tell_overrides(episode *it, uint32_t i, cairn_mono now)
+{
+    if (it->pilots[i].overridden == 0) { return; }
+    const cairn_override override = {.issued = now, .guards = it->pilots[i].overridden};
+    cairn_cell_write(it->robots[i].override, &override, sizeof override);
 }
 
 static void judge_collisions(episode *it, cairn_mono now)
@@ -173,11 +215,28 @@ static void judge_collisions(episode *it, cairn_mono now)
     }
 }
 
+static void trace(const episode *it, const cairn_judge_sample *samples, cairn_mono now)
+{
+    if (now.ns % CAIRN_TRACE_PERIOD_NS >= CAIRN_JUDGE_PERIOD_NS) { return; }
+    for (uint32_t i = 0; i < it->plan.robot_count; i++) {
+        const cairn_trace_row row = {.name = it->names[i],
+                                     .sample = &samples[i],
+                                     .state = cairn_cell_latest(it->robots[i].state, NULL),
+                                     .command = cairn_cell_latest(it->robots[i].command, NULL)};
+        cairn_trace_add(it->trace, &row, now);
+    }
+}
+
 static void step(episode *it, cairn_mono now)
 {
     cairn_judge_sample samples[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_robot_truth truths[CAIRN_JUDGE_ROBOTS_MAX];
-    hold_levels(it, now);
+    const uint32_t new_minds = cairn_trouble_step(&it->trouble, now);
+    for (uint32_t i = 0; i < it->plan.robot_count; i++) {
+        if ((new_minds >> i & 1) == 0) { continue; }
+        const cairn_err err = watch_mind(it, i);
+        CAIRN_ASSERT(err == CAIRN_OK);
+    }
     cairn_team_run(it->team, cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS));
     // The last tick of the run was 4 ms ago: this is what was then.
     const cairn_mono then = cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS - CAIRN_PHYSICS_STEP_NS);
@@ -187,9 +246,12 @@ static void step(episode *it, cairn_mono now)
     }
     judge_collisions(it, then);
     cairn_judge_step(&it->judge, samples, then);
+    if (it->trace != NULL) { trace(it, samples, then); }
     if (now.ns % CAIRN_PILOT_PERIOD_NS != 0) { return; }
     for (uint32_t i = 0; i < it->plan.robot_count; i++) {
         cairn_pilot_step(&it->pilots[i], truths, it->plan.robot_count, cairn_team_operators(it->team), then);
+        tell_areas(it, i, &truths[i], then);
+        tell_overrides(it, i, then);
     }
 }
 
@@ -206,6 +268,7 @@ static void tell(const episode *it, cairn_episode_result *ret_result)
     ret_result->robot_s = it->plan.duration_s * it->plan.robot_count;
     ret_result->violation_count = it->judge.violation_count;
     memcpy(ret_result->by_kind, it->judge.by_kind, sizeof ret_result->by_kind);
+    memcpy(ret_result->by_kind_overridden, it->judge.by_kind_overridden, sizeof ret_result->by_kind_overridden);
     memcpy(ret_result->violations, it->judge.violations, sizeof ret_result->violations);
 }
 
@@ -225,4 +288,26 @@ cairn_err cairn_episode_run(const cairn_campaign_def *def, uint64_t number, cair
     destroy(it);
     free(it);
     return err;
+}
+
+typedef struct episodes {
+    const cairn_campaign_def *def;
+    uint64_t first;
+    cairn_episode_outcome *outcomes;
+} episodes;
+
+static void run_one(void *context, uint32_t job)
+{
+    const episodes *all = context;
+    cairn_episode_outcome *outcome = &all->outcomes[job];
+    outcome->complaints = (cairn_complaints){0};
+    outcome->err = cairn_episode_run(all->def, all->first + job, &outcome->complaints, &outcome->result);
+}
+
+void cairn_episodes_run(const cairn_campaign_def *def, cairn_workers *workers, uint64_t first, uint32_t count,
+                        cairn_episode_outcome *ret_outcomes)
+{
+    CAIRN_ASSERT(def != NULL && ret_outcomes != NULL);
+    episodes all = {.def = def, .first = first, .outcomes = ret_outcomes};
+    cairn_workers_run(workers, run_one, &all, count);
 }

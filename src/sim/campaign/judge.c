@@ -1,12 +1,13 @@
 #include "sim/campaign/judge.h"
 #include "geometry/rays.h"
 #include "sim/arena/ground.h"
+#include "sim/mission/report/collision_list.h"
+#include "sim/physics/robot_shape.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define CONTACT_MPS_MAX 0.2
-#define EDGE_M_MAX 0.10 // wheels may hang so high over ground
 #define COMMAND_AGE_NS_MAX CAIRN_MS(308)
 #define STANDING_MPS_MAX 0.05 // at the rim
 #define FALLEN_RAD (60 * CAIRN_PI / 180)
@@ -15,11 +16,25 @@
 #define REACTION_S 0.3                // from the light that meets a sensor to wheels that brake
 #define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
 #define SETTLING_NS CAIRN_MS(300)
+#define BESIDE_M 0.05
+#define BEFORE_MEAN 3 // samples
+#define HULL_POINTS 5 // along each side
 #define GOOD_GROUND_NS CAIRN_S(1) // before it fell
+#define ENDED_NS CAIRN_S(2)        // a breach that comes again sooner is the same one
+#define OVERRIDDEN_NS CAIRN_S(5)   // what comes of an override comes so soon after it
+#define PUSHED_NS CAIRN_S(1)       // wheels of a robot that is pushed turn
+#define AREA_M_MAX 0.25            // as far as an odometry wanders between two words of where areas lie
+#define EMPTY_NS CAIRN_S(10)       // to come to rest in a good place
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {"contact", "edge", "command", "braking", "stop",
-                                                                  "lying",   "tip",  "place",   "unsaid"};
+                                                                  "lying",   "tip",  "place",   "unsaid",  "area",
+                                                                  "battery"};
+
+void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
+{
+    snprintf(ret_name, CAIRN_JUDGE_NAME_BYTES, "%.12s%u", description->name, robot + 1);
+}
 
 void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t robot_count,
                       const cairn_body_description *const *descriptions)
@@ -29,8 +44,9 @@ void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t
     for (uint32_t i = 0; i < robot_count; i++) {
         cairn_judge_robot *robot = &judge->robots[i];
         robot->description = descriptions[i];
-        robot->edge_ns = NEVER;
-        for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = NEVER; }
+        cairn_judge_name(descriptions[i], i, robot->name);
+        robot->edge_ns = robot->overridden_ns = robot->pushed_ns = NEVER;
+        for (uint32_t k = 0; k < CAIRN_VIOLATION_COUNT; k++) { robot->since_ns[k] = robot->told_ns[k] = NEVER; }
         for (uint32_t c = 0; c < CAIRN_CONDITION_COUNT; c++) { robot->condition_since_ns[c] = NEVER; }
     }
 }
@@ -60,13 +76,16 @@ static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation
                              cairn_mono at)
 {
     static const cairn_violation none;
-    judge->by_kind[kind]++;
+    const int64_t held_ns = judge->robots[robot].overridden_ns;
+    const bool overridden = held_ns != NEVER && at.ns - held_ns < OVERRIDDEN_NS;
+    (overridden ? judge->by_kind_overridden : judge->by_kind)[kind]++;
     const uint32_t slot =
         judge->violation_count < CAIRN_VIOLATIONS_MAX ? judge->violation_count++ : CAIRN_VIOLATIONS_MAX - 1;
     cairn_violation *it = &judge->violations[slot];
     *it = none;
     it->kind = kind;
     it->robot = robot;
+    it->overridden = overridden;
     it->at = at;
     it->figure = figure;
     return it;
@@ -75,14 +94,13 @@ static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation
 // Whether a breach has lasted for long enough, the first time that it has.
 static bool lasts(cairn_judge_robot *robot, cairn_violation_kind kind, bool breach, int64_t for_ns, cairn_mono now)
 {
-    if (!breach) {
-        robot->since_ns[kind] = NEVER;
-        robot->told[kind] = false;
-        return false;
-    }
+    if (!breach) { robot->since_ns[kind] = NEVER; }
+    const bool told = robot->told_ns[kind] != NEVER && now.ns - robot->told_ns[kind] < ENDED_NS;
+    if (breach && told) { robot->told_ns[kind] = now.ns; }
+    if (!breach || told) { return false; }
     if (robot->since_ns[kind] == NEVER) { robot->since_ns[kind] = now.ns; }
-    if (robot->told[kind] || now.ns - robot->since_ns[kind] < for_ns) { return false; }
-    robot->told[kind] = true;
+    if (now.ns - robot->since_ns[kind] < for_ns) { return false; }
+    robot->told_ns[kind] = now.ns;
     return true;
 }
 
@@ -103,9 +121,14 @@ static cairn_vec3 wheel_m(const cairn_judge_robot *robot, cairn_pose3 map_T_base
     return cairn_pose3_apply(map_T_base, in_base);
 }
 
-static bool is_deep(const cairn_sim_arena *arena, cairn_vec3 at_m)
+static double height_m(const cairn_sim_arena *arena, cairn_vec3 at_m)
 {
-    return at_m.z - cairn_sim_ground_m(arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05) > EDGE_M_MAX;
+    return at_m.z - cairn_sim_ground_m(arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05);
+}
+
+static bool is_deep(const cairn_judge_robot *robot, const cairn_sim_arena *arena, cairn_vec3 at_m)
+{
+    return height_m(arena, at_m) > robot->description->limits.drop_m_max;
 }
 
 // Ground on both sides along the way, no farther apart than a gap that it is meant to cross.
@@ -118,7 +141,7 @@ static bool is_crossable(const cairn_judge_robot *robot, const cairn_sim_arena *
     for (int side = 0; side < 2; side++) {
         for (int i = 1; i <= 10 && !isfinite(sides_m[side]); i++) {
             const double way_m = gap_m * i / 10;
-            if (!is_deep(arena, cairn_vec3_add(at_m, cairn_vec3_scale(ahead, side ? -way_m : way_m)))) {
+            if (!is_deep(robot, arena, cairn_vec3_add(at_m, cairn_vec3_scale(ahead, side ? -way_m : way_m)))) {
                 sides_m[side] = way_m;
             }
         }
@@ -134,11 +157,10 @@ static void judge_edge(cairn_judge *judge, uint32_t at, const cairn_judge_sample
     double deepest_m = 0;
     for (int wheel = 0; wheel < 4; wheel++) {
         const cairn_vec3 at_m = wheel_m(robot, sample->truth.map_T_base, wheel);
-        if (!is_deep(judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
+        if (!is_deep(robot, judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
             continue;
         }
-        const double ground_m = cairn_sim_ground_m(judge->arena, (cairn_vec2){at_m.x, at_m.y}, at_m.z + 0.05);
-        deepest_m = fmax(deepest_m, at_m.z - ground_m);
+        deepest_m = fmax(deepest_m, height_m(judge->arena, at_m));
     }
     if (deepest_m > 0) { robot->edge_ns = now.ns; }
     if (!lasts(robot, CAIRN_VIOLATION_EDGE, deepest_m > 0, 0, now)) { return; }
@@ -188,10 +210,13 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     cairn_judge_robot *robot = &judge->robots[at];
     const int64_t braking_ns = cairn_judge_braking_ns(robot->description);
     const double mps = rim_mps(robot, &sample->truth);
-    const bool turns = mps > STANDING_MPS_MAX;
+    const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
+    const bool turns = mps > STANDING_MPS_MAX && !pushed;
     const bool told = sample->told_mps != 0 || sample->told_radps != 0;
     const bool old = sample->commanded.ns == NEVER || now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX;
-    const bool fallen = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD;
+    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
+                      (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
+    const bool empty = sample->charge <= 0; // false where not judged
     const struct {
         cairn_violation_kind kind;
         bool breach;
@@ -200,7 +225,8 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     } rows[] = {
         {CAIRN_VIOLATION_COMMAND, old && told, 0, "told to drive without a valid command"},
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
-        {CAIRN_VIOLATION_LYING, fallen && turns, braking_ns, "wheels turn although it has fallen"},
+        {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
+        {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!lasts(robot, rows[i].kind, rows[i].breach, rows[i].after_ns, now)) { continue; }
@@ -262,6 +288,63 @@ static void judge_place(cairn_judge *judge, uint32_t at, const cairn_judge_sampl
     snprintf(it->words, sizeof it->words, "it is %.2f m off and says that it knows its place", error_m);
 }
 
+// ---- areas
+
+// From a point to an area's border; negative inside.
+static double outside_m(const cairn_area *area, cairn_vec2 at_m)
+{
+    double nearest_m = INFINITY;
+    bool inside = false;
+    for (uint32_t i = 0, j = area->corner_count - 1u; i < area->corner_count; j = i++) {
+        const cairn_vec2 a = {(double)area->x_m[j], (double)area->y_m[j]};
+        const cairn_vec2 b = {(double)area->x_m[i], (double)area->y_m[i]};
+        const cairn_vec2 way = {b.x - a.x, b.y - a.y};
+        const double part = ((at_m.x - a.x) * way.x + (at_m.y - a.y) * way.y) / (way.x * way.x + way.y * way.y);
+        const double along = fmin(fmax(part, 0), 1);
+        nearest_m = fmin(nearest_m, hypot(a.x + along * way.x - at_m.x, a.y + along * way.y - at_m.y));
+        const bool crosses = (a.y > at_m.y) != (b.y > at_m.y);
+        if (crosses && at_m.x < a.x + (at_m.y - a.y) / way.y * way.x) { inside = !inside; }
+    }
+    return inside ? -nearest_m : nearest_m;
+}
+
+// How far a point is where it may not be; 0 or less: it may be there.
+static double forbidden_m(const cairn_areas *areas, cairn_vec2 at_m)
+{
+    double out_m = INFINITY, most_m = 0;
+    bool kept_in = false;
+    for (uint32_t i = 0; i < areas->area_count; i++) {
+        const double m = outside_m(&areas->areas[i], at_m);
+        if (areas->areas[i].kind == CAIRN_AREA_KEEP_OUT) {
+            most_m = fmax(most_m, -m);
+        } else {
+            kept_in = true;
+            out_m = fmin(out_m, m);
+        }
+    }
+    return kept_in ? fmax(most_m, out_m) : most_m;
+}
+
+static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
+{
+    cairn_judge_robot *robot = &judge->robots[at];
+    if (judge->areas == NULL) { return; }
+    double most_m = 0;
+    for (int i = 0; i < HULL_POINTS * HULL_POINTS; i++) {
+        const double along = (double)(i % HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
+        const double across = (double)(i / HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
+        const cairn_vec3 in_base = {along * robot->description->length_m, across * robot->description->width_m, 0};
+        const cairn_vec3 at_m = cairn_pose3_apply(sample->truth.map_T_base, in_base);
+        most_m = fmax(most_m, forbidden_m(judge->areas, (cairn_vec2){at_m.x, at_m.y}));
+    }
+    const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
+    const bool breach = most_m > AREA_M_MAX && !pushed && !sample->truth.fallen;
+    if (!lasts(robot, CAIRN_VIOLATION_AREA, breach, 0, now)) { return; }
+    cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_AREA, most_m, now);
+    snprintf(it->words, sizeof it->words, "its hull is %.2f m where it may not be, at %.1f, %.1f", most_m,
+             sample->truth.map_T_base.at_m.x, sample->truth.map_T_base.at_m.y);
+}
+
 static void remember(cairn_judge *judge, cairn_judge_robot *robot, const cairn_judge_sample *sample, cairn_mono now)
 {
     if (now.ns / CAIRN_JUDGE_PERIOD_NS % (CAIRN_JUDGE_PAST_NS / CAIRN_JUDGE_PERIOD_NS) != 0) { return; }
@@ -275,9 +358,11 @@ void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cai
     CAIRN_ASSERT(judge->robot_count >= 1 && now.ns >= 0);
     for (uint32_t i = 0; i < judge->robot_count; i++) {
         if (samples[i].dead) { continue; }
+        if (samples[i].overridden) { judge->robots[i].overridden_ns = now.ns; }
         judge_wheels(judge, i, &samples[i], now);
         judge_edge(judge, i, &samples[i], now);
         judge_tip(judge, i, &samples[i], now);
+        judge_area(judge, i, &samples[i], now);
         judge_place(judge, i, &samples[i], now);
         judge_conditions(judge, i, &samples[i], now);
         remember(judge, &judge->robots[i], &samples[i], now);
@@ -351,17 +436,53 @@ static bool sees(const cairn_judge *judge, const cairn_judge_robot *robot, cairn
            imager_has(judge, &robot->description->range_imager, map_T_base, it);
 }
 
+// How high a robot is at a place of its hull: lasers look over the hull and meet the head behind it.
+static double top_of_robot_m(const cairn_judge_robot *robot, cairn_vec3 at_m)
+{
+    const cairn_pose3 map_T_base = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    const cairn_robot_shape shape = cairn_robot_shape_of(robot->description);
+    const cairn_vec3 at = cairn_pose3_apply(cairn_pose3_inverse(map_T_base), at_m);
+    const bool at_head = shape.has_head && fabs(at.x - shape.head_centre_m.x) < shape.head_half_m.x + BESIDE_M &&
+                         fabs(at.y - shape.head_centre_m.y) < shape.head_half_m.y + BESIDE_M;
+    const double hull_m = fmax(shape.hull_centre_m.z + shape.hull_half_m.z, 2 * shape.wheel_radius_m);
+    return map_T_base.at_m.z + (at_head ? shape.head_centre_m.z + shape.head_half_m.z : hull_m);
+}
+
+// How high ground rises just beyond the place: the side of a ramp is as high there as the ramp is.
+static double top_of_ground_m(const cairn_judge *judge, const cairn_collision *collision, double top_m)
+{
+    const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    const cairn_vec3 from_m = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST].at_m;
+    const double x_m = collision->at_m.x - from_m.x, y_m = collision->at_m.y - from_m.y, way_m = hypot(x_m, y_m);
+    if (way_m < 1e-6) { return top_m; }
+    const double part = (way_m + BESIDE_M) / way_m;
+    const cairn_vec2 beyond_m = {from_m.x + part * x_m, from_m.y + part * y_m};
+    return fmin(top_m, cairn_sim_ground_m(judge->arena, beyond_m, top_m + BESIDE_M));
+}
+
 static thing thing_of(const cairn_judge *judge, const cairn_collision *collision)
 {
     if (collision->thing >= judge->arena->solid_count) {
         const uint32_t other = collision->thing - judge->arena->solid_count;
         CAIRN_ASSERT(other < judge->robot_count);
-        const double height_m = judge->robots[other].description->height_m;
-        return (thing){collision->at_m, collision->at_m.z - 0.1, collision->at_m.z + height_m, UINT32_MAX};
+        const double top_m = top_of_robot_m(&judge->robots[other], collision->at_m);
+        return (thing){collision->at_m, fmin(collision->at_m.z, top_m) - 0.1, top_m, UINT32_MAX};
     }
     const cairn_solid *solid = &judge->arena->solids[collision->thing];
     const double middle_m = solid->map_T_box.at_m.z;
-    return (thing){collision->at_m, middle_m - solid->half_m.z, middle_m + solid->half_m.z, collision->thing};
+    double top_m = middle_m + solid->half_m.z;
+    if (solid->kind == CAIRN_SOLID_GROUND) { top_m = top_of_ground_m(judge, collision, top_m); }
+    return (thing){collision->at_m, middle_m - solid->half_m.z, top_m, collision->thing};
+}
+
+// How fast the place that touched has come on the way of the last BEFORE_MEAN samples: wheels with slack jerk, and a jerk
+// of some millimetres is no blow.
+static double mean_mps(const cairn_judge_robot *robot, cairn_vec3 at_m)
+{
+    const cairn_pose3 is = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    const cairn_pose3 was = robot->past[(robot->past_count - 1 - BEFORE_MEAN) % CAIRN_JUDGE_PAST];
+    const cairn_vec3 then_m = cairn_pose3_apply(was, cairn_pose3_apply(cairn_pose3_inverse(is), at_m));
+    return hypot(at_m.x - then_m.x, at_m.y - then_m.y) / cairn_seconds(BEFORE_MEAN * CAIRN_JUDGE_PAST_NS);
 }
 
 // Where it was i samples ago: another robot has moved since, and the place on it with it. What else moves is taken as
@@ -378,21 +499,48 @@ static thing thing_then(const cairn_judge *judge, const cairn_collision *collisi
     return then;
 }
 
+// Who ran into whom: of another robot also how fast it came.
+static void tell_contact(cairn_judge *judge, const cairn_collision *collision, double stopping_s, cairn_mono now)
+{
+    const char *names[CAIRN_JUDGE_ROBOTS_MAX];
+    for (uint32_t i = 0; i < judge->robot_count; i++) { names[i] = judge->robots[i].name; }
+    const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    const cairn_pose3 map_T_base = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
+    cairn_collision_entry entry;
+    cairn_collision_describe(collision, judge->arena, names, map_T_base, &entry);
+    cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
+    snprintf(it->words, sizeof it->words,
+             "%.2f m/s of its own into %s, which came at %.2f; %.2f m ahead, %.2f left; in sight for %.1f s, at %.1f, %.1f",
+             entry.own_mps, entry.with, fmax(entry.speed_mps - entry.own_mps, 0), entry.ahead_m, entry.left_m, stopping_s,
+             entry.at_m.x, entry.at_m.y);
+}
+
+// Both robots that touch, and one that is touched by what moves, may be pushed.
+static void note_pushed(cairn_judge *judge, const cairn_collision *collision, cairn_mono now)
+{
+    if (collision->thing >= judge->arena->solid_count) {
+        judge->robots[collision->thing - judge->arena->solid_count].pushed_ns = now.ns;
+    } else if (!cairn_solid_moves(&judge->arena->solids[collision->thing])) {
+        return;
+    }
+    judge->robots[collision->robot].pushed_ns = now.ns;
+}
+
 void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision, cairn_mono now)
 {
     CAIRN_ASSERT(collision->robot < judge->robot_count);
     const cairn_judge_robot *robot = &judge->robots[collision->robot];
+    note_pushed(judge, collision, now);
     if (collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
     const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
     const uint32_t last = first + (uint32_t)ceil(stopping_s / cairn_seconds(CAIRN_JUDGE_PAST_NS));
     if (last >= CAIRN_JUDGE_PAST || robot->past_count <= last) { return; }
+    if (mean_mps(robot, collision->at_m) <= CONTACT_MPS_MAX) { return; }
     const thing touched = thing_of(judge, collision);
     for (uint32_t ago = first; ago <= last; ago++) {
         const thing then = thing_then(judge, collision, &touched, ago);
         if (!sees(judge, robot, robot->past[(robot->past_count - 1 - ago) % CAIRN_JUDGE_PAST], &then)) { return; }
     }
-    cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
-    snprintf(it->words, sizeof it->words, "%.2f m/s of its own into what it had in sight for %.1f s, at %.1f, %.1f",
-             collision->own_mps, stopping_s, collision->at_m.x, collision->at_m.y);
+    tell_contact(judge, collision, stopping_s, now);
 }

@@ -9,6 +9,7 @@
 // Threads  One owner.
 #pragma once
 #include "robot/condition_names.h"
+#include "robot/reflex/reflex_cells.h"
 #include "sim/physics/physics.h"
 
 #define CAIRN_JUDGE_PERIOD_NS CAIRN_MS(8)
@@ -16,6 +17,7 @@
 #define CAIRN_JUDGE_PAST 128 // samples of the past, CAIRN_JUDGE_PAST_NS apart
 #define CAIRN_JUDGE_PAST_NS CAIRN_MS(40)
 #define CAIRN_VIOLATIONS_MAX 64
+#define CAIRN_JUDGE_NAME_BYTES 16
 
 typedef enum cairn_violation_kind {
     CAIRN_VIOLATION_CONTACT, // ran into a thing at more than 0.2 m/s that a sensor had in its field for long enough
@@ -27,6 +29,8 @@ typedef enum cairn_violation_kind {
     CAIRN_VIOLATION_TIP,     // it fell over on ground that it is meant for
     CAIRN_VIOLATION_PLACE,   // it says that it knows its place, and is more than 0.5 m off for 5 s
     CAIRN_VIOLATION_UNSAID,  // a condition holds for 2 s and is not said
+    CAIRN_VIOLATION_AREA,    // its hull is where it may not be
+    CAIRN_VIOLATION_BATTERY, // it drives on with nothing left in its battery
     CAIRN_VIOLATION_COUNT
 } cairn_violation_kind;
 
@@ -35,9 +39,10 @@ extern const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT]; // "conta
 typedef struct cairn_violation {
     cairn_violation_kind kind;
     uint32_t robot; // whose fault
+    bool overridden; // a guard was held off by its operator then, or lately
     cairn_mono at;
     double figure;   // how bad: m/s, m or s; larger is worse
-    char words[120]; // "0.43 m/s into wall 3"
+    char words[160]; // "0.43 m/s of its own into wall 3, ..."
 } cairn_violation;
 
 // One robot at one moment.
@@ -47,6 +52,8 @@ typedef struct cairn_judge_sample {
     cairn_mono commanded;        // when its last valid command was issued; -1 ns: never
     double told_mps, told_radps; // what reflex tells the wheels
     bool stopped;                // a stop is latched, or its button is in
+    bool overridden;             // its operator holds a guard off
+    double charge;               // [-] of its battery; NaN: not judged
     uint32_t conditions;         // bit 1 << cairn_condition for each that is true
     bool speaks;                 // what is said below is said now; else nothing said is judged
     uint8_t health, condition;   // as in telemetry; 255 not known
@@ -55,14 +62,17 @@ typedef struct cairn_judge_sample {
 
 typedef struct cairn_judge_robot {
     const cairn_body_description *description;
+    char name[CAIRN_JUDGE_NAME_BYTES]; // "emu2"
     uint32_t past_count; // ever
     cairn_pose3 past[CAIRN_JUDGE_PAST];
     bool past_on_good_ground[CAIRN_JUDGE_PAST];
     int64_t since_ns[CAIRN_VIOLATION_COUNT]; // the breach began; -1 there is none
-    bool told[CAIRN_VIOLATION_COUNT];        // and was told
+    int64_t told_ns[CAIRN_VIOLATION_COUNT];  // it was told, and still held so lately; -1 it was not
     int64_t condition_since_ns[CAIRN_CONDITION_COUNT];
     bool condition_told[CAIRN_CONDITION_COUNT];
-    int64_t edge_ns; // when a wheel was last over an edge; -1 never
+    int64_t edge_ns;       // when a wheel was last over an edge; -1 never
+    int64_t overridden_ns; // when its operator last held a guard off; -1 never
+    int64_t pushed_ns;     // when another robot or what moves last touched it; -1 never
     bool was_fallen;
 } cairn_judge_robot;
 
@@ -70,11 +80,14 @@ typedef struct cairn_judge {
     const cairn_sim_arena *arena;
     uint32_t robot_count;
     cairn_judge_robot robots[CAIRN_JUDGE_ROBOTS_MAX];
+    const cairn_areas *areas; // map frame, where robots may be; NULL: everywhere. Borrowed
     uint32_t violation_count; // kept; what is more is only counted
-    uint32_t by_kind[CAIRN_VIOLATION_COUNT];
+    uint32_t by_kind[CAIRN_VIOLATION_COUNT], by_kind_overridden[CAIRN_VIOLATION_COUNT];
     cairn_violation violations[CAIRN_VIOLATIONS_MAX];
 } cairn_judge;
 
+// What a robot is called: "emu2" for the second.
+void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES]);
 void cairn_judge_init(cairn_judge *judge, const cairn_sim_arena *arena, uint32_t robot_count,
                       const cairn_body_description *const *descriptions);
 // One sample for each robot, in order of time. O(robots * ground near them).

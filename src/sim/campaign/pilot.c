@@ -9,12 +9,20 @@
 #define EDGE_RAYS 24
 #define FIRST_NS CAIRN_S(3) // until robots know where they are and hear
 
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile, uint64_t seed)
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile,
+                      uint32_t overridable, uint64_t seed)
 {
-    *pilot = (cairn_pilot){.arena = arena, .robot = robot, .hostile = hostile, .until_ns = FIRST_NS};
+    *pilot = (cairn_pilot){.arena = arena,
+                           .robot = robot,
+                           .hostile = hostile,
+                           .until_ns = FIRST_NS,
+                           .overridable = overridable,
+                           .override_until_ns = FIRST_NS};
     char name[32];
     snprintf(name, sizeof name, "pilot/%u", robot);
     cairn_random_init(&pilot->random, seed, name);
+    snprintf(name, sizeof name, "pilot/%u/override", robot);
+    cairn_random_init(&pilot->override_random, seed, name);
 }
 
 static bool chance(cairn_pilot *pilot, double part) { return cairn_random_uniform(&pilot->random) < part; }
@@ -138,6 +146,19 @@ static void take_whim(cairn_pilot *pilot, const cairn_robot_truth *truths, uint3
     }
 }
 
+// Holds some of them off for up to longer than he is allowed to, then lets go.
+static void take_overrides(cairn_pilot *pilot, cairn_mono now)
+{
+    cairn_random *random = &pilot->override_random;
+    const bool held = pilot->overridden != 0;
+    pilot->overridden = 0;
+    for (uint32_t guard = 0; guard < CAIRN_GUARD_BITS && !held; guard++) {
+        const bool taken = cairn_random_uniform(random) < 0.4;
+        pilot->overridden |= taken ? pilot->overridable & 1u << guard : 0;
+    }
+    pilot->override_until_ns = now.ns + cairn_ns_from_seconds(cairn_random_between(random, 1, held ? 15 : 35));
+}
+
 static double clamp(double x) { return fmin(fmax(x, -1.0), 1.0); }
 
 static void hold_stick(cairn_pilot *pilot, const cairn_robot_truth *truth, cairn_inbox *operators, cairn_mono now)
@@ -159,6 +180,7 @@ void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint3
                       cairn_mono now)
 {
     CAIRN_ASSERT(pilot->robot < robot_count && operators != NULL);
+    if (pilot->overridable != 0 && now.ns >= pilot->override_until_ns) { take_overrides(pilot, now); }
     if (now.ns >= pilot->until_ns) { take_whim(pilot, truths, robot_count, operators, now); }
     if (pilot->drives) { hold_stick(pilot, &truths[pilot->robot], operators, now); }
 }

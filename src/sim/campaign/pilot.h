@@ -8,6 +8,7 @@
 #pragma once
 #include "base/inbox.h"
 #include "base/random.h"
+#include "robot/guard_names.h"
 #include "sim/physics/physics.h"
 #include "station/operator/operator.h"
 
@@ -25,9 +26,15 @@ typedef struct cairn_pilot {
     cairn_vec2 aim_m;
     double forward, turn; // [-] of the stick
     bool stopped;         // by this pilot, and not released
+    uint32_t overridable; // guards that he may hold off; 0: he holds none
+    uint32_t overridden;  // those that he holds off now
+    int64_t override_until_ns;
+    cairn_random override_random;
 } cairn_pilot;
 
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile, uint64_t seed);
+// overridable: guards that he holds off by turns, some at a time; they take nothing of the other chance.
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile,
+                      uint32_t overridable, uint64_t seed);
 // Every CAIRN_PILOT_PERIOD_NS. truths: of all robots.
 void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t robot_count, cairn_inbox *operators,
                       cairn_mono now);

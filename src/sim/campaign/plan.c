@@ -1,4 +1,5 @@
 #include "sim/campaign/plan.h"
+#include "robot/reflex/guards.h"
 #include "sim/arena/import/import.h"
 #include "sim/arena/make/make.h"
 #include <math.h>
@@ -8,6 +9,7 @@
 #define PLACE_BYTES ((size_t)64 << 20)
 #define PLACE_TRIES 4
 #define SIDE_M_MAX 40.0 // a robot does not get farther in an episode; larger places only take time to make
+#define START_CLEAR_M 1.0 // between robots' starts and forbidden places
 #define NIST_PART 0.3   // of the episodes, where there are such arenas
 
 static double uniform(cairn_random *random, double low, double high) { return cairn_random_between(random, low, high); }
@@ -175,6 +177,83 @@ static void draw_holds(cairn_random *random, cairn_plan *plan)
     }
 }
 
+static void draw_deaths(cairn_random *random, cairn_plan *plan)
+{
+    plan->death_count = chance(random, 0.65) ? 0 : 1 + cairn_random_below(random, CAIRN_PLAN_DEATHS_MAX);
+    for (uint32_t i = 0; i < plan->death_count; i++) {
+        const double from_s = uniform(random, 4, plan->duration_s), for_s = uniform(random, 0.05, 4);
+        plan->deaths[i] = (cairn_plan_death){.robot = cairn_random_below(random, plan->robot_count),
+                                             .reflex = chance(random, 0.4),
+                                             .from_ns = cairn_ns_from_seconds(from_s),
+                                             .to_ns = cairn_ns_from_seconds(from_s + for_s)};
+    }
+}
+
+// Batteries that standing alone empties within half to three times the episode.
+static void draw_batteries(cairn_random *random, cairn_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->robot_count; i++) {
+        const bool small = chance(random, 0.15);
+        const double part = uniform(random, 0.5, 3);
+        if (!small || !plan->bodies[i]->battery.offered) { continue; }
+        plan->own_bodies[i] = *plan->bodies[i];
+        cairn_battery_description *battery = &plan->own_bodies[i].battery;
+        battery->capacity_wh = fmax(battery->idle_w, 1) * plan->duration_s * part / 3600;
+        plan->bodies[i] = &plan->own_bodies[i];
+    }
+}
+
+static cairn_area square(cairn_area_kind kind, double x_m, double y_m, double half_m)
+{
+    const float x[] = {(float)(x_m - half_m), (float)(x_m + half_m)}, y[] = {(float)(y_m - half_m), (float)(y_m + half_m)};
+    return (cairn_area){.kind = (uint8_t)kind,
+                        .corner_count = 4,
+                        .x_m = {x[0], x[1], x[1], x[0]},
+                        .y_m = {y[0], y[0], y[1], y[1]}};
+}
+
+static bool is_clear_of_starts(const cairn_plan *plan, double x_m, double y_m, double half_m)
+{
+    for (uint32_t i = 0; i < plan->robot_count; i++) {
+        const cairn_pose2 start = plan->arena.starts[i];
+        if (fmax(fabs(start.x_m - x_m), fabs(start.y_m - y_m)) < half_m + START_CLEAR_M) { return false; }
+    }
+    return true;
+}
+
+// Each robot may be around its start; and a few places nearby are forbidden.
+static void draw_areas(cairn_random *random, cairn_plan *plan)
+{
+    const bool wanted = chance(random, 0.3);
+    const double half_m = uniform(random, 1.5, 5);
+    if (!wanted || (cairn_guards_known() >> CAIRN_GUARD_AREA & 1) == 0) { return; }
+    const bool keeps_in = chance(random, 0.6);
+    for (uint32_t i = 0; i < plan->robot_count && keeps_in; i++) {
+        const cairn_pose2 start = plan->arena.starts[i];
+        plan->areas.areas[plan->areas.area_count++] = square(CAIRN_AREA_KEEP_IN, start.x_m, start.y_m, half_m);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        const cairn_pose2 near = plan->arena.starts[cairn_random_below(random, plan->robot_count)];
+        const double x_m = near.x_m + uniform(random, -4, 4), y_m = near.y_m + uniform(random, -4, 4);
+        const double side_m = uniform(random, 0.2, 0.8);
+        if (!is_clear_of_starts(plan, x_m, y_m, side_m)) { continue; }
+        plan->areas.areas[plan->areas.area_count++] = square(CAIRN_AREA_KEEP_OUT, x_m, y_m, side_m);
+    }
+}
+
+// By chance of its own: what is drawn here changes nothing of what is drawn above.
+static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
+{
+    char name[64];
+    snprintf(name, sizeof name, "campaign/%llu/more", (unsigned long long)plan->number);
+    cairn_random random;
+    cairn_random_init(&random, def->seed, name);
+    draw_deaths(&random, plan);
+    draw_batteries(&random, plan);
+    draw_areas(&random, plan);
+    if (chance(&random, 0.2)) { plan->overridden = CAIRN_GUARDS_OVERRIDABLE & cairn_guards_known(); }
+}
+
 cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_complaints *complaints,
                           cairn_plan *ret_plan)
 {
@@ -187,7 +266,8 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
     cairn_random random;
     cairn_random_init(&random, def->seed, name);
     ret_plan->number = number;
-    ret_plan->duration_s = 60 + cairn_random_below(&random, 61);
+    ret_plan->duration_s =
+        CAIRN_EPISODE_S_MIN + cairn_random_below(&random, CAIRN_EPISODE_S_MAX - CAIRN_EPISODE_S_MIN + 1);
     ret_plan->robot_count = 1 + cairn_random_below(&random, CAIRN_JUDGE_ROBOTS_MAX);
     for (uint32_t i = 0; i < ret_plan->robot_count; i++) {
         ret_plan->bodies[i] = &def->bodies[cairn_random_below(&random, def->body_count)];
@@ -199,6 +279,7 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
     spoil_radio(&random, ret_plan);
     draw_events(&random, ret_plan);
     draw_holds(&random, ret_plan);
+    draw_more(def, ret_plan);
     return CAIRN_OK;
 }
 

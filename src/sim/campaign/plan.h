@@ -6,10 +6,16 @@
 // Threads  One owner.
 #pragma once
 #include "base/random.h"
+#include "robot/reflex/reflex_cells.h"
 #include "sim/campaign/judge.h"
 #include "sim/mission/team.h"
+#include <stdio.h>
 
+#define CAIRN_EPISODE_S_MIN 60
+#define CAIRN_EPISODE_S_MAX 120
+#define CAIRN_EPISODE_ROBOT_S_MAX ((double)CAIRN_EPISODE_S_MAX * CAIRN_JUDGE_ROBOTS_MAX)
 #define CAIRN_PLAN_HOLDS_MAX 8
+#define CAIRN_PLAN_DEATHS_MAX 4
 #define CAIRN_PLAN_EVENTS_MAX 16
 #define CAIRN_PLAN_SILENCES_MAX 4
 
@@ -21,7 +27,7 @@ typedef struct cairn_campaign_def {
     const cairn_body_description *bodies;
     uint32_t place_count;
     const char *const *places; // files of NIST arenas, beside those that are made
-    cairn_workers *workers;    // NULL: one
+    FILE *trace;               // NULL, or gets what happens, as CSV: for one episode
 } cairn_campaign_def;
 
 // A level of a robot hangs: its tasks do not step. Late ones hang and run by turns.
@@ -32,6 +38,13 @@ typedef struct cairn_plan_hold {
     int64_t from_ns, to_ns;
     int64_t turn_ns; // of late ones
 } cairn_plan_hold;
+
+// A program of a robot is killed, and started again after a while.
+typedef struct cairn_plan_death {
+    uint32_t robot;
+    bool reflex; // else its mind
+    int64_t from_ns, to_ns;
+} cairn_plan_death;
 
 typedef struct cairn_plan {
     uint64_t number;
@@ -44,7 +57,12 @@ typedef struct cairn_plan {
     cairn_mission_event events[CAIRN_PLAN_EVENTS_MAX]; // sorted by time
     uint32_t hold_count;
     cairn_plan_hold holds[CAIRN_PLAN_HOLDS_MAX];
-    bool hostile; // the operator; else one who only plays
+    uint32_t death_count;
+    cairn_plan_death deaths[CAIRN_PLAN_DEATHS_MAX];
+    cairn_body_description own_bodies[CAIRN_JUDGE_ROBOTS_MAX]; // with batteries that end within the episode
+    cairn_areas areas;                                         // map frame: where robots may be
+    uint32_t overridden;                                       // guards that the operator may hold; 0: he holds none
+    bool hostile;                                              // the operator; else one who only plays
     cairn_arena memory;
     cairn_sim_arena arena;
     char words[96]; // "collapsed of difficulty 4, seed 17"

@@ -165,7 +165,8 @@ static cairn_err create_robot(cairn_team *team, uint32_t at)
     cairn_robot_def def = {.name = team->names[at],
                            .body = cairn_world_body(team->world, at),
                            .link = cairn_team_link_def(team, ROBOTS_PART),
-                           .without_guards = team->def.without_guards};
+                           .without_guards = team->def.without_guards,
+                           .may_die = team->def.may_die};
     def.link.robot = (uint8_t)(at + 1);
     memcpy(def.link.key, team->def.robots[at].key, CAIRN_LINK_KEY_BYTES);
     char stream[64];

@@ -45,6 +45,7 @@ typedef struct cairn_team_def {
     uint32_t robot_count;
     cairn_team_robot_def robots[CAIRN_SIM_ROBOTS_MAX];
     uint32_t without_guards;                    // robot/robot.h: 0, but for campaigns that test themselves
+    bool may_die;                               // robot/robot.h: somebody will kill their programs
     bool realtime;                              // on threads, by this machine's clock
     cairn_workers *workers;                     // lockstep; NULL: one
     const char *journal_path;                   // NULL: no journal, and the hash is 0
