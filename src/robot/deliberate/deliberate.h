@@ -132,6 +132,8 @@ typedef struct cairn_deliberate {
     cairn_mono starts[CAIRN_CHECKPOINT_STARTS];
     cairn_mono kept_at;              // the last checkpoint
     cairn_condition_state condition; // what has become of it
+    cairn_condition condition_told;  // in an event
+    cairn_escape escape_told;
 } cairn_deliberate;
 
 CAIRN_CHECKED cairn_err cairn_deliberate_init(cairn_deliberate *deliberate, const cairn_deliberate_def *def,
