@@ -125,7 +125,7 @@ typedef struct cairn_deliberate {
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
     cairn_sound_ground ground;
-    cairn_laser_doubt laser_doubt;
+    cairn_laser_doubt laser_doubt, image_doubt;
     cairn_radio_message message; // room for one
     // restarts
     uint32_t start_count, lately_count;
