@@ -24,7 +24,9 @@
 // How a robot sways in somebody's hands. Smaller: finds gentler hands, and takes a shaken floor for them.
 #define SWAY_RAD 0.045      // its lean, within the window
 #define SWAY_PART_RAD 0.025 // in each half of it: ground that gives way does so once
+#define SWAY_FAR_RAD 0.08   // of one whose wheels turn
 #define SWAY_TURN_RAD 0.06
+#define SWAY_NOW_RAD 0.02 // in each quarter of a window with wheels at rest; more than the hull nods when they brake
 #define SWAY_END_RAD 0.012 // less: it was set down
 #define BELLY_RAD 0.045    // it leans otherwise than it did
 #define SLOPE_RAD 0.26     // steeper, and wheels spin without a belly
@@ -35,11 +37,14 @@ void cairn_condition_init(cairn_condition_state *state) { *state = (cairn_condit
 
 typedef struct window {
     double told_m, told_rad; // to and fro taken together
+    bool stood;
     double wheels_m, turned_rad;
     double seen_m, seen_side_m; // NaN: scans did not tell
     double lean_rad;            // how far the lean went, in all
     double lean_half_rad;       // and in that half of the time in which it went less far
     double roll_then_rad, pitch_then_rad; // at its beginning
+    double lean_now_rad;                  // how far the lean went in that of the two last quarters in which it went less
+    bool stood_now;                       // through which it stood
 } window;
 
 static const cairn_condition_sample *sample_back(const cairn_condition_state *state, uint32_t ago)
@@ -62,19 +67,26 @@ static void widen(extent *is, const cairn_condition_sample *by)
 
 static double size_rad(const extent *is) { return fmax(is->roll_max - is->roll_min, is->pitch_max - is->pitch_min); }
 
+static bool stands(double told_m, double told_rad, double wheels_m)
+{
+    return fabs(told_m) < STAND_M && fabs(told_rad) < STAND_RAD && !(fabs(wheels_m) >= STAND_M);
+}
+
 // False while less than a second is known.
 static bool look_back(const cairn_condition_state *state, window *ret_window)
 {
     const extent none = {INFINITY, -INFINITY, INFINITY, -INFINITY};
-    extent halves[2] = {none, none}, all = none;
-    const cairn_condition_sample *now = sample_back(state, 0), *then = now;
+    extent halves[2] = {none, none}, quarters[4] = {none, none, none, none}, all = none;
+    const cairn_condition_sample *now = sample_back(state, 0), *then = now, *half = now;
     for (uint32_t ago = 0; ago < state->count; ago++) {
         const cairn_condition_sample *it = sample_back(state, ago);
         const int64_t age_ns = cairn_mono_since(now->at, it->at);
         if (age_ns > WINDOW_NS) { break; }
         widen(&halves[age_ns > WINDOW_NS / 2], it);
+        widen(&quarters[4 * age_ns / (WINDOW_NS + 1)], it);
         widen(&all, it);
         then = it;
+        if (age_ns <= WINDOW_NS / 2) { half = it; }
     }
     if (cairn_mono_since(now->at, then->at) < WINDOW_NS_MIN) { return false; }
     const bool counted = now->wheels_unknown_s - then->wheels_unknown_s <= UNKNOWN_S_MAX;
@@ -82,11 +94,16 @@ static bool look_back(const cairn_condition_state *state, window *ret_window)
     *ret_window = (window){
         .told_m = fabs(now->told_m - then->told_m),
         .told_rad = fabs(now->told_rad - then->told_rad),
+        .stood = stands(now->told_m - then->told_m, now->told_rad - then->told_rad,
+                        counted ? now->wheels_m - then->wheels_m : NAN),
         .wheels_m = counted ? now->wheels_m - then->wheels_m : NAN,
         .turned_rad = fabs(now->turned_rad - then->turned_rad),
         .seen_m = seen ? now->seen_m - then->seen_m : NAN,
         .seen_side_m = seen ? now->seen_side_m - then->seen_side_m : NAN,
         .lean_rad = size_rad(&all),
+        .lean_now_rad = fmin(size_rad(&quarters[0]), size_rad(&quarters[1])),
+        .stood_now = stands(now->told_m - half->told_m, now->told_rad - half->told_rad,
+                            counted ? now->wheels_m - half->wheels_m : NAN),
         .roll_then_rad = then->roll_rad,
         .pitch_then_rad = then->pitch_rad,
         .lean_half_rad = fmin(size_rad(&halves[0]), size_rad(&halves[1])),
@@ -123,16 +140,11 @@ static void take(cairn_condition_state *state, const cairn_condition_input *in, 
 
 // ---- what it tells
 
-static bool stands(const window *is)
-{
-    return is->told_m < STAND_M && is->told_rad < STAND_RAD && !(fabs(is->wheels_m) >= STAND_M);
-}
-
 static bool slides(const window *is)
 {
     const bool goes = hypot(is->seen_m, is->seen_side_m) > SLIDE_M; // false where scans do not tell
     const bool other_way = fabs(is->seen_m) > SLIDE_M && is->wheels_m * is->seen_m < -STAND_M * SLIDE_M;
-    return goes && (stands(is) || other_way);
+    return goes && (is->stood || other_way);
 }
 
 // Its wheels go, and it does not.
@@ -153,10 +165,16 @@ static bool is_held(const window *is, const cairn_condition_input *in)
            in->half_track_m * is->turned_rad <= PART * way_m;
 }
 
-// Somebody has it in his hands: no wheel holds it, and its lean goes to and fro.
-static bool sways(const window *is, bool wheels_are_free)
+// It is told to turn, and does not.
+static bool turns_in_vain(const window *is) { return is->told_rad > TOLD_RAD && is->turned_rad < PART * is->told_rad; }
+
+// Somebody has it in his hands: no wheel holds it, and its lean goes to and fro. Rubble rocks a robot, too, whose wheels
+// spin on it, but not as far.
+static bool sways(const window *is, bool spun)
 {
-    if (!wheels_are_free || is->lean_rad < SWAY_RAD) { return false; }
+    if (is->stood_now && is->lean_now_rad > SWAY_NOW_RAD) { return true; }
+    if (spun || turns_in_vain(is)) { return is->lean_rad > SWAY_FAR_RAD && is->lean_half_rad > 0.5 * SWAY_FAR_RAD; }
+    if (!is->stood || is->lean_rad < SWAY_RAD) { return false; }
     const bool moves = is->turned_rad > SWAY_TURN_RAD || hypot(is->seen_m, is->seen_side_m) > SLIDE_M;
     return moves || is->lean_half_rad > SWAY_PART_RAD;
 }
@@ -196,8 +214,8 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     window last;
     const bool known = look_back(state, &last);
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
-    const bool spun = known && spins(&last, in), stood = known && stands(&last);
-    if (known && (was_lifted ? last.lean_rad > SWAY_END_RAD : sways(&last, spun || stood))) {
+    const bool spun = known && spins(&last, in);
+    if (known && (was_lifted ? last.lean_rad > SWAY_END_RAD : sways(&last, spun))) {
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }
