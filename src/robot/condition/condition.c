@@ -12,21 +12,26 @@
 #define TOLD_M 0.09
 #define TOLD_RAD 0.18
 #define WAY_M 0.09
-#define PART 0.25      // [-] of what it is told, or its wheels went, that counts as moving
+// [-] Of what it is told, or its wheels went, that counts as moving. Just below that of the predicates: robots that turn
+// badly where they stand are not stuck.
+#define PART 0.18
+#define VAIN_RAD 0.4
 #define SEEN_PART 0.35 // [-] the same by scans, which are off by a centimetre or two
 #define SPINS_S 0.8
-#define STUCK_NS CAIRN_MS(350) // scans tell of the way a little later than wheels do: who starts is not stuck
+// So long after the second in which it was true. Scans tell of the way a little later than wheels do, and a robot that
+// turns where it stands hangs for a moment now and then: longer tells the stuck from those, and must be said in time.
+#define STUCK_NS CAIRN_MS(900)
+#define SWAYS_NS CAIRN_MS(250)
 #define UNKNOWN_S_MAX 0.25 // of the window
 #define SLIDE_M 0.09
 #define STAND_M 0.02 // of the wheels: they stand
 #define STAND_RAD 0.1
 #define MOVES_M 0.05
 // How a robot sways in somebody's hands. Smaller: finds gentler hands, and takes a shaken floor for them.
-#define SWAY_RAD 0.045      // its lean, within the window
-#define SWAY_PART_RAD 0.025 // in each half of it: ground that gives way does so once
+#define SWAY_RAD 0.06      // its lean, within the window
+#define SWAY_PART_RAD 0.035 // in each half of it: ground that gives way does so once
 #define SWAY_FAR_RAD 0.08   // of one whose wheels turn
 #define SWAY_TURN_RAD 0.06
-#define SWAY_NOW_RAD 0.02 // in each quarter of a window with wheels at rest; more than the hull nods when they brake
 #define SWAY_END_RAD 0.012 // less: it was set down
 #define BELLY_RAD 0.045    // it leans otherwise than it did
 #define SLOPE_RAD 0.26     // steeper, and wheels spin without a belly
@@ -43,8 +48,6 @@ typedef struct window {
     double lean_rad;            // how far the lean went, in all
     double lean_half_rad;       // and in that half of the time in which it went less far
     double roll_then_rad, pitch_then_rad; // at its beginning
-    double lean_now_rad;                  // how far the lean went in that of the two last quarters in which it went less
-    bool stood_now;                       // through which it stood
 } window;
 
 static const cairn_condition_sample *sample_back(const cairn_condition_state *state, uint32_t ago)
@@ -76,17 +79,15 @@ static bool stands(double told_m, double told_rad, double wheels_m)
 static bool look_back(const cairn_condition_state *state, window *ret_window)
 {
     const extent none = {INFINITY, -INFINITY, INFINITY, -INFINITY};
-    extent halves[2] = {none, none}, quarters[4] = {none, none, none, none}, all = none;
-    const cairn_condition_sample *now = sample_back(state, 0), *then = now, *half = now;
+    extent halves[2] = {none, none}, all = none;
+    const cairn_condition_sample *now = sample_back(state, 0), *then = now;
     for (uint32_t ago = 0; ago < state->count; ago++) {
         const cairn_condition_sample *it = sample_back(state, ago);
         const int64_t age_ns = cairn_mono_since(now->at, it->at);
         if (age_ns > WINDOW_NS) { break; }
         widen(&halves[age_ns > WINDOW_NS / 2], it);
-        widen(&quarters[4 * age_ns / (WINDOW_NS + 1)], it);
         widen(&all, it);
         then = it;
-        if (age_ns <= WINDOW_NS / 2) { half = it; }
     }
     if (cairn_mono_since(now->at, then->at) < WINDOW_NS_MIN) { return false; }
     const bool counted = now->wheels_unknown_s - then->wheels_unknown_s <= UNKNOWN_S_MAX;
@@ -101,9 +102,6 @@ static bool look_back(const cairn_condition_state *state, window *ret_window)
         .seen_m = seen ? now->seen_m - then->seen_m : NAN,
         .seen_side_m = seen ? now->seen_side_m - then->seen_side_m : NAN,
         .lean_rad = size_rad(&all),
-        .lean_now_rad = fmin(size_rad(&quarters[0]), size_rad(&quarters[1])),
-        .stood_now = stands(now->told_m - half->told_m, now->told_rad - half->told_rad,
-                            counted ? now->wheels_m - half->wheels_m : NAN),
         .roll_then_rad = then->roll_rad,
         .pitch_then_rad = then->pitch_rad,
         .lean_half_rad = fmin(size_rad(&halves[0]), size_rad(&halves[1])),
@@ -165,14 +163,16 @@ static bool is_held(const window *is, const cairn_condition_input *in)
            in->half_track_m * is->turned_rad <= PART * way_m;
 }
 
-// It is told to turn, and does not.
-static bool turns_in_vain(const window *is) { return is->told_rad > TOLD_RAD && is->turned_rad < PART * is->told_rad; }
+// It is told to turn where it is, and does not.
+static bool turns_in_vain(const window *is)
+{
+    return is->told_rad > VAIN_RAD && is->turned_rad < PART * is->told_rad && !(fabs(is->seen_m) > MOVES_M);
+}
 
 // Somebody has it in his hands: no wheel holds it, and its lean goes to and fro. Rubble rocks a robot, too, whose wheels
 // spin on it, but not as far.
 static bool sways(const window *is, bool spun)
 {
-    if (is->stood_now && is->lean_now_rad > SWAY_NOW_RAD) { return true; }
     if (spun || turns_in_vain(is)) { return is->lean_rad > SWAY_FAR_RAD && is->lean_half_rad > 0.5 * SWAY_FAR_RAD; }
     if (!is->stood || is->lean_rad < SWAY_RAD) { return false; }
     const bool moves = is->turned_rad > SWAY_TURN_RAD || hypot(is->seen_m, is->seen_side_m) > SLIDE_M;
@@ -215,7 +215,8 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     const bool known = look_back(state, &last);
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
     const bool spun = known && spins(&last, in);
-    if (known && (was_lifted ? last.lean_rad > SWAY_END_RAD : sways(&last, spun))) {
+    state->sways_ns = known && sways(&last, spun) ? state->sways_ns + step_ns : 0;
+    if (state->sways_ns >= SWAYS_NS || (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }

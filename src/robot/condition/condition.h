@@ -47,6 +47,7 @@ typedef struct cairn_condition_state {
     cairn_mono at;     // of the last step
     cairn_mono so_at;  // when what is said was last so
     int64_t tilted_ns; // for how long it has leant too far
+    int64_t sways_ns;  // for how long it has seemed to be in somebody's hands
     int64_t stuck_ns;  // for how long the last second has told that it does not go as it is told
     cairn_condition_sample sum;
     uint32_t count, next;
