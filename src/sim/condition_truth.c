@@ -87,11 +87,12 @@ static bool slid_for_a_second(const cairn_condition_truth *truth)
     return true;
 }
 
-// Of the last second: the wheels' way, and the robot's with its turn.
-static double wheels_way_m(const cairn_condition_truth *truth)
+// Of the last second: the wheels' way, less what every turn loses by skidding, and the robot's with its turn.
+static double wheels_way_m(const cairn_condition_truth *truth, double turn_efficiency)
 {
     const cairn_condition_truth_sample *from = oldest_of(truth), *to = newest_of(truth);
-    return 0.5 * (fabs(to->side_m[0] - from->side_m[0]) + fabs(to->side_m[1] - from->side_m[1]));
+    const double left_m = to->side_m[0] - from->side_m[0], right_m = to->side_m[1] - from->side_m[1];
+    return fmax(0.5 * fabs(right_m + left_m), 0.5 * turn_efficiency * fabs(right_m - left_m));
 }
 
 static double robot_way_m(const cairn_condition_truth *truth, double track_m)
@@ -105,7 +106,8 @@ static double robot_way_m(const cairn_condition_truth *truth, double track_m)
 static cairn_condition stuck_kind(const cairn_condition_truth *truth, const cairn_robot_truth *robot,
                                   const cairn_robot_stance *stance, const cairn_body_description *body)
 {
-    const double wheels_m = wheels_way_m(truth), robot_m = robot_way_m(truth, body->wheels.track_m);
+    const double wheels_m = wheels_way_m(truth, body->wheels.turn_efficiency);
+    const double robot_m = robot_way_m(truth, body->wheels.track_m);
     if (wheels_m > WAY_M && robot_m < PART * wheels_m) {
         return stance->belly_down ? CAIRN_CONDITION_HIGH_CENTRED : CAIRN_CONDITION_SPINNING;
     }
