@@ -138,7 +138,7 @@ static uint32_t robot_named(const sim_command *command, const char *name)
 
 static bool befalls_a_robot(const cairn_mission_event *event)
 {
-    return event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS;
+    return event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS || event->kind == CAIRN_EVENT_LIFT;
 }
 
 // What only a whole mission can do, and robots that do not run here.

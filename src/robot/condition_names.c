@@ -1,6 +1,24 @@
 #include "robot/condition_names.h"
 #include <stddef.h>
 
+bool cairn_condition_is_stuck(unsigned condition)
+{
+    return condition == CAIRN_CONDITION_HIGH_CENTRED || condition == CAIRN_CONDITION_SPINNING ||
+           condition == CAIRN_CONDITION_BLOCKED || condition == CAIRN_CONDITION_WEDGED;
+}
+
+unsigned cairn_condition_rank(unsigned condition)
+{
+    static const cairn_condition order[] = {
+        CAIRN_CONDITION_FALLEN,       CAIRN_CONDITION_LIFTED,   CAIRN_CONDITION_TILTED,
+        CAIRN_CONDITION_SLIDING,      CAIRN_CONDITION_WEDGED,   CAIRN_CONDITION_HIGH_CENTRED,
+        CAIRN_CONDITION_SPINNING,     CAIRN_CONDITION_BLOCKED,  CAIRN_CONDITION_BLIND,
+    };
+    unsigned rank = 0;
+    while (rank < sizeof order / sizeof order[0] && order[rank] != (cairn_condition)condition) { rank++; }
+    return rank;
+}
+
 const char *cairn_condition_name(unsigned condition)
 {
     static const char *const names[CAIRN_CONDITION_COUNT] = {

@@ -5,16 +5,19 @@
 // CAIRN_CONDITION_NS_MAX of being true.
 #pragma once
 #include "base/clock.h"
+#include <stdbool.h>
 
 #define CAIRN_CONDITION_NS_MAX CAIRN_S(2)
 
 // Where several are true at once, one is said: fallen, lifted, tilted, sliding, wedged, high-centred, spinning,
-// blocked, blind, in this order.
+// blocked, blind, in this order. High-centred, spinning, blocked and wedged are all stuck, and one kind may be said for
+// another: nothing feels the belly; without bumpers nothing tells what touches; and wheels that spin to and fro in a
+// turn look as if they stood.
 typedef enum cairn_condition {
     CAIRN_CONDITION_WELL = 0,
-    // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (mean of both sides), and it
-    // moves and turns (by its half track) by less than a fifth of that, while something below touches another part of
-    // it than wheels.
+    // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (the mean of both sides, or half
+    // their difference times its turn_efficiency, whichever is more), and it moves and turns (by its half track) by less
+    // than a fifth of that, while something below touches another part of it than wheels.
     CAIRN_CONDITION_HIGH_CENTRED = 1,
     // The same, with only wheels on the ground.
     CAIRN_CONDITION_SPINNING = 2,
@@ -34,7 +37,7 @@ typedef enum cairn_condition {
     // other way. (Slower is within what a match of scans can be wrong by; shorter is the hull that sways when wheels
     // stop.)
     CAIRN_CONDITION_SLIDING = 8,
-    // What it must see by is silent, frozen or sees nothing (laser, or what looks at the ground).
+    // What it must see by is silent, frozen or sees nothing by a fault (laser, or range imager).
     CAIRN_CONDITION_BLIND = 9,
     CAIRN_CONDITION_COUNT
 } cairn_condition;
@@ -67,6 +70,10 @@ typedef enum cairn_health_reason {
     CAIRN_HEALTH_REASON_COUNT
 } cairn_health_reason;
 
+// High-centred, spinning, blocked or wedged.
+bool cairn_condition_is_stuck(unsigned condition);
+// Its place among those that may be true at once: the smaller is said.
+unsigned cairn_condition_rank(unsigned condition);
 // In words for people: "fallen", "its belly is stuck", ...; NULL for any other number.
 const char *cairn_condition_name(unsigned condition);
 const char *cairn_health_name(unsigned health);

@@ -3,7 +3,7 @@
 #include "sim/world_private.h"
 #include <math.h>
 
-#define SAMPLE_NS CAIRN_MS(20)
+#define SAMPLE_NS CAIRN_MS(16)
 #define FALLEN_COSINE 0.5     // 60 degrees
 #define WAY_M 0.1             // of the wheels in a second, or that they were told
 #define TURN_RAD 0.2          // that they were told
@@ -64,8 +64,8 @@ static void sample(cairn_condition_truth *truth, const cairn_robot_truth *robot,
     const double period_s = truth->begun ? cairn_seconds(cairn_mono_since(now, truth->sampled_at)) : 0.0;
     truth->begun = true;
     truth->sampled_at = now;
-    truth->told_m += fabs(truth->told_mps) * period_s;
-    truth->told_rad += fabs(truth->told_radps) * period_s;
+    truth->told_m += truth->told_mps * period_s;
+    truth->told_rad += truth->told_radps * period_s;
     truth->samples[truth->next] = (cairn_condition_truth_sample){
         .map_T_base = robot->map_T_base,
         .side_m = {side_of(robot->wheel_rad, 0, body->wheels.radius_m),
@@ -87,11 +87,12 @@ static bool slid_for_a_second(const cairn_condition_truth *truth)
     return true;
 }
 
-// Of the last second: the wheels' way, and the robot's with its turn.
-static double wheels_way_m(const cairn_condition_truth *truth)
+// Of the last second: the wheels' way, less what every turn loses by skidding, and the robot's with its turn.
+static double wheels_way_m(const cairn_condition_truth *truth, double turn_efficiency)
 {
     const cairn_condition_truth_sample *from = oldest_of(truth), *to = newest_of(truth);
-    return 0.5 * (fabs(to->side_m[0] - from->side_m[0]) + fabs(to->side_m[1] - from->side_m[1]));
+    const double left_m = to->side_m[0] - from->side_m[0], right_m = to->side_m[1] - from->side_m[1];
+    return fmax(0.5 * fabs(right_m + left_m), 0.5 * turn_efficiency * fabs(right_m - left_m));
 }
 
 static double robot_way_m(const cairn_condition_truth *truth, double track_m)
@@ -105,12 +106,13 @@ static double robot_way_m(const cairn_condition_truth *truth, double track_m)
 static cairn_condition stuck_kind(const cairn_condition_truth *truth, const cairn_robot_truth *robot,
                                   const cairn_robot_stance *stance, const cairn_body_description *body)
 {
-    const double wheels_m = wheels_way_m(truth), robot_m = robot_way_m(truth, body->wheels.track_m);
+    const double wheels_m = wheels_way_m(truth, body->wheels.turn_efficiency);
+    const double robot_m = robot_way_m(truth, body->wheels.track_m);
     if (wheels_m > WAY_M && robot_m < PART * wheels_m) {
         return stance->belly_down ? CAIRN_CONDITION_HIGH_CENTRED : CAIRN_CONDITION_SPINNING;
     }
-    const double told_m = newest_of(truth)->told_m - oldest_of(truth)->told_m;
-    const double told_rad = newest_of(truth)->told_rad - oldest_of(truth)->told_rad;
+    const double told_m = fabs(newest_of(truth)->told_m - oldest_of(truth)->told_m);
+    const double told_rad = fabs(newest_of(truth)->told_rad - oldest_of(truth)->told_rad);
     const double way_m = fmax(told_m, 0.5 * body->wheels.track_m * told_rad);
     if (told_m < WAY_M && told_rad < TURN_RAD) { return CAIRN_CONDITION_WELL; }
     if (wheels_m > PART * way_m || robot_m > PART * way_m) { return CAIRN_CONDITION_WELL; }
@@ -126,7 +128,8 @@ static cairn_condition first_true(const cairn_condition_truth *truth, const cair
     if (!stance->touched && cairn_vec3_length(robot->accel_mps2) > CARRIED_MPS2) { return CAIRN_CONDITION_LIFTED; }
     if (up < cos(body->limits.tilt_rad_max)) { return CAIRN_CONDITION_TILTED; }
     if (slid_for_a_second(truth) && stance->touched) { return CAIRN_CONDITION_SLIDING; }
-    return stuck_kind(truth, robot, stance, body);
+    const cairn_condition stuck = stuck_kind(truth, robot, stance, body);
+    return stuck == CAIRN_CONDITION_WELL && truth->blind ? CAIRN_CONDITION_BLIND : stuck;
 }
 
 cairn_condition cairn_condition_truth_judge(cairn_condition_truth *truth, const cairn_robot_truth *robot,
@@ -141,6 +144,20 @@ cairn_condition cairn_condition_truth_judge(cairn_condition_truth *truth, const 
     return is;
 }
 
+static bool sees_nothing(const cairn_failing *failing)
+{
+    return cairn_failing_is(failing, CAIRN_FAILURE_SILENT) || cairn_failing_is(failing, CAIRN_FAILURE_FROZEN) ||
+           cairn_failing_is(failing, CAIRN_FAILURE_EMPTY);
+}
+
+static bool is_blind(const cairn_world *world, uint32_t robot)
+{
+    const cairn_body_description *body = world->robots[robot].body.description;
+    const cairn_failing *failing = world->robots[robot].failing;
+    return (body->laser.offered && sees_nothing(&failing[CAIRN_SENSOR_LASER])) ||
+           (body->range_imager.offered && sees_nothing(&failing[CAIRN_SENSOR_RANGE_IMAGE]));
+}
+
 cairn_condition cairn_condition_truth_step(cairn_condition_truth *truth, const cairn_world *world, uint32_t robot,
                                            cairn_mono now)
 {
@@ -148,5 +165,6 @@ cairn_condition cairn_condition_truth_step(cairn_condition_truth *truth, const c
     cairn_robot_truth is;
     cairn_world_truth(world, robot, &is);
     const cairn_robot_stance stance = world->physics_kind->stance(world->physics, robot);
+    truth->blind = is_blind(world, robot);
     return cairn_condition_truth_judge(truth, &is, &stance, world->robots[robot].body.description, now);
 }

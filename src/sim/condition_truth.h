@@ -1,7 +1,7 @@
 // condition_truth.h - what has become of a robot in truth: each predicate of robot/condition_names.h, judged by the
 // simulator on the true state. Whoever watches robots compares it with what they say.
 //
-// Blind is not judged here: who makes a sensor fail knows it. Blocked and wedged need to know what the wheels are told
+// Blind is judged of a world only, which knows what its sensors fail by: silent, frozen or empty. Blocked and wedged need to know what the wheels are told
 // (cairn_condition_truth_tell); without it they are never true. The planar physics has no belly and nobody lifts:
 // high-centred and lifted are never true in it.
 // Memory   The caller's. No function allocates.
@@ -10,13 +10,13 @@
 #include "robot/condition_names.h"
 #include "sim/world.h"
 
-#define CAIRN_CONDITION_TRUTH_SAMPLES 50 // of 20 ms: the second over which motion is judged
+#define CAIRN_CONDITION_TRUTH_SAMPLES 64 // of 16 ms: the second over which motion is judged
 
 // What is kept of one moment.
 typedef struct cairn_condition_truth_sample {
     cairn_pose3 map_T_base;
     double side_m[2]; // rim way of the left and the right wheels
-    double told_m;    // way that the wheels were told to go until then, and the turn
+    double told_m;    // way that the wheels were told to go until then, to and fro, and the turn
     double told_rad;
     bool slides; // over the ground, while its wheels stand or turn the other way
 } cairn_condition_truth_sample;
@@ -25,7 +25,8 @@ typedef struct cairn_condition_truth {
     bool begun;
     cairn_mono sampled_at; // last
     double told_mps, told_radps;
-    double told_m, told_rad; // sums of their magnitudes
+    double told_m, told_rad; // summed up
+    bool blind;              // its world says so
     uint32_t sample_count, next;
     cairn_condition_truth_sample samples[CAIRN_CONDITION_TRUTH_SAMPLES]; // a ring
     cairn_condition condition;

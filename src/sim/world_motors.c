@@ -128,6 +128,7 @@ void cairn_world_move(cairn_world *world, cairn_mono now)
         targets[i] = target_of(world, &world->robots[i], now);
         memcpy(world->robots[i].torque_nm, targets[i].torque_nm, sizeof targets[i].torque_nm);
     }
+    cairn_world_carry(world);
     world->physics_kind->step(world->physics, targets);
     world->tick++;
     cairn_world_remember(world);

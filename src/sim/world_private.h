@@ -11,6 +11,14 @@ typedef struct cairn_sensor_times {
     bool measured;    // at least once
 } cairn_sensor_times;
 
+// Who carries a robot; plain bytes without gaps.
+typedef struct cairn_world_hands {
+    int64_t from_tick, ticks; // 0 ticks: nobody
+    cairn_pose3 map_T_base;   // where it was taken up
+    cairn_lift lift;
+    double end_z_m; // of its base when it is set down
+} cairn_world_hands;
+
 typedef struct cairn_world_robot {
     cairn_body body;
     cairn_robot_truth *past; // by tick, a ring
@@ -20,6 +28,7 @@ typedef struct cairn_world_robot {
 
     bool dead;        // its power is gone
     uint32_t pressed; // its stop button is in: 0 or 1
+    cairn_world_hands hands;
     uint32_t wanted;  // mask of sensors that are computed
     cairn_failing failing[CAIRN_SENSOR_COUNT];
     cairn_sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
@@ -81,6 +90,12 @@ const cairn_robot_truth *cairn_world_past(const cairn_world *world, const cairn_
 void cairn_world_remember(cairn_world *world);
 // Everything that moves, by a tick, to now.
 void cairn_world_move(cairn_world *world, cairn_mono now);
+
+// ---- hands (world_lift.c)
+
+// Before a step: whoever is carried is held where he is then.
+void cairn_world_carry(cairn_world *world);
+bool cairn_world_hands_are_sound(const cairn_world_hands *hands, int64_t tick); // what snapshots may hold
 
 // ---- senses (world_senses.c)
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC UINT64_C(0x3270616e73637763) // "cwcsnap2"
+#define MAGIC UINT64_C(0x3370616e73637763) // "cwcsnap3"
 #define TICK_MAX (CAIRN_S(366 * 24 * 3600) / CAIRN_PHYSICS_STEP_NS)
 #define INDEX_MAX (INT64_C(1) << 50)
 #define FAR_M 1e5
@@ -31,6 +31,7 @@ typedef struct kept_robot {
     int64_t index[CAIRN_SENSOR_COUNT], range_index[CAIRN_RANGE_SENSORS_MAX]; // of the next measurements
     uint32_t measured;                                                       // mask of sensors with a last frame
     uint32_t told, told_gaze;                                                // the two targets are there
+    cairn_world_hands hands;
     cairn_failing failing[CAIRN_SENSOR_COUNT];
     cairn_encoders_state encoders;
     cairn_imu_state imu;
@@ -70,6 +71,7 @@ static const kept_field kept_fields[] = {
     KEPT(failing),
     KEPT(wanted),
     KEPT(pressed),
+    KEPT(hands),
     KEPT(encoders),
     KEPT(imu),
     KEPT(imu_turn_radps),
@@ -222,6 +224,7 @@ static bool is_sound_robot(const cairn_world *world, const cairn_world_robot *ro
         sound = sound && cairn_failing_is_sound(&kept->failing[i], (cairn_sensor)i) &&
                 cairn_failing_late_ns(&kept->failing[i]) <= world->late_ns_max;
     }
+    sound = sound && cairn_world_hands_are_sound(&kept->hands, tick);
     sound = sound && kept->ranges.sensor_count == robot->ranges.sensor_count;
     return sound && kept->battery.used_j >= 0 && kept->battery.used_j <= USED_J_MAX;
 }

@@ -26,3 +26,6 @@ typedef struct cairn_laser_doubt {
 // Takes in a scan; again and again the same one changes nothing. True if it is no look: frozen or empty. O(beams).
 bool cairn_laser_doubt_step(cairn_laser_doubt *doubt, const cairn_laser_description *laser,
                             const cairn_scan_frame *scan, cairn_pose2 odom_T_base);
+// The same of a range imager's pictures. O(pixels).
+bool cairn_image_doubt_step(cairn_laser_doubt *doubt, const cairn_range_imager_description *imager,
+                            const cairn_range_image_frame *image, cairn_pose2 odom_T_base);

@@ -174,7 +174,9 @@ static const cairn_range_image_frame *new_image(cairn_deliberate *d)
     const cairn_range_image_frame *image = images != NULL ? cairn_cell_latest(images, &d->image_version) : NULL;
     if (image == NULL || d->image_version == before) { return NULL; }
     const uint64_t pixels = (uint64_t)image->width_px * image->height_px;
-    return pixels > 0 && pixels <= CAIRN_RANGE_PIXELS_MAX ? image : NULL;
+    if (pixels == 0 || pixels > CAIRN_RANGE_PIXELS_MAX) { return NULL; }
+    const cairn_range_imager_description *imager = &d->def.body->description->range_imager;
+    return cairn_image_doubt_step(&d->image_doubt, imager, image, d->state.odom_T_base) ? NULL : image;
 }
 
 // What sees the ground is heard more often than maps are made: a nod has more scans than the map needs.
@@ -242,7 +244,7 @@ static void map_publish(void *context, cairn_mono now)
     (void)now;
     if (d->near.issued.ns > 0) { cairn_cell_write(d->def.behaviour->obstacles, &d->near, sizeof d->near); }
     const cairn_seen_motion *motion = &d->tracker.motion;
-    if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
+    if (d->tracker.uncounted && motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
 // Who does not know where it is would go somewhere else than it means to. It stands for a while, sees better than on

@@ -125,13 +125,15 @@ typedef struct cairn_deliberate {
     uint32_t messages_dropped_count; // not understood, or not to be encoded
     cairn_near_obstacles near;
     cairn_sound_ground ground;
-    cairn_laser_doubt laser_doubt;
+    cairn_laser_doubt laser_doubt, image_doubt;
     cairn_radio_message message; // room for one
     // restarts
     uint32_t start_count, lately_count;
     cairn_mono starts[CAIRN_CHECKPOINT_STARTS];
     cairn_mono kept_at;              // the last checkpoint
     cairn_condition_state condition; // what has become of it
+    cairn_condition condition_told;  // in an event
+    cairn_escape escape_told;
 } cairn_deliberate;
 
 CAIRN_CHECKED cairn_err cairn_deliberate_init(cairn_deliberate *deliberate, const cairn_deliberate_def *def,

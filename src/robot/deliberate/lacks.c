@@ -55,6 +55,20 @@ static const char *laser_words(const cairn_deliberate *d)
     return "the laser is silent: nothing moves by itself";
 }
 
+static const char *imager_words(const cairn_deliberate *d)
+{
+    if (d->image_doubt.frozen) { return "the range imager repeats itself: it stops where it has not seen the ground"; }
+    if (d->image_doubt.empty) { return "the range imager sees nothing: it stops where it has not seen the ground"; }
+    return "the range imager is silent: it stops where it has not seen the ground";
+}
+
+// A sensor that says what cannot be is as good as silent.
+static bool is_doubted(const cairn_deliberate *d, cairn_lack lack)
+{
+    return (lack == CAIRN_LACK_LASER && (d->laser_doubt.frozen || d->laser_doubt.empty)) ||
+           (lack == CAIRN_LACK_GROUND && (d->image_doubt.frozen || d->image_doubt.empty));
+}
+
 void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
 {
     const cairn_body *body = d->def.body;
@@ -62,8 +76,7 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         {CAIRN_LACK_LASER, body->scan_deliberate, LASER_SILENT_NS, laser_words(d)},
         {CAIRN_LACK_THERMAL, body->thermal_mind, THERMAL_SILENT_NS,
          "the thermal camera is silent: nothing counts as looked at"},
-        {CAIRN_LACK_GROUND, body->range_image_mind, IMAGER_SILENT_NS,
-         "the range imager is silent: it stops where it has not seen the ground"},
+        {CAIRN_LACK_GROUND, body->range_image_mind, IMAGER_SILENT_NS, imager_words(d)},
         {CAIRN_LACK_BATTERY, body->battery_mind, BATTERY_SILENT_NS, "the battery's gauge is silent"},
     };
     if (!d->listened) {
@@ -76,8 +89,7 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         const bool blind_body = senses[i].lack == CAIRN_LACK_GROUND && !d->footing.sees_ground;
         if (senses[i].cell == NULL || blind_body) { continue; }
         const uint32_t bit = 1u << senses[i].lack;
-        const bool doubted = senses[i].lack == CAIRN_LACK_LASER && (d->laser_doubt.frozen || d->laser_doubt.empty);
-        const bool silent = doubted || is_silent(&senses[i], now);
+        const bool silent = is_doubted(d, senses[i].lack) || is_silent(&senses[i], now);
         if (silent == ((d->lacks & bit) != 0)) { continue; }
         d->lacks ^= bit;
         tell(d, &senses[i], silent, now);

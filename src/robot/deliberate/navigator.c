@@ -32,10 +32,15 @@
 // these have proved wrong by then. Smaller: kerbs behind it are forgotten while it waits.
 #define IDLE_NS CAIRN_S(20)
 #define SHUT_IN_S 20.0 // held by avoidance for so long, longer than terrain maps last, it doubts what it remembers
-#define BACK_OUT_AFTER_S 2.5 // held for this long, the robot backs out the way it came
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
-#define BACK_OUT_NS CAIRN_S(10)
+#define ROCK_M 0.3            // to each side of where it got stuck
+#define ROCK_MPS 0.15
+#define TURN_RAD 0.35         // likewise
+#define SWAP_NS CAIRN_S(2)    // to one side, then to the other
+#define SHUN_NS CAIRN_S(120)  // so long a place where it got stuck again is no way
+#define SHUN_RADIUS_M 0.3
+#define SHUN_NEAR_M 0.5       // nearer to it, it is let out
 #define SLIPPING_MPS 0.2       // of who sees no drop that is new while it slips. Less: ice takes longer
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
@@ -210,6 +215,17 @@ static cairn_err window_ground(cairn_navigator *navigator, const cairn_tracker *
     return CAIRN_OK;
 }
 
+static void close_shunned(const cairn_navigator *navigator, cairn_cost_grid *grid, cairn_vec2 at_m, cairn_mono now)
+{
+    const uint32_t count = navigator->shunned_count < CAIRN_SHUNNED_MAX ? navigator->shunned_count : CAIRN_SHUNNED_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const cairn_shunned_place *place = &navigator->shunned[i];
+        const bool near = cairn_vec2_distance(place->at_m, at_m) < SHUN_NEAR_M;
+        if (near || cairn_mono_since(now, place->at) > SHUN_NS) { continue; }
+        cairn_cost_grid_block_disc(grid, place->at_m, SHUN_RADIUS_M);
+    }
+}
+
 static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m,
                               uint32_t target, cairn_mono now, cairn_cost_grid *ret_grid)
 {
@@ -235,6 +251,7 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
     }
     cairn_cost_grid_open_disc(ret_grid, at_m, OPEN_M, rules.near_cost);
     if (navigator->footing != NULL) { cairn_standing_close(&navigator->footing->standing, ret_grid, at_m, now); }
+    close_shunned(navigator, ret_grid, at_m, now);
     return CAIRN_OK;
 }
 
@@ -373,7 +390,7 @@ void cairn_navigator_drop(cairn_navigator *navigator, cairn_mono now)
 {
     cairn_navigator_give(navigator, &(cairn_robot_task){0});
     forget_path(navigator, now);
-    navigator->backs_until = now;
+    cairn_escape_init(&navigator->escape);
 }
 
 // A home task without via-points: the robot's own trail leads back.
@@ -404,16 +421,90 @@ static bool path_backwards(cairn_navigator *navigator, cairn_vec2 at_m, cairn_po
     return path->point_count > 0;
 }
 
-// True while the robot backs out: it begins when it has been held for a while, and ends by time or on arrival.
-static bool backs_out(cairn_navigator *navigator, double held_s, bool arrived, cairn_mono now)
+// To one side and the other of where the manoeuvre began, by turns.
+static bool path_to_and_fro(cairn_navigator *navigator, cairn_pose2 odom_T_base, cairn_mono now)
 {
-    if (now.ns < navigator->backs_until.ns) {
-        if (navigator->path.backwards && arrived) { navigator->backs_until = now; }
-        return now.ns < navigator->backs_until.ns;
+    const bool turns = navigator->escape.manoeuvre == CAIRN_MANOEUVRE_TURN;
+    if (navigator->anchored.ns != navigator->escape.since.ns) {
+        navigator->anchored = navigator->escape.since;
+        navigator->odom_T_anchor = odom_T_base;
     }
-    if (held_s < BACK_OUT_AFTER_S || navigator->path.backwards) { return false; }
-    navigator->backs_until = cairn_mono_add(now, BACK_OUT_NS);
+    const bool other = cairn_mono_since(now, navigator->escape.since) / SWAP_NS % 2 != 0;
+    cairn_path *path = &navigator->path;
+    *path = (cairn_path){.issued = now, .speed_mps_max = ROCK_MPS, .point_count = 1};
+    navigator->path_ends_task = false;
+    if (turns) {
+        path->points_m[0] = cairn_pose2_at(odom_T_base);
+        path->face_at_end = true;
+        path->end_yaw_rad = cairn_angle_wrap(navigator->odom_T_anchor.yaw_rad + (other ? -TURN_RAD : TURN_RAD));
+    } else {
+        path->points_m[0] =
+            cairn_pose2_apply(navigator->odom_T_anchor, (cairn_vec2){other ? -ROCK_M : ROCK_M, 0});
+        path->backwards = other;
+    }
     return true;
+}
+
+// What the robot does to get free, as a path. False: nothing now, or it cannot be done: it goes on with its task.
+static bool path_of_manoeuvre(cairn_navigator *navigator, const cairn_tracker *tracker,
+                              const cairn_reflex_state *state, cairn_vec2 at_m, cairn_mono now)
+{
+    switch (navigator->escape.manoeuvre) {
+    case CAIRN_MANOEUVRE_NONE: return false;
+    case CAIRN_MANOEUVRE_STAND: forget_path(navigator, now); return true;
+    case CAIRN_MANOEUVRE_BACK:
+        if (path_backwards(navigator, at_m, cairn_pose2_inverse(tracker->private_T_odom), now)) { return true; }
+        if (navigator->escape.trouble == CAIRN_CONDITION_WELL) { return false; }
+        forget_path(navigator, now);
+        return true;
+    case CAIRN_MANOEUVRE_ROCK:
+    case CAIRN_MANOEUVRE_TURN: return path_to_and_fro(navigator, state->odom_T_base, now);
+    }
+    return false;
+}
+
+// Stuck for the second time here: what lies before it is no way, for a while.
+static void shun(cairn_navigator *navigator, cairn_pose2 private_T_base, cairn_mono now)
+{
+    const double ahead_m = 0.5 * navigator->description->length_m + SHUN_RADIUS_M;
+    navigator->shunned[navigator->shunned_count++ % CAIRN_SHUNNED_MAX] =
+        (cairn_shunned_place){cairn_pose2_apply(private_T_base, (cairn_vec2){ahead_m, 0}), now};
+}
+
+static bool is_active(const cairn_navigator *navigator)
+{
+    return navigator->task_state == CAIRN_TASK_UNDER_WAY || navigator->task_state == CAIRN_TASK_BLOCKED ||
+           navigator->task_state == CAIRN_TASK_NO_WAY;
+}
+
+static void step_escape(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
+                        double held_s, bool arrived, cairn_mono now)
+{
+    const cairn_pose2 private_T_base = cairn_tracker_pose(tracker, state);
+    const cairn_escape_input input = {.condition = navigator->condition,
+                                      .held_s = held_s,
+                                      .at_work = is_active(navigator),
+                                      .may_move = navigator->may_move,
+                                      .by_hand = navigator->by_hand,
+                                      .arrived = arrived,
+                                      .lost = navigator->lost,
+                                      .at_m = cairn_pose2_at(private_T_base),
+                                      .order = navigator->order};
+    const uint32_t tries_before = navigator->escape.tries_count;
+    cairn_escape_step(&navigator->escape, &input, now);
+    const bool again = navigator->escape.tries_count > tries_before && navigator->escape.tries_count == 2;
+    if (again && cairn_condition_is_stuck(navigator->escape.trouble)) { shun(navigator, private_T_base, now); }
+}
+
+bool cairn_navigator_heed_condition(cairn_navigator *navigator, const cairn_tracker *tracker,
+                                    const cairn_reflex_state *state, cairn_mono now)
+{
+    const uint32_t tries_before = navigator->escape.tries_count;
+    const cairn_escape before = navigator->escape.escape;
+    step_escape(navigator, tracker, state, 0, false, now);
+    const bool began = navigator->escape.tries_count > tries_before || navigator->escape.escape > before;
+    if (began) { forget_path(navigator, now); }
+    return began;
 }
 
 // True while a robot without a way stands until the terrain maps that may shut it in are forgotten: one that was laid
@@ -453,10 +544,13 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     const cairn_vec2 at_m = cairn_pose2_at(cairn_tracker_pose(tracker, state));
     const bool arrived = behaviour->arrived && behaviour->path_issued.ns == navigator->path.issued.ns;
     if (navigator->path_ends_task && arrived) { navigator->task_state = CAIRN_TASK_DONE; }
-    const bool active = navigator->task_state == CAIRN_TASK_UNDER_WAY || navigator->task_state == CAIRN_TASK_BLOCKED ||
-                        navigator->task_state == CAIRN_TASK_NO_WAY;
+    const bool active = is_active(navigator);
+    navigator->may_move = may_move;
     if (active) { fill_way_home(navigator, at_m); }
     if (active && navigator->task.via_count == 0) { navigator->task_state = CAIRN_TASK_DONE; } // sent nowhere
+    const double held_s = fmax(behaviour->blocked_s, tracker->slip.spin_s); // the second by nothing that it remembers
+    const bool out = arrived && !navigator->path_ends_task && navigator->path.backwards;
+    step_escape(navigator, tracker, state, held_s, out, now);
     if (!active || !may_move || navigator->task.via_count == 0) {
         forget_path(navigator, now);
         doubt_idly(navigator, at_m, may_move, now);
@@ -466,10 +560,8 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (behaviour->blocked_s > SHUT_IN_S && navigator->footing != NULL) {
         cairn_footing_forget_near(navigator->footing, at_m);
     }
-    const double held_s = fmax(behaviour->blocked_s, tracker->slip.spin_s); // the second by nothing that it remembers
     const cairn_task_state held = held_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
-    if (backs_out(navigator, held_s, arrived, now) &&
-        path_backwards(navigator, at_m, cairn_pose2_inverse(tracker->private_T_odom), now)) {
+    if (path_of_manoeuvre(navigator, tracker, state, at_m, now)) {
         navigator->task_state = held;
         return;
     }

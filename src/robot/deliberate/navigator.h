@@ -9,6 +9,7 @@
 #include "robot/behaviour/behaviour.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/trail.h"
+#include "robot/escape/escape.h"
 #include "robot/ground/footing.h"
 #include "robot/tasks.h"
 
@@ -32,6 +33,13 @@ typedef struct cairn_teammates {
     cairn_teammate mates[CAIRN_MOVING_THINGS_MAX];
 } cairn_teammates;
 
+// Where it got stuck again: other ways are looked for.
+#define CAIRN_SHUNNED_MAX 4
+typedef struct cairn_shunned_place {
+    cairn_vec2 at_m; // private frame
+    cairn_mono at;
+} cairn_shunned_place;
+
 typedef struct cairn_navigator {
     const cairn_body_description *description; // borrowed
     double cruise_mps;                         // of this body, where nothing slows it
@@ -49,7 +57,16 @@ typedef struct cairn_navigator {
     cairn_mono boxed_until;     // shut in, it stands until the maps that shut it in are forgotten; 0: it is not
     cairn_teammates teammates;
     cairn_path path;        // the last one, odometry frame
-    cairn_mono backs_until; // out of a place where it could not move, along its trail
+    // How it gets free; who owns it tells what follows before each step.
+    cairn_escape_state escape;
+    cairn_condition condition; // what has become of it
+    bool by_hand, lost;
+    uint32_t order;
+    bool may_move;              // as the last step was told
+    cairn_mono anchored;        // since when it does the manoeuvre that began here:
+    cairn_pose2 odom_T_anchor;
+    uint32_t shunned_count;     // ever; the last are kept
+    cairn_shunned_place shunned[CAIRN_SHUNNED_MAX];
     bool path_ends_task;    // its end is the task's end
 } cairn_navigator;
 
@@ -63,6 +80,9 @@ void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *t
 // Replans. may_move false (mode forbids): the path is empty, the task is kept.
 void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
                           const cairn_behaviour_state *behaviour, bool may_move, cairn_mono now);
+// Between steps, often: true when the robot must let its path be at once, because it has come into trouble.
+bool cairn_navigator_heed_condition(cairn_navigator *navigator, const cairn_tracker *tracker,
+                                    const cairn_reflex_state *state, cairn_mono now);
 // Obstacles close by, for avoidance: what the local map remembers and the laser may not see now, and the outlines of
 // team-mates, of whom the laser sees only the head.
 void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,

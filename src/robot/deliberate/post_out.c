@@ -53,8 +53,8 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .guards_more = (uint16_t)(guards >> CAIRN_GUARD_BITS_FIRST),
         .health = (uint8_t)d->health.health,
         .health_reason = (uint8_t)d->health.reason,
-        .condition = (uint8_t)d->condition.said,
-        .escape = CAIRN_MSG_TELEMETRY_ESCAPE_UNKNOWN,
+        .condition = (uint8_t)cairn_escape_tells(&d->navigator.escape, d->condition.said),
+        .escape = (uint8_t)d->navigator.escape.escape,
     };
     cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);
 }

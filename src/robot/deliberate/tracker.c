@@ -130,6 +130,7 @@ static void see_motion(cairn_tracker *tracker)
         const cairn_pose2 moved = cairn_pose2_between(tracker->seen_T_base, tracker->private_T_base);
         const double half_rad = 0.5 * moved.yaw_rad;
         const double ahead_m = moved.x_m * cos(half_rad) + moved.y_m * sin(half_rad);
+        tracker->seen_side_mps = (moved.y_m * cos(half_rad) - moved.x_m * sin(half_rad)) / cairn_seconds(step_ns);
         tracker->motion = (cairn_seen_motion){.at = {tracker->seen_at.ns + step_ns / 2},
                                               .forward_mps = ahead_m / cairn_seconds(step_ns),
                                               .turn_radps = moved.yaw_rad / cairn_seconds(step_ns)};
@@ -284,7 +285,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     }
     if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, cairn_scan_leans(state)); }
     believe(tracker, step, told);
-    if (tracker->uncounted) { see_motion(tracker); }
+    see_motion(tracker);
     return true;
 }
 

@@ -52,6 +52,7 @@ typedef struct cairn_tracker {
     cairn_mono seen_at; // the last match that says where the robot is along its own x: its scan's time and pose
     cairn_pose2 seen_T_base;
     cairn_seen_motion motion; // between the last two; at 0: none yet
+    double seen_side_mps;     // and to the left
     bool leant;               // on the last of its way, at this distance_m of reflex
     double leant_m;
     bool started;

@@ -5,6 +5,7 @@
 #include "sim/campaign/pilot.h"
 #include "sim/campaign/trace.h"
 #include "sim/campaign/trouble.h"
+#include "sim/condition_truth.h"
 #include "sim/mission/team_parts.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ typedef struct episode {
     cairn_judge judge;
     cairn_arena ends;
     watched robots[CAIRN_JUDGE_ROBOTS_MAX];
+    cairn_condition_truth conditions[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_pilot pilots[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_trouble trouble;
     FILE *trace; // NULL: none
@@ -168,7 +170,8 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     sample.overridden = it->pilots[i].overridden != 0;
     sample.charge = charge_of(it, i);
     sample.stopped = sample.stopped || button_is_in(it, i, now);
-    sample.conditions = cairn_judge_conditions(body, sample.truth.map_T_base);
+    cairn_condition_truth_tell(&it->conditions[i], sample.told_mps, sample.told_radps);
+    sample.conditions = 1u << cairn_condition_truth_step(&it->conditions[i], it->team->world, i, now);
     hear_words(it, i, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));

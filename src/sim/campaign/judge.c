@@ -65,13 +65,6 @@ double cairn_judge_tilt_rad(cairn_pose3 map_T_base)
     return acos(fmin(1.0, fmax(-1.0, up.z)));
 }
 
-uint32_t cairn_judge_conditions(const cairn_body_description *description, cairn_pose3 map_T_base)
-{
-    const double tilt_rad = cairn_judge_tilt_rad(map_T_base);
-    if (tilt_rad > FALLEN_RAD) { return 1u << CAIRN_CONDITION_FALLEN; }
-    return tilt_rad > description->limits.tilt_rad_max ? 1u << CAIRN_CONDITION_TILTED : 0;
-}
-
 static cairn_violation *tell(cairn_judge *judge, uint32_t robot, cairn_violation_kind kind, double figure,
                              cairn_mono at)
 {
@@ -245,16 +238,11 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
 
 // ---- words
 
-// Of those that hold at once one is said: the first of these.
-static const cairn_condition order[] = {CAIRN_CONDITION_FALLEN,   CAIRN_CONDITION_LIFTED,  CAIRN_CONDITION_TILTED,
-                                        CAIRN_CONDITION_SLIDING,  CAIRN_CONDITION_WEDGED,  CAIRN_CONDITION_HIGH_CENTRED,
-                                        CAIRN_CONDITION_SPINNING, CAIRN_CONDITION_BLOCKED, CAIRN_CONDITION_BLIND};
-
-static uint32_t rank_of(unsigned condition)
+// Said is it, or a graver one; one kind of being stuck may be taken for another (condition_names.h).
+static bool answers(unsigned said, unsigned condition)
 {
-    uint32_t rank = 0;
-    while (rank < sizeof order / sizeof order[0] && order[rank] != (cairn_condition)condition) { rank++; }
-    return rank;
+    return cairn_condition_rank(said) <= cairn_condition_rank(condition) ||
+           (cairn_condition_is_stuck(said) && cairn_condition_is_stuck(condition));
 }
 
 static void judge_conditions(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
@@ -263,7 +251,7 @@ static void judge_conditions(cairn_judge *judge, uint32_t at, const cairn_judge_
     const bool known = sample->speaks && sample->condition != 255;
     for (uint32_t c = 1; c < CAIRN_CONDITION_COUNT; c++) {
         const bool holds = (sample->conditions >> c & 1) != 0;
-        if (!holds || !known || rank_of(sample->condition) <= rank_of(c)) {
+        if (!holds || !known || answers(sample->condition, c)) {
             robot->condition_since_ns[c] = NEVER;
             robot->condition_told[c] = false;
             continue;

@@ -99,5 +99,3 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
 int64_t cairn_judge_braking_ns(const cairn_body_description *description);
 // From upright.
 double cairn_judge_tilt_rad(cairn_pose3 map_T_base);
-// Conditions that a pose alone tells: tilted and fallen. Others are to come with their predicates.
-uint32_t cairn_judge_conditions(const cairn_body_description *description, cairn_pose3 map_T_base);

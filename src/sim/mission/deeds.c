@@ -35,7 +35,8 @@ bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
     CAIRN_ASSERT(deed != NULL && deed->event != NULL && world != NULL);
     const cairn_mission_event *event = deed->event;
     const bool of_robot =
-        event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL || event->kind == CAIRN_EVENT_PRESS;
+        event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL ||
+                          event->kind == CAIRN_EVENT_PRESS || event->kind == CAIRN_EVENT_LIFT;
     if (of_robot && cairn_world_is_dead(world, event->robot)) { return false; } // nothing else can befall it
     switch (event->kind) {
     case CAIRN_EVENT_OPEN: cairn_world_set_door(world, event->door, true); return true;
@@ -46,6 +47,10 @@ bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
         cairn_world_fail(world, event->robot, event->sensor, deed->ends ? NULL : &event->failure);
         return true;
     case CAIRN_EVENT_PRESS: cairn_world_press(world, event->robot, !deed->ends); return true;
+    case CAIRN_EVENT_LIFT:
+        // Whoever lifted it knows himself when to set it down.
+        if (!deed->ends) { cairn_world_lift(world, event->robot, &(cairn_lift){event->for_s, event->height_m, event->move_m}); }
+        return true;
     case CAIRN_EVENT_REBOOT:
     case CAIRN_EVENT_COUNT: break;
     }
@@ -78,6 +83,9 @@ void cairn_deed_say(const cairn_deed *deed, const char *const *robots, const cha
     case CAIRN_EVENT_PRESS:
         (void)snprintf(ret_words, words_bytes, "the stop button of %s is %s", robots[event->robot],
                        deed->ends ? "let out" : "pressed");
+        return;
+    case CAIRN_EVENT_LIFT:
+        (void)snprintf(ret_words, words_bytes, deed->ends ? "%s is set down" : "%s is lifted", robots[event->robot]);
         return;
     case CAIRN_EVENT_FAIL:
         if (!deed->ends) {

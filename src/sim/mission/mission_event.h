@@ -4,6 +4,7 @@
 #pragma once
 #include "base/status.h"
 #include "body/frames.h"
+#include "geometry/pose2.h"
 #include "sim/senses/failure.h"
 
 #define CAIRN_MISSION_EVENTS_MAX 256
@@ -17,6 +18,7 @@ typedef enum cairn_event_kind {
     CAIRN_EVENT_REBOOT,     // of the station: down for a while, then it goes on from what it had kept
     CAIRN_EVENT_FAIL,       // a sensor, in one of many ways
     CAIRN_EVENT_PRESS,      // the stop button of a robot
+    CAIRN_EVENT_LIFT,       // somebody carries a robot
     CAIRN_EVENT_COUNT
 } cairn_event_kind;
 
@@ -25,12 +27,14 @@ extern const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1]; // "open", ..
 typedef struct cairn_mission_event {
     cairn_event_kind kind;
     double at_s;           // since the mission's start, >= 0
-    double for_s;          // reboot: > 0; fail, press: 0 means for ever
+    double for_s;          // reboot, lift: > 0; fail, press: 0 means for ever
     uint32_t line;         // of the mission file, for complaints
-    uint32_t robot;        // kill, fail, press: index
+    uint32_t robot;        // kill, fail, press, lift: index
     cairn_sensor sensor;   // fail
     cairn_failure failure; // likewise: how
     double strength_mps;   // aftershock
+    double height_m;       // lift: > 0
+    cairn_vec2 move_m;     // likewise: where to, from where it is, map axes
     uint32_t door;         // index in the arena's doors, once cairn_events_tie has found it
     char door_name[32];
 } cairn_mission_event;

@@ -91,6 +91,8 @@ typedef struct cairn_physics_kind {
     size_t (*state_bytes)(const cairn_physics *physics);
     void (*save)(const cairn_physics *physics, void *ret_state);
     cairn_err (*load)(cairn_physics *physics, const void *state);
+    // Before a step: through it the robot is held there, off the ground, with its wheels free.
+    void (*hold)(cairn_physics *physics, uint32_t robot, cairn_pose3 map_T_base);
     cairn_robot_stance (*stance)(const cairn_physics *physics, uint32_t robot); // O(contacts)
 } cairn_physics_kind;
 

@@ -368,7 +368,7 @@ static bool needs_help(const cairn_fleet_robot *robot)
 {
     const uint8_t condition = robot->telemetry.condition, escape = robot->telemetry.escape;
     return escape == CAIRN_ESCAPE_NEEDS_HELP || condition == CAIRN_CONDITION_FALLEN ||
-           condition == CAIRN_CONDITION_LIFTED || condition == CAIRN_CONDITION_TILTED;
+           condition == CAIRN_CONDITION_LIFTED;
 }
 
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)

@@ -1,13 +1,15 @@
 #include "sim/mission/file/event_file.h"
+#include "sim/world.h"
 #include <stdio.h>
 #include <string.h>
 
 #define DAY_S 86400
+#define LIFT_S_MIN 1.0
 
 const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1] = {
     [CAIRN_EVENT_OPEN] = "open",  [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
     [CAIRN_EVENT_KILL] = "kill",  [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail",
-    [CAIRN_EVENT_PRESS] = "press"};
+    [CAIRN_EVENT_PRESS] = "press", [CAIRN_EVENT_LIFT] = "lift"};
 
 static const cairn_config_field phase_fields[] = {
     CAIRN_CONFIG_LINE(cairn_phase_entry, line),
@@ -29,6 +31,9 @@ static const cairn_config_field event_fields[] = {
     CAIRN_CONFIG_TEXT(cairn_event_entry, sensor, "sensor", .fallback = ""),
     CAIRN_CONFIG_REAL(cairn_event_entry, strength_mps, "strength_mps", "m/s", 0, 5, .fallback = "0"),
     CAIRN_CONFIG_REAL(cairn_event_entry, for_s, "for_s", "s", 0, DAY_S, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_event_entry, height_m, "height_m", "m", 0, CAIRN_LIFT_M_MAX, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_event_entry, move_x_m, "move_x_m", "m", -1000, 1000, .fallback = "0"),
+    CAIRN_CONFIG_REAL(cairn_event_entry, move_y_m, "move_y_m", "m", -1000, 1000, .fallback = "0"),
     CAIRN_CONFIG_TEXT(cairn_event_entry, how, "how", .fallback = ""),
     CAIRN_CONFIG_TEXT(cairn_event_entry, part, "part", .fallback = ""),
     FIGURE(CAIRN_FAILURE_BY_M, "by_m", "m"),
@@ -89,7 +94,7 @@ cairn_err cairn_phases_convert(const char *path, const cairn_phase_entry *entrie
 
 // ---- events
 
-enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16, HOW = 32, PART = 64, FIGURE = 128 };
+enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16, HOW = 32, PART = 64, FIGURE = 128, HEIGHT = 256, MOVE = 512 };
 
 static const struct key_rule {
     uint32_t bit;
@@ -103,6 +108,8 @@ static const struct key_rule {
     {HOW, "how", "a way to fail, such as frozen"},
     {PART, "part", "a part of a sensor"},
     {FIGURE, "by_ and the like", "how much"},
+    {HEIGHT, "height_m", "how high, more than 0 m"},
+    {MOVE, "move_x_m and move_y_m", "how far"},
 };
 
 static const struct kind_rule {
@@ -114,6 +121,7 @@ static const struct kind_rule {
     [CAIRN_EVENT_KILL] = {ROBOT, ROBOT},
     [CAIRN_EVENT_REBOOT] = {FOR, FOR},
     [CAIRN_EVENT_PRESS] = {ROBOT, ROBOT | FOR},
+    [CAIRN_EVENT_LIFT] = {ROBOT | FOR | HEIGHT, ROBOT | FOR | HEIGHT | MOVE},
     [CAIRN_EVENT_FAIL] = {ROBOT | SENSOR, ROBOT | SENSOR | FOR | HOW | PART | FIGURE},
 };
 
@@ -135,7 +143,8 @@ static uint32_t given_keys(const cairn_event_entry *entry)
     return (entry->robot[0] != '\0' ? ROBOT : 0u) | (entry->door[0] != '\0' ? DOOR : 0u) |
            (entry->sensor[0] != '\0' ? SENSOR : 0u) | (entry->strength_mps > 0 ? STRENGTH : 0u) |
            (entry->for_s > 0 ? FOR : 0u) | (entry->how[0] != '\0' ? HOW : 0u) | (entry->part[0] != '\0' ? PART : 0u) |
-           (given_figures(entry) != 0 ? FIGURE : 0u);
+           (given_figures(entry) != 0 ? FIGURE : 0u) | (entry->height_m > 0 ? HEIGHT : 0u) |
+           (entry->move_x_m != 0 || entry->move_y_m != 0 ? MOVE : 0u);
 }
 
 static void check_keys(const event_reader *reader, const cairn_event_entry *entry, uint32_t at)
@@ -151,6 +160,10 @@ static void check_keys(const event_reader *reader, const cairn_event_entry *entr
             cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].%s: %s takes none; remove it", at,
                            rule->key, cairn_event_words[entry->kind]);
         }
+    }
+    if (entry->kind == CAIRN_EVENT_LIFT && entry->for_s > 0 && entry->for_s < LIFT_S_MIN) {
+        cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].for_s: found %g; lift takes at least %g s",
+                       at, entry->for_s, LIFT_S_MIN);
     }
     if (entry->at_s >= reader->mission->duration_s) {
         cairn_complain(reader->complaints, reader->path, entry->line,
@@ -305,7 +318,9 @@ static cairn_mission_event convert(const event_reader *reader, const cairn_event
                                  .line = entry->line,
                                  .robot = robot_index(reader, entry, at),
                                  .sensor = sensor_number(reader, entry, at),
-                                 .strength_mps = entry->strength_mps};
+                                 .strength_mps = entry->strength_mps,
+                                 .height_m = entry->height_m,
+                                 .move_m = {entry->move_x_m, entry->move_y_m}};
     memcpy(event.door_name, entry->door, sizeof event.door_name);
     if (event.kind == CAIRN_EVENT_FAIL) { event.failure = read_failure(reader, entry, at, event.sensor); }
     return event;

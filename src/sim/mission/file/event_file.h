@@ -9,7 +9,7 @@
 // One event as it is written. What is not given: empty text, otherwise 0.
 typedef struct cairn_event_entry {
     uint32_t line;
-    double at_s, for_s, strength_mps;
+    double at_s, for_s, strength_mps, height_m, move_x_m, move_y_m;
     uint32_t kind;
     char robot[32], door[32], sensor[32], how[32], part[32];
     double figures[CAIRN_FAILURE_FIGURE_COUNT]; // by cairn_failure_figure

@@ -97,6 +97,20 @@ static void mujoco_step(cairn_physics *physics, const cairn_motor_target *target
     note_tilts(physics);
 }
 
+// It is put there, at the speed at which it came; the step then moves it by next to nothing.
+static void mujoco_hold(cairn_physics *physics, uint32_t robot, cairn_pose3 map_T_base)
+{
+    CAIRN_ASSERT(robot < physics->robot_count);
+    mjtNum *position = positions_of(physics, robot), *velocity = velocities_of(physics, robot);
+    const cairn_pose3 before = cairn_mujoco_pose(position);
+    const double per_s = 1 / cairn_seconds(CAIRN_PHYSICS_STEP_NS);
+    const cairn_vec3 mps = cairn_vec3_scale(cairn_vec3_sub(map_T_base.at_m, before.at_m), per_s);
+    const cairn_vec3 radps = cairn_vec3_scale(
+        cairn_quat_log(cairn_quat_multiply(cairn_quat_conjugate(before.turn), map_T_base.turn)), per_s);
+    const mjtNum speeds[6] = {mps.x, mps.y, mps.z + CAIRN_MUJOCO_GRAVITY_MPS2 / per_s, radps.x, radps.y, radps.z};
+    memcpy(velocity, speeds, sizeof speeds);
+}
+
 // ---- what is true
 
 static bool has_fallen(const cairn_physics *physics, uint32_t robot, cairn_vec3 at_m)
@@ -435,4 +449,5 @@ const cairn_physics_kind cairn_physics_mujoco = {.name = "mujoco",
                                                  .state_bytes = cairn_mujoco_state_bytes,
                                                  .save = cairn_mujoco_save,
                                                  .load = cairn_mujoco_load,
+                                                 .hold = mujoco_hold,
                                                  .stance = cairn_mujoco_stance};

@@ -51,8 +51,16 @@ static const cairn_collision_log *planar_collision_log(const cairn_physics *phys
 static cairn_robot_stance planar_stance(const cairn_physics *physics, uint32_t robot)
 {
     CAIRN_ASSERT(robot < physics->robot_count);
-    const bool falls = physics->robots[robot].now.fall_mps != 0;
+    const cairn_planar_robot *it = &physics->robots[robot];
+    const bool falls = it->now.fall_mps != 0 || cairn_planar_is_held(physics, it);
     return (cairn_robot_stance){.wheels_down = falls ? 0 : (1u << CAIRN_WHEELS_MAX) - 1, .touched = !falls};
+}
+
+static void planar_hold(cairn_physics *physics, uint32_t robot, cairn_pose3 map_T_base)
+{
+    CAIRN_ASSERT(robot < physics->robot_count);
+    physics->robots[robot].held_step = physics->step + 1;
+    physics->robots[robot].held_T = map_T_base;
 }
 
 // ---- movers
@@ -103,6 +111,7 @@ static void place_robot(cairn_physics *physics, uint32_t at, const cairn_physics
     cairn_planar_robot *robot = &physics->robots[at];
     const cairn_body_description *description = def->robots[at];
     robot->description = description;
+    robot->held_step = -1;
     robot->now.pose = def->starts[at];
     robot->now.heading = (cairn_vec2){cos(robot->now.pose.yaw_rad), sin(robot->now.pose.yaw_rad)};
     robot->wheel_inertia_kgm2 = CAIRN_WHEELS_MAX * description->wheels.rotor_inertia_kgm2;
@@ -181,4 +190,5 @@ const cairn_physics_kind cairn_physics_planar = {.name = "planar",
                                                  .state_bytes = cairn_planar_state_bytes,
                                                  .save = cairn_planar_save,
                                                  .load = cairn_planar_load,
+                                                 .hold = planar_hold,
                                                  .stance = planar_stance};

@@ -48,6 +48,8 @@ typedef struct cairn_planar_robot {
     double body_mass[WAY_COUNT]; // kg or kg m2
     double wheel_inertia_kgm2;   // of all four
     double reach_m;              // of the outline's corners
+    int64_t held_step; // the last step through which it was held off the ground, and where; not saved
+    cairn_pose3 held_T;
     cairn_planar_motion now;
 } cairn_planar_robot;
 
@@ -63,6 +65,11 @@ struct cairn_physics {
     cairn_planar_mover *movers;
     cairn_collision_log log;
 };
+
+static inline bool cairn_planar_is_held(const cairn_physics *physics, const cairn_planar_robot *robot)
+{
+    return robot->held_step == physics->step;
+}
 
 // planar_rolling.c: a step of what the motors and the ground make of one robot, as if it were alone.
 void cairn_planar_drive(const cairn_physics *physics, cairn_planar_robot *robot, const cairn_motor_target *target);

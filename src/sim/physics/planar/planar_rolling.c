@@ -63,7 +63,7 @@ static void roll(cairn_planar_way *way, double body_mass, const way_load *load, 
     way->wheel_radps = after;
 }
 
-static void roll_robot(cairn_planar_robot *robot, const cairn_motor_target *target)
+static void roll_robot(cairn_planar_robot *robot, const cairn_motor_target *target, bool held)
 {
     const cairn_wheels_description *wheels = &robot->description->wheels;
     cairn_planar_way *forward = &robot->now.ways[WAY_FORWARD], *turn = &robot->now.ways[WAY_TURN];
@@ -71,7 +71,7 @@ static void roll_robot(cairn_planar_robot *robot, const cairn_motor_target *targ
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         side_nm[i % 2] += cairn_motor_torque_nm(wheels, target->torque_nm[i], robot->now.truth.wheel_radps[i]);
     }
-    const double weight_n = robot->description->mass_kg * GRAVITY_MPS2 * cos(robot->now.slope_rad);
+    const double weight_n = held ? 0 : robot->description->mass_kg * GRAVITY_MPS2 * cos(robot->now.slope_rad);
     const double rolling = robot->now.feet.rough != 0 ? ROUGH_ROLLING_FRICTION : ROLLING_FRICTION;
     const double grip_n = robot->now.feet.friction * weight_n, rolling_nm = rolling * weight_n * wheels->radius_m;
     const double turn_ratio = wheels->turn_efficiency * (1 - turn->slip) * 2 * wheels->radius_m / wheels->track_m;
@@ -79,7 +79,7 @@ static void roll_robot(cairn_planar_robot *robot, const cairn_motor_target *targ
         {.ratio = wheels->radius_m * (1 - FORWARD_SLIP - forward->slip),
          .lever = wheels->radius_m,
          .torque_nm = side_nm[1] + side_nm[0],
-         .push = -GRAVITY_MPS2 * sin(robot->now.slope_rad),
+         .push = held ? 0 : -GRAVITY_MPS2 * sin(robot->now.slope_rad),
          .grip = grip_n,
          .friction_nm = rolling_nm,
          .skid_radps = 1},
@@ -126,12 +126,20 @@ static void move_robot(cairn_planar_robot *robot)
     }
 }
 
+static void let_be_carried(cairn_planar_robot *robot)
+{
+    robot->now.ways[WAY_FORWARD].body_speed = robot->now.ways[WAY_TURN].body_speed = robot->now.side_mps = 0;
+    robot->now.pose = cairn_pose3_to_pose2(robot->held_T);
+}
+
 void cairn_planar_drive(const cairn_physics *physics, cairn_planar_robot *robot, const cairn_motor_target *target)
 {
     CAIRN_ASSERT(target->command == CAIRN_DRIVE_TORQUE);
     wander_slips(physics, robot);
     if (robot->now.truth.fallen) { return; }
-    roll_robot(robot, target);
+    const bool held = cairn_planar_is_held(physics, robot);
+    roll_robot(robot, target, held);
+    if (held) { let_be_carried(robot); }
     move_robot(robot);
-    slide(robot);
+    if (!held) { slide(robot); }
 }

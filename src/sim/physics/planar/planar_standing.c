@@ -80,10 +80,25 @@ static void set_slope(const cairn_physics *physics, cairn_planar_robot *robot)
     robot->now.lean_rad = rpy.roll_rad;
 }
 
+// Set down, it stands on the ground that is there, and on its feet again.
+static cairn_pose3 carried_pose(const cairn_physics *physics, cairn_planar_robot *robot)
+{
+    robot->now.truth.fallen = false;
+    robot->now.fall_mps = 0;
+    if (!physics->flat) {
+        cairn_vec2 at_m[CAIRN_FEET_COUNT];
+        feet_of(robot, at_m);
+        cairn_feet_put(physics->arena, at_m, robot->held_T.at_m.z, &robot->now.feet);
+    }
+    return robot->held_T;
+}
+
 void cairn_planar_stand(const cairn_physics *physics, cairn_planar_robot *robot)
 {
     cairn_robot_truth *truth = &robot->now.truth;
-    const cairn_pose3 before = truth->map_T_base, now = standing_pose(physics, robot);
+    const bool held = cairn_planar_is_held(physics, robot);
+    const cairn_pose3 before = truth->map_T_base,
+                      now = held ? carried_pose(physics, robot) : standing_pose(physics, robot);
     const cairn_vec3 velocity = cairn_vec3_scale(cairn_vec3_sub(now.at_m, before.at_m), 1 / STEP_S);
     cairn_vec3 force = cairn_vec3_scale(cairn_vec3_sub(velocity, truth->velocity_mps), 1 / STEP_S);
     force.z += GRAVITY_MPS2;

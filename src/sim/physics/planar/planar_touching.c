@@ -167,6 +167,7 @@ static void meet_mover(cairn_physics *physics, cairn_planar_robot *robot, cairn_
 static void meet_robot(cairn_physics *physics, uint32_t first, uint32_t second)
 {
     cairn_planar_robot *a = &physics->robots[first], *b = &physics->robots[second];
+    if (cairn_planar_is_held(physics, a) || cairn_planar_is_held(physics, b)) { return; }
     const double apart_m = cairn_vec2_distance(cairn_pose2_at(a->now.pose), cairn_pose2_at(b->now.pose));
     if (apart_m > a->reach_m + b->reach_m + TOUCH_M) { return; }
     const double a_m = a->now.truth.map_T_base.at_m.z, b_m = b->now.truth.map_T_base.at_m.z;
@@ -201,6 +202,7 @@ void cairn_planar_keep_apart(cairn_physics *physics)
         }
         for (uint32_t i = 0; i < physics->robot_count; i++) {
             cairn_planar_robot *robot = &physics->robots[i];
+            if (cairn_planar_is_held(physics, robot)) { continue; }
             robot_in_physics context = {physics, robot};
             cairn_obstacle_index_visit(&physics->index, cairn_pose2_at(robot->now.pose), robot->reach_m + TOUCH_M,
                                        meet_obstacle, &context);
