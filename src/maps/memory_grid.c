@@ -37,6 +37,8 @@ cairn_err cairn_memory_grid_create(const cairn_memory_grid_def *def, cairn_arena
     return CAIRN_OK;
 }
 
+void cairn_memory_grid_forget_all(cairn_memory_grid *memory) { cairn_tile_pool_forget(&memory->pool); }
+
 // The tile at these coordinates, made if need be, and now the newest.
 static tile *tile_touch(cairn_memory_grid *memory, int32_t x, int32_t y)
 {

@@ -25,6 +25,7 @@ void cairn_memory_grid_add(cairn_memory_grid *memory, const cairn_local_grid *lo
 void cairn_memory_grid_put(cairn_memory_grid *memory, const cairn_drivability_area *area, const uint8_t *ground);
 // Makes all cells whose middles lie within radius_m of a point unknown. O(cells).
 void cairn_memory_grid_forget(cairn_memory_grid *memory, cairn_vec2 centre_m, double radius_m);
+void cairn_memory_grid_forget_all(cairn_memory_grid *memory);                        // O(tiles)
 cairn_ground cairn_memory_grid_at(const cairn_memory_grid *memory, cairn_vec2 at_m); // O(1) expected
 // The same at the middle of each cell of an area, where it says more than *ground does: unknown < free < obstacle.
 void cairn_memory_grid_merge(const cairn_memory_grid *memory, const cairn_drivability_area *area, uint8_t *ground);

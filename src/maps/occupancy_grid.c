@@ -83,6 +83,8 @@ cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_def *def, cairn
     return CAIRN_OK;
 }
 
+void cairn_occupancy_grid_forget(cairn_occupancy_grid *grid) { cairn_tile_pool_forget(&grid->pool); }
+
 // The log-odds of a cell of the window, its tile made if need be.
 static int8_t *cell_of(cairn_occupancy_grid *grid, int32_t x, int32_t y)
 {

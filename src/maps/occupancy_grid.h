@@ -31,6 +31,7 @@ CAIRN_CHECKED cairn_err cairn_occupancy_grid_create(const cairn_occupancy_grid_d
 // ended in it, else free if the beams looked through its middle (maps/local/scan_fill.h). O(points + cells looked
 // through). A sensor farther than 1e6 cells from the origin, or nowhere, is left out, and counted.
 void cairn_occupancy_grid_add(cairn_occupancy_grid *grid, cairn_pose2 map_T_base, const cairn_scan_points *points);
+void cairn_occupancy_grid_forget(cairn_occupancy_grid *grid); // all of it. O(tiles)
 // What is at this point; unknown where nothing was seen or what was seen cancels out. O(1).
 cairn_ground cairn_occupancy_grid_at(const cairn_occupancy_grid *grid, cairn_vec2 at_m);
 // Probability in (0,1) that the cell at this point is occupied; exactly 0.5 where it is unknown. O(1).

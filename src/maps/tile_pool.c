@@ -18,14 +18,17 @@ cairn_err cairn_tile_pool_init(cairn_tile_pool *pool, uint32_t capacity, cairn_a
         cairn_arena_reset(arena, mark);
         return CAIRN_ERR_FULL;
     }
-    for (uint32_t i = 0; i < table_size; i++) { table[i] = NONE; }
-    *pool = (cairn_tile_pool){.capacity = capacity,
-                              .newest = NONE,
-                              .oldest = NONE,
-                              .places = places,
-                              .table = table,
-                              .table_mask = table_size - 1};
+    *pool = (cairn_tile_pool){.capacity = capacity, .places = places, .table = table, .table_mask = table_size - 1};
+    cairn_tile_pool_forget(pool);
     return CAIRN_OK;
+}
+
+void cairn_tile_pool_forget(cairn_tile_pool *pool)
+{
+    CAIRN_ASSERT(pool->table != NULL);
+    for (uint32_t i = 0; i <= pool->table_mask; i++) { pool->table[i] = NONE; }
+    pool->used_count = 0;
+    pool->newest = pool->oldest = NONE;
 }
 
 static uint32_t home_of(const cairn_tile_pool *pool, int32_t x, int32_t y)

@@ -28,3 +28,4 @@ CAIRN_CHECKED cairn_err cairn_tile_pool_init(cairn_tile_pool *pool, uint32_t cap
 uint32_t cairn_tile_pool_find(const cairn_tile_pool *pool, int32_t x, int32_t y);
 // The slot of a tile, which is now the newest. *ret_fresh: it had none, and its contents are what the slot held before.
 uint32_t cairn_tile_pool_touch(cairn_tile_pool *pool, int32_t x, int32_t y, bool *ret_fresh);
+void cairn_tile_pool_forget(cairn_tile_pool *pool); // all tiles; what was given up stays counted. O(capacity)

@@ -190,6 +190,22 @@ bool cairn_pyramid_bit(const cairn_pyramid *pyramid, const uint64_t *plane, int3
     return plane[(size_t)(at / STEP) * pyramid->rows + (uint32_t)y + MARGIN] >> (at % STEP) & 1;
 }
 
+void cairn_pyramid_set_ground(cairn_pyramid *pyramid, const cairn_pyramid_ground *map)
+{
+    CAIRN_ASSERT(map->pitch >= map->width);
+    shape_set(pyramid, map->width, map->height, map->cell_m, map->origin_m);
+    for (uint32_t y = 0; y < map->height; y++) {
+        const uint8_t *row = map->ground + (size_t)y * map->pitch;
+        for (uint32_t x = 0; x < map->width; x++) {
+            if (row[x] == CAIRN_GROUND_UNKNOWN) { continue; }
+            bit_set(pyramid, pyramid->known, (int32_t)x, (int32_t)y);
+            if (row[x] == CAIRN_GROUND_OBSTACLE) { bit_set(pyramid, pyramid->on, (int32_t)x, (int32_t)y); }
+        }
+    }
+    planes_finish(pyramid);
+    points_choose(pyramid);
+}
+
 // What a beam crossed, in steps of half a cell: free, but for the end of one that hit.
 static void beam_clear(cairn_pyramid *pyramid, cairn_vec2 from, cairn_vec2 to, bool hit)
 {

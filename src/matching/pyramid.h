@@ -43,6 +43,15 @@ CAIRN_CHECKED cairn_err cairn_pyramid_create(const cairn_pyramid_def *def, cairn
                                              cairn_pyramid **ret_pyramid);
 // From the terrain around a node: its obstacles, and as free floor what is known and none. Must fit into the def.
 void cairn_pyramid_set_grid(cairn_pyramid *pyramid, const cairn_terrain_planes *planes);
+// From a rectangle of a larger map: cairn_ground of each cell, row by row from the lowest y, `pitch` cells from one row
+// to the next. The frame is the map's.
+typedef struct cairn_pyramid_ground {
+    const uint8_t *ground; // of the lower left cell; borrowed for the call
+    uint32_t pitch, width, height;
+    double cell_m;
+    cairn_vec2 origin_m; // its lower left corner
+} cairn_pyramid_ground;
+void cairn_pyramid_set_ground(cairn_pyramid *pyramid, const cairn_pyramid_ground *map);
 // From one scan: its hits within the largest grid of these cells around the sensor, and what its beams cleared.
 void cairn_pyramid_set_scan(cairn_pyramid *pyramid, const cairn_scan_points *points, double cell_m);
 // The bit of a cell in on, near or known; false outside.

@@ -11,7 +11,7 @@
 #include "robot/deliberate/navigator.h"
 #include "robot/modes.h"
 
-#define CAIRN_CHECKPOINT_VERSION 2
+#define CAIRN_CHECKPOINT_VERSION 3
 #define CAIRN_CHECKPOINT_STARTS 8
 #define CAIRN_CHECKPOINT_PERIOD_NS CAIRN_MS(100)
 
@@ -28,6 +28,8 @@ typedef struct cairn_checkpoint {
     uint32_t reflex_start_count;
     // place
     uint32_t node_count;
+    uint32_t stretch;      // of the trail: cut so many times
+    uint32_t stretch_node; // the last node before it
     cairn_pose2 private_T_odom, private_T_base, private_T_node;
     double height_m; // above its start, by its barometer
     int32_t floor;

@@ -57,6 +57,10 @@ void cairn_station_follow_frame(cairn_station *station, uint32_t robot_at, cairn
     cairn_station_state *state = &station->state;
     cairn_fleet_robot *robot = &state->fleet.robots[robot_at];
     const cairn_pose2 before = robot->map_T_private;
+    const bool was_unplaced = robot->unplaced;
+    robot->unplaced = cairn_places_is_apart(state->atlas.places, robot->id);
+    robot->is_cut = cairn_places_is_cut(state->atlas.places, robot->id);
+    if (robot->unplaced && !was_unplaced) { cairn_station_begin_apart(station, robot_at, now); }
     const cairn_pose2 frame = cairn_places_frame(state->atlas.places, robot->id, before);
     if (frame.x_m == before.x_m && frame.y_m == before.y_m && frame.yaw_rad == before.yaw_rad) { return; }
     cairn_station_look_at *look = &state->looks[robot_at];
@@ -136,6 +140,7 @@ void cairn_station_align(cairn_station *station, cairn_mono now)
         places->unsolved_count += accepted_count;
         if (accepted_count > 0) { tell_of_meetings(state, now); }
     }
+    cairn_station_seek(station, now);
     if (places->unsolved_count > 0 && places->unsolved_steps >= SOLVE_STEPS) { solve(station, now); }
     (void)cairn_atlas_follow(&state->atlas, REDRAWN_MAX);
 }

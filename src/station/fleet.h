@@ -64,6 +64,8 @@ typedef struct cairn_fleet_robot {
     const char *name;          // borrowed: "emu1"
     cairn_pose2 map_T_private; // where its private frame lies in the map: its known start, then as its last place says
     bool heard;                // at all: until then nobody sees it
+    bool unplaced;             // nobody knows where its private frame lies: map_T_private is where it was shown last
+    bool is_cut;               // its private frame is not that of its start: its own way home ends elsewhere
     bool lost;                 // heard before, and silent for CAIRN_LOST_NS
     cairn_mono heard_at;
     cairn_link_facts facts;

@@ -9,7 +9,7 @@
 #define LINK_LOOK_STEPS 25          // of the post, between two looks at the links for people
 
 // What a station takes beside the raster and its robots: scratch, nodes, boxes, itself.
-#define MEMORY_BYTES ((size_t)170 << 20)
+#define MEMORY_BYTES ((size_t)176 << 20)
 #define MEMORY_BYTES_PER_CELL 13
 #define MEMORY_BYTES_PER_ROBOT ((size_t)1 << 20)
 
@@ -90,6 +90,7 @@ static cairn_err create_parts(cairn_station *station, cairn_arena *arena)
     cairn_err err = cairn_atlas_init(&station->state.atlas, &def->raster, &def->places, arena);
     const cairn_revisits_def revisits = cairn_revisits_def_default();
     if (err == CAIRN_OK) { err = cairn_revisits_create(&revisits, arena, &station->revisits); }
+    if (err == CAIRN_OK) { err = cairn_finder_create(arena, &station->finder); }
     if (err == CAIRN_OK) { err = cairn_tasking_init(&station->state.tasking, &def->tasking, &def->raster, arena); }
     if (err == CAIRN_OK && !def->mute) { err = create_boxes(station, arena); }
     if (err == CAIRN_OK) { tie_parts(station); }

@@ -100,7 +100,7 @@ cairn_mono cairn_station_time(const cairn_station *station); // of the last step
 
 // The whole state as bytes: all that a later step depends on, and nothing else. Between two steps only. The layout is a
 // number more whenever a walk changes: snapshots of another layout are not read.
-#define CAIRN_STATION_LAYOUT 5u
+#define CAIRN_STATION_LAYOUT 6u
 size_t cairn_station_save_bytes(const cairn_station *station);
 // CAIRN_ERR_FULL when max is less than cairn_station_save_bytes.
 CAIRN_CHECKED cairn_err cairn_station_save(const cairn_station *station, uint8_t *ret_bytes, size_t max,

@@ -14,7 +14,7 @@ typedef cairn_station_state station_state;
 // A robot that does not see warmth, or not where it is, has looked at nothing.
 static bool looks_nowhere(const cairn_fleet_robot *robot)
 {
-    return (cairn_fleet_guards(robot) & (1u << CAIRN_LACK_THERMAL | 1u << CAIRN_LACK_PLACE)) != 0;
+    return robot->unplaced || (cairn_fleet_guards(robot) & (1u << CAIRN_LACK_THERMAL | 1u << CAIRN_LACK_PLACE)) != 0;
 }
 
 // What the camera looks at, now and half a second ago, counts as searched.
@@ -92,10 +92,9 @@ static void hear_telemetry(cairn_station *station, uint32_t robot_at, const cair
     cairn_teammates_tell(&state->teammates, &station->voice, robot_at, now);
 }
 
-static void hear_victim(station_state *state, const cairn_fleet_robot *robot, const cairn_msg_victim_seen *seen,
-                        cairn_mono now)
+void cairn_station_take_sighting(station_state *state, const cairn_fleet_robot *robot,
+                                 const cairn_msg_victim_seen *seen, cairn_seen_from from, cairn_mono now)
 {
-    const cairn_seen_from from = {robot->map_T_private, cairn_places_last(state->atlas.places, robot->id)};
     if (seen->confidence_pct == 0) {
         const uint32_t none = cairn_victims_take_back(&state->victims, robot->id, seen->sighting);
         if (none != 0) {
@@ -116,6 +115,17 @@ static void hear_victim(station_state *state, const cairn_fleet_robot *robot, co
                      robot->name, victim->at_m.x, victim->at_m.y, floor);
 }
 
+static void hear_victim(station_state *state, const cairn_fleet_robot *robot, const cairn_msg_victim_seen *seen,
+                        cairn_mono now)
+{
+    const cairn_seen_from from = {robot->map_T_private, cairn_places_last(state->atlas.places, robot->id)};
+    if (robot->unplaced) {
+        cairn_station_keep_sighting(state, robot, seen, now);
+    } else {
+        cairn_station_take_sighting(state, robot, seen, from, now);
+    }
+}
+
 static void add_to_atlas(cairn_station *station, uint32_t robot_at, const cairn_radio_message *message, cairn_mono now)
 {
     station_state *state = &station->state;
@@ -123,7 +133,7 @@ static void add_to_atlas(cairn_station *station, uint32_t robot_at, const cairn_
     switch (message->id) {
     case CAIRN_MSG_NODE:
         cairn_atlas_add_node(&state->atlas, &state->fleet, robot, &message->node);
-        cairn_station_follow_frame(station, robot_at, now); // a robot that lost its frame starts again
+        cairn_station_follow_frame(station, robot_at, now); // a robot that lost its frame starts again, or is apart
         break;
     case CAIRN_MSG_TERRAIN_CODE:
         cairn_atlas_add_terrain_code(&state->atlas, &state->fleet, robot, &message->terrain_code);

@@ -8,7 +8,8 @@
 
 static bool are_near(const cairn_fleet_robot *a, const cairn_fleet_robot *b)
 {
-    return cairn_vec2_distance(cairn_pose2_at(a->map_T_base), cairn_pose2_at(b->map_T_base)) <= WITHIN_M;
+    return !a->unplaced && !b->unplaced &&
+           cairn_vec2_distance(cairn_pose2_at(a->map_T_base), cairn_pose2_at(b->map_T_base)) <= WITHIN_M;
 }
 
 // Since it was where it last said: its own clock tells, if that is known; what it says may be a second on its way.

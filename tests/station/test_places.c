@@ -12,6 +12,7 @@
 static cairn_arena memory;
 static cairn_atlas atlas;
 static cairn_fleet fleet;
+static bool tells_stretches; // or it is an older robot, and only its edges tell
 
 static void make_atlas_of(const cairn_places_def *places)
 {
@@ -31,6 +32,7 @@ static int reset(void **unused)
 {
     (void)unused;
     make_atlas();
+    tells_stretches = false;
     return 0;
 }
 
@@ -59,7 +61,8 @@ static void tell_of_trail(uint32_t number, uint32_t lost_at)
                           .y_mm = is_lost ? -600 : 0,
                           .edge_x_um = number == lost_at || number == 1 ? 0 : 1000000,
                           .edge_xy_um_dev = 10000,
-                          .edge_yaw_urad_dev = 2000});
+                          .edge_yaw_urad_dev = 2000,
+                          .stretch = tells_stretches ? is_lost : CAIRN_MSG_NODE_STRETCH_UNKNOWN});
 }
 
 static const cairn_place *place_of(uint32_t number)
@@ -72,7 +75,7 @@ static const cairn_place *place_of(uint32_t number)
 
 static bool starts_frame(const cairn_place *place)
 {
-    return atlas.places->graph->factors[place->factor].from == CAIRN_PLACE_NONE;
+    return cairn_places_starts_frame(atlas.places, (uint32_t)(place - atlas.places->places));
 }
 
 // What hangs together is the same, whatever the order was.
@@ -98,21 +101,27 @@ static void check_trail(uint32_t last, uint32_t lost_at)
     assert_int_equal(left, last);
 }
 
+// Numbers from 1 on, of which those from this place on come in any order.
+static void shuffle(uint32_t *order, uint32_t from, uint32_t last, uint32_t seed)
+{
+    cairn_random random;
+    cairn_random_init(&random, seed, "tests/places");
+    for (uint32_t i = 0; i <= last; i++) { order[i] = i + 1; }
+    for (uint32_t i = last; i > from; i--) {
+        const uint32_t other = from + (uint32_t)cairn_random_below(&random, i - from + 1);
+        const uint32_t kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
+}
+
 // The air loses nodes and brings them late. If the change of frames is missed, the map is bent by the whole way back.
 static void a_lost_frame_is_found_in_whatever_order_nodes_come(void **unused)
 {
     (void)unused;
     for (uint32_t seed = 1; seed <= 40; seed++) {
         uint32_t order[12];
-        cairn_random random;
-        cairn_random_init(&random, seed, "tests/places");
-        for (uint32_t i = 0; i < 12; i++) { order[i] = i + 1; }
-        for (uint32_t i = 11; i > 1; i--) { // the first comes first: it tells the start
-            const uint32_t other = 1 + (uint32_t)cairn_random_below(&random, i);
-            const uint32_t kept = order[i];
-            order[i] = order[other];
-            order[other] = kept;
-        }
+        shuffle(order, 1, 11, seed); // the first comes first: it tells the start
         printf("seed %u\n", seed);
         for (uint32_t i = 0; i < 12; i++) { tell_of_trail(order[i], 8); }
         check_trail(12, 8);
@@ -135,9 +144,19 @@ static void a_lost_frame_is_found_without_the_node_before_it(void **unused)
 static void a_robot_that_stands_at_home_is_not_lost_for_long(void **unused)
 {
     (void)unused;
-    tell((cairn_msg_node){.robot = 1, .node = 1, .x_mm = 3000, .edge_xy_um_dev = 10000, .edge_yaw_urad_dev = 2000});
+    tell((cairn_msg_node){.robot = 1,
+                          .node = 1,
+                          .x_mm = 3000,
+                          .edge_xy_um_dev = 10000,
+                          .edge_yaw_urad_dev = 2000,
+                          .stretch = CAIRN_MSG_NODE_STRETCH_UNKNOWN});
     atlas.places->places[1].map_T_private.x_m += 0.5; // as if it had drifted
-    cairn_msg_node node = {.robot = 1, .node = 5, .x_mm = 500, .edge_xy_um_dev = 10000, .edge_yaw_urad_dev = 2000};
+    cairn_msg_node node = {.robot = 1,
+                           .node = 5,
+                           .x_mm = 500,
+                           .edge_xy_um_dev = 10000,
+                           .edge_yaw_urad_dev = 2000,
+                           .stretch = CAIRN_MSG_NODE_STRETCH_UNKNOWN};
     tell(node);
     assert_true(starts_frame(place_of(5)));
     node.node = 4;
@@ -157,6 +176,58 @@ static cairn_err restart(void)
     const cairn_err err = atlas_load(&atlas, saved);
     free(saved.bytes);
     return err;
+}
+
+// Those from this number on come before the others, and itself first: it tells where those begin.
+static void bring_forward(uint32_t *order, uint32_t count, uint32_t least)
+{
+    uint32_t sorted[16] = {least}, n = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (order[i] > least) { sorted[n++] = order[i]; }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (order[i] < least) { sorted[n++] = order[i]; }
+    }
+    memcpy(order, sorted, count * sizeof order[0]);
+}
+
+// A cut trail hangs together in two parts, whatever comes first, also if the second part was found in between: what
+// comes late lies with the others of its stretch, and nothing leads from one to the other.
+static void a_cut_trail_is_apart_in_whatever_order_nodes_come(void **unused)
+{
+    (void)unused;
+    const cairn_pose2 found = {-2, 7, 1};
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        uint32_t order[12], first_apart = CAIRN_PLACE_NONE;
+        shuffle(order, 1, 11, seed); // the first node of what comes first tells the start
+        if (seed % 2 == 0) { bring_forward(order, 12, 8); }
+        tells_stretches = true;
+        printf("seed %u\n", seed);
+        for (uint32_t i = 0; i < 12; i++) {
+            tell_of_trail(order[i], 8);
+            if (i != seed % 12 || first_apart != CAIRN_PLACE_NONE) { continue; }
+            for (uint32_t k = 8; k <= 12 && first_apart == CAIRN_PLACE_NONE; k++) {
+                const cairn_node_entry *node = cairn_atlas_node(&atlas, 1, k);
+                if (node != NULL && node->has_pose) { first_apart = node->place; }
+            }
+            if (first_apart == CAIRN_PLACE_NONE) { continue; }
+            assert_true(atlas.places->places[first_apart].is_apart);
+            cairn_places_settle(atlas.places, first_apart, found, 0.1, 0.02);
+        }
+        for (uint32_t i = 1; i <= 12; i++) {
+            const cairn_place *place = place_of(i);
+            assert_int_equal(starts_frame(place), i == 1 || i == 8);
+            assert_int_equal(place->is_apart, i >= 8 && first_apart == CAIRN_PLACE_NONE);
+            if (i < 8) { assert_float_equal(place->map_T_private.x_m, START_X_M, 1e-9); }
+            if (i >= 8 && first_apart != CAIRN_PLACE_NONE) {
+                assert_float_equal(place->map_T_private.x_m, found.x_m, 1e-9);
+                assert_float_equal(place->map_T_private.yaw_rad, found.yaw_rad, 1e-9);
+            }
+        }
+        assert_ok(restart());
+        finish(NULL);
+        make_atlas();
+    }
 }
 
 // The first word of a robot must have a place, however many others have come: without one it would be drawn at the
@@ -294,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_lost_frame_is_found_in_whatever_order_nodes_come, reset, finish),
+        cmocka_unit_test_setup_teardown(a_cut_trail_is_apart_in_whatever_order_nodes_come, reset, finish),
         cmocka_unit_test_setup_teardown(a_lost_frame_is_found_without_the_node_before_it, reset, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_stands_at_home_is_not_lost_for_long, reset, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_comes_when_places_are_full_has_one, reset, finish),

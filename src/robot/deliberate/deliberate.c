@@ -235,6 +235,7 @@ static void map_step(void *context, cairn_mono now)
     }
     cairn_deliberate_notice_slip(d, now);
     cairn_deliberate_notice_doubt(d, now);
+    cairn_deliberate_seek_place(d, now);
     cairn_navigator_near_obstacles(&d->navigator, &d->tracker, &d->state, now, &d->near);
 }
 
@@ -281,7 +282,8 @@ static void plan_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     if (!d->tracker.started) { return; }
-    if (d->health.health == CAIRN_HEALTH_GOOD) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
+    const bool sure = d->health.health == CAIRN_HEALTH_GOOD || (d->apart && !d->health.off_feet);
+    if (sure) { cairn_navigator_remember(&d->navigator, &d->tracker, now); }
     const bool may_go = cairn_deliberate_may_go(d, now);
     cairn_navigator_step(&d->navigator, &d->tracker, &d->state, &d->behaviour, may_go, now);
     tell_of_refused_ground(d, now);
@@ -335,18 +337,13 @@ static void look_publish(void *context, cairn_mono now)
     cairn_deliberate_report_people(d);
 }
 
-static bool is_trail_cut(const cairn_deliberate *d)
-{
-    return d->health.off_feet || (d->health.health == CAIRN_HEALTH_LOST && d->tracker.hold.doubtful);
-}
-
 static void node_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     // Nobody knows the way to where a lost robot is: there is no edge of its trail until it has found back, and that
     // leads from where it was last sure.
-    if (!d->tracker.started || is_trail_cut(d)) { return; }
+    if (!d->tracker.started || cairn_deliberate_is_trail_cut(d)) { return; }
     const cairn_pose2 private_T_base = d->tracker.private_T_base;
     d->node_edge = d->node_hangs_on ? cairn_pose2_between(d->private_T_node, private_T_base) : (cairn_pose2){0};
     d->node_edge_deviation = cairn_drift_edge(&d->tracker.drift);

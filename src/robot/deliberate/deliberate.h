@@ -86,7 +86,12 @@ typedef struct cairn_deliberate {
     cairn_health health_told;  // in an event
     bool carried;              // somebody has it in his hands
     bool restarted;            // its private frame began where nobody knows
+    bool apart;                // its trail began anew, and the station has not heard of it yet
     cairn_mono sure_at;        // of its place, last
+    cairn_mono seeks_from;     // it has looked for its place on its own map since then; 0: it does not
+    uint32_t stretch;          // of its trail: it was cut so many times
+    uint32_t stretch_told;     // in an event
+    uint32_t stretch_node;     // the last node before this stretch
     // without the station
     cairn_retreat retreat;
     cairn_onward onward;
@@ -159,6 +164,12 @@ void cairn_deliberate_notice_slip(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_tell_alarms(cairn_deliberate *deliberate, cairn_mono now);    // alarms.c
 void cairn_deliberate_notice_doubt(cairn_deliberate *deliberate, cairn_mono now);   // lacks.c: often
 void cairn_deliberate_notice_bumpers(cairn_deliberate *deliberate, cairn_mono now); // alarms.c
+// cut.c: after each scan. Whether no node is made; and a trail that is cut for good.
+void cairn_deliberate_seek_place(cairn_deliberate *deliberate, cairn_mono now);
+bool cairn_deliberate_is_trail_cut(const cairn_deliberate *deliberate);
+void cairn_deliberate_cut_trail(cairn_deliberate *deliberate, cairn_mono now);
+// Whether the station can have heard of the frame that this robot counts in: what it sent before means elsewhere.
+bool cairn_deliberate_shares_frame(const cairn_deliberate *deliberate);
 // Before each plan: whether the robot goes by itself, and nothing makes it stand: battery, contact, a doubtful place.
 bool cairn_deliberate_may_go(cairn_deliberate *deliberate, cairn_mono now);
 // battery.c: before each plan. False while the robot must stand.

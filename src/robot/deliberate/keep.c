@@ -16,6 +16,8 @@ void cairn_deliberate_keep(cairn_deliberate *d, cairn_mono now)
     kept->odom_id = d->state.odom_id;
     kept->reflex_start_count = d->state.start_count;
     kept->node_count = d->node_count;
+    kept->stretch = d->stretch;
+    kept->stretch_node = d->stretch_node;
     kept->private_T_odom = d->tracker.private_T_odom;
     kept->private_T_base = cairn_tracker_pose(&d->tracker, &d->state);
     kept->private_T_node = d->private_T_node;
@@ -111,13 +113,6 @@ static void note_start(cairn_deliberate *d, const cairn_checkpoint *last, cairn_
     d->start_count = last->start_count + 1;
 }
 
-// People that were seen in a frame that is gone: the station still knows what the old places mean, this mind does not.
-static void report_and_forget(cairn_deliberate *d)
-{
-    cairn_deliberate_report_people(d);
-    cairn_victim_tracks_forget(d->watch.tracks);
-}
-
 void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *past, cairn_mono now)
 {
     const cairn_checkpoint *last = past->last;
@@ -128,6 +123,8 @@ void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *p
     note_start(d, last, now);
     if (last != NULL) {
         d->node_count = last->node_count;
+        d->stretch = d->stretch_told = last->stretch;
+        d->stretch_node = last->stretch_node;
         d->messages_dropped_count = last->messages_dropped_count;
         resume_tally(d, last, now);
         cairn_victim_tracks_load(d->watch.tracks, &last->victims, now);
@@ -135,7 +132,7 @@ void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *p
         if (past->resume == CAIRN_RESUME_GO_ON && d->orders.mode != CAIRN_MODE_STOPPED) { resume_task(d, last); }
         tell_how(d, past, now);
         d->restarted = past->resume == CAIRN_RESUME_LOST;
-        if (d->restarted) { report_and_forget(d); }
+        if (d->restarted) { cairn_deliberate_cut_trail(d, now); }
     }
     // At once: a mind that does not live to its first period must be counted too.
     cairn_deliberate_keep(d, now);

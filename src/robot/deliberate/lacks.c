@@ -119,7 +119,8 @@ static cairn_health_evidence gather(const cairn_deliberate *d, cairn_mono now)
         .contradicted = matched && cairn_mono_since(now, tracker->believed_at) > UNFIT_NS,
         .weakness = matched ? tracker->match.weakness : 0,
         .blind = (d->lacks & 1u << CAIRN_LACK_LASER) != 0,
-        .restarted = d->restarted,
+        .restarted = d->apart && d->restarted,
+        .apart = d->apart,
     };
 }
 
@@ -127,7 +128,12 @@ static void tell_health(cairn_deliberate *d, cairn_mono now)
 {
     const char *why = cairn_health_reason_name((unsigned)d->health.reason);
     switch (d->health_told) {
-    case CAIRN_HEALTH_GOOD: cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "knows its place again"); break;
+    case CAIRN_HEALTH_GOOD:
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "%s",
+                                    d->stretch == d->stretch_told ? "knows its place again"
+                                                                  : "goes on with a new map of its own");
+        d->stretch_told = d->stretch;
+        break;
     case CAIRN_HEALTH_DEGRADED:
         cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
                                     "is not sure of its place, by %.1f m: it stands for ten seconds, and tells no map "

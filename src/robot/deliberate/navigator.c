@@ -46,13 +46,14 @@
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
 #define REMEMBER_NS CAIRN_S(2) // the local map keeps for 15 s what is taken over into the long memory
 #define REMEMBER_M 6.0
+#define TRAIL_SPACING_M 0.25
 #define SCRATCH_BYTES (2u << 20)
 
 cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,
                                cairn_arena *arena)
 {
     *navigator = (cairn_navigator){.description = description, .cruise_mps = cairn_avoid_speed_mps_max(description)};
-    cairn_trail_init(&navigator->trail, 0.25);
+    cairn_trail_init(&navigator->trail, TRAIL_SPACING_M);
     const cairn_memory_grid_def def = cairn_memory_grid_def_default();
     const cairn_err err = cairn_memory_grid_create(&def, arena, &navigator->memory);
     if (err != CAIRN_OK) { return err; }
@@ -391,6 +392,14 @@ void cairn_navigator_drop(cairn_navigator *navigator, cairn_mono now)
     cairn_navigator_give(navigator, &(cairn_robot_task){0});
     forget_path(navigator, now);
     cairn_escape_init(&navigator->escape);
+}
+
+void cairn_navigator_begin_anew(cairn_navigator *navigator, cairn_mono now)
+{
+    cairn_navigator_drop(navigator, now);
+    cairn_memory_grid_forget_all(navigator->memory);
+    cairn_trail_init(&navigator->trail, TRAIL_SPACING_M);
+    navigator->teammates.count = 0;
 }
 
 // A home task without via-points: the robot's own trail leads back.

@@ -75,6 +75,8 @@ CAIRN_CHECKED cairn_err cairn_navigator_init(cairn_navigator *navigator, const c
 void cairn_navigator_give(cairn_navigator *navigator, const cairn_robot_task *task); // id 0 drops the task
 void cairn_navigator_drop(cairn_navigator *navigator,
                           cairn_mono now); // task and path, and backing out: nothing is left
+// The place that its frame had is gone: task, path, memory and the way home with it.
+void cairn_navigator_begin_anew(cairn_navigator *navigator, cairn_mono now);
 // Remembers the ground and the way; before each step.
 void cairn_navigator_remember(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_mono now);
 // Replans. may_move false (mode forbids): the path is empty, the task is kept.

@@ -1,10 +1,11 @@
 // What the mind is told: tasks and team-mates. The post has sorted them out; what is of no use here is counted.
 #include "robot/deliberate/deliberate.h"
 
-// One that comes while the robot is stopped was on the air before the stop.
+// One that comes while the robot is stopped was on the air before the stop; one that comes before the station knows
+// that the trail was cut leads elsewhere.
 static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
 {
-    if (d->orders.mode == CAIRN_MODE_STOPPED) {
+    if (d->orders.mode == CAIRN_MODE_STOPPED || (message->task != 0 && !cairn_deliberate_shares_frame(d))) {
         d->messages_dropped_count++;
         return;
     }

@@ -96,6 +96,7 @@ void cairn_deliberate_send_node(cairn_deliberate *d)
         .edge_yaw_urad = cairn_to_micro(d->node_edge.yaw_rad),
         .edge_xy_um_dev = (uint32_t)cairn_to_micro(fmin(d->node_edge_deviation.way_m, EDGE_M_MAX)),
         .edge_yaw_urad_dev = (uint32_t)cairn_to_micro(fmin(d->node_edge_deviation.turn_rad, EDGE_RAD_MAX)),
+        .stretch = (uint16_t)d->stretch,
     };
     cairn_deliberate_send(d, d->def.boxes.survey);
     if (cairn_hold_is_firm(&d->tracker.hold)) { send_terrain(d); } // or it would be drawn where it is not

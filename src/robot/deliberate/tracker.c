@@ -330,9 +330,12 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
         if (tracker->new_ground_count >= NEW_GROUND_TRIES) { settle(tracker); }
         return;
     }
+    // The edge to here leads back over all that the last nodes were off by.
+    const double back_m = cairn_vec2_distance(cairn_pose2_at(match.pose), cairn_pose2_at(tracker->private_T_base));
     cairn_drift_settle(&tracker->drift);
     stand_at(tracker, match.pose, step->odom_T_base);
     cairn_hold_rejoin(&tracker->hold);
+    cairn_drift_widen(&tracker->drift, hypot(back_m, cairn_hold_deviation_m(&tracker->hold)));
     cairn_local_grid_forget(tracker->grid);
     tracker->mapped_when = (cairn_mono){0};
     tracker->believed_at = step->now;
@@ -450,6 +453,17 @@ void cairn_tracker_stay(cairn_tracker *tracker, const cairn_reflex_state *state)
     CAIRN_ASSERT(tracker != NULL && state != NULL);
     stand_at(tracker, tracker->private_T_base, state->odom_T_base);
     tracker->odom_T_matched = state->odom_T_base;
+}
+
+void cairn_tracker_begin_anew(cairn_tracker *tracker)
+{
+    cairn_local_grid_forget(tracker->grid);
+    cairn_slip_lose(&tracker->slip);
+    tracker->drift = (cairn_drift){0};
+    tracker->hold = (cairn_hold){0};
+    tracker->new_ground_count = 0;
+    tracker->mapped_when = (cairn_mono){0};
+    tracker->started = false;
 }
 
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)

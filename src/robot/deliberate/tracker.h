@@ -71,6 +71,9 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
 // The robot is where it was at the last scan, or at the last call, however far its wheels have turned since: of one
 // that is off its feet.
 void cairn_tracker_stay(cairn_tracker *tracker, const cairn_reflex_state *state);
+// Nobody knows the way to here: what it has drawn, and all doubt with it, is left behind. The next scan draws the first
+// of a new map. Its pose stays what it was, so that its frame does not jump.
+void cairn_tracker_begin_anew(cairn_tracker *tracker);
 // Turns the robot's pose where it stands, as a compass says; the next match has the last word.
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad);
 // Odometry carried on from the last match.

@@ -24,7 +24,7 @@ static cairn_health judge(const cairn_place_health *health, const cairn_hold *ho
 {
     const bool was_lost = health->health == CAIRN_HEALTH_LOST && hold->doubtful;
     const bool far = cairn_hold_deviation_m(hold) > CAIRN_LOST_M;
-    if (health->off_feet || was_lost || far || evidence->restarted) { return CAIRN_HEALTH_LOST; }
+    if (health->off_feet || was_lost || far || evidence->restarted || evidence->apart) { return CAIRN_HEALTH_LOST; }
     const bool beside = health->beside_at.ns > 0 && cairn_mono_since(now, health->beside_at) < BESIDE_NS;
     return hold->doubtful || beside ? CAIRN_HEALTH_DEGRADED : CAIRN_HEALTH_GOOD;
 }
@@ -54,6 +54,8 @@ void cairn_health_step(cairn_place_health *health, cairn_hold *hold, const cairn
     health->health = judge(health, hold, evidence, now);
     if (health->health == CAIRN_HEALTH_GOOD) {
         health->reason = CAIRN_HEALTH_FINE;
+    } else if (evidence->apart && !evidence->restarted && health->reason != CAIRN_HEALTH_FINE) {
+        // what it was lost by before its trail was cut
     } else if (health->health > before || health->reason == CAIRN_HEALTH_FINE) {
         health->reason = explain(hold, evidence); // and stays: why it is so, not what is so now
     }

@@ -23,6 +23,7 @@ typedef struct cairn_health_evidence {
     double weakness;     // [-] of the last match: 1 tells nothing along one direction
     bool blind;          // its laser is silent, or says what cannot be
     bool restarted;      // its frame began where nobody knows
+    bool apart;          // its trail was cut, and the station has not heard of that yet
 } cairn_health_evidence;
 
 typedef struct cairn_place_health {

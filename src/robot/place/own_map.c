@@ -23,3 +23,9 @@ void cairn_own_map_add(cairn_own_map *map, cairn_pose2 private_T_base, const cai
     map->begun = true;
     map->drawn_at = private_T_base;
 }
+
+void cairn_own_map_forget(cairn_own_map *map)
+{
+    cairn_occupancy_grid_forget(map->grid);
+    map->begun = false;
+}

@@ -20,3 +20,4 @@ typedef struct cairn_own_map {
 CAIRN_CHECKED cairn_err cairn_own_map_init(cairn_own_map *map, cairn_arena *arena);
 // Draws a scan, unless the last one was drawn from about here. O(points + cells looked through).
 void cairn_own_map_add(cairn_own_map *map, cairn_pose2 private_T_base, const cairn_scan_points *points);
+void cairn_own_map_forget(cairn_own_map *map); // all of it: it begins anew

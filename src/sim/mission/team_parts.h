@@ -35,6 +35,7 @@ typedef struct cairn_team_robot {
     cairn_mono dead_at;
     cairn_series_robot seen;
     cairn_pose2 map_T_private; // as the station has it: what the operator is shown hangs on it
+    bool unplaced;             // it says that nobody knows where the robot is
 } cairn_team_robot;
 
 struct cairn_team {

@@ -33,12 +33,14 @@ static void watch_home(cairn_team_robot *robot, cairn_vec2 true_m, cairn_mono no
     robot->home = home;
 }
 
-// What it says of its place against how far off it is.
-static void watch_health(cairn_team_robot *robot, double error_m)
+// What is said of its place against how far off it is: by the robot of its own trail, by the station of where that
+// lies.
+static void watch_health(cairn_team_robot *robot, double error_m, bool unplaced)
 {
     CAIRN_ASSERT(robot->last.health < CAIRN_HEALTH_COUNT);
-    robot->health_counts[robot->last.health]++;
-    const bool lies = robot->last.health == CAIRN_HEALTH_GOOD && error_m > CAIRN_POSITION_M_GOOD;
+    const uint8_t health = unplaced ? CAIRN_HEALTH_LOST : robot->last.health;
+    robot->health_counts[health]++;
+    const bool lies = health == CAIRN_HEALTH_GOOD && error_m > CAIRN_POSITION_M_GOOD;
     robot->off_good_count += lies;
     robot->off_good_count_now = lies ? robot->off_good_count_now + 1 : 0;
     if (robot->off_good_count_now > robot->off_good_count_max) {
@@ -51,6 +53,7 @@ static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
 {
     cairn_lock_take(&robot->team->lock);
     const cairn_pose2 map_T_private = robot->map_T_private;
+    const bool unplaced = robot->unplaced;
     cairn_lock_give(&robot->team->lock);
     const cairn_pose2 believed = cairn_pose2_compose(map_T_private, robot->last.private_T_base);
     const double error_m = cairn_vec2_distance(cairn_pose2_at(believed), true_m);
@@ -58,7 +61,7 @@ static void compare(cairn_team_robot *robot, cairn_vec2 true_m)
     robot->error_m_sum += error_m;
     robot->error_m_max = fmax(robot->error_m_max, error_m);
     robot->error_count++;
-    watch_health(robot, error_m);
+    watch_health(robot, error_m, unplaced);
     cairn_trail_add(&robot->trail, cairn_pose2_at(believed));
 }
 

@@ -173,6 +173,7 @@ void cairn_team_station_tasking_step(void *context, cairn_mono now)
     cairn_lock_take(&team->lock);
     for (uint32_t i = 0; i < team->def.robot_count; i++) {
         team->robots[i].map_T_private = view.fleet->robots[i].map_T_private;
+        team->robots[i].unplaced = view.fleet->robots[i].unplaced;
     }
     cairn_lock_give(&team->lock);
 }

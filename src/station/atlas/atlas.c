@@ -120,7 +120,7 @@ static void find_spots(const cairn_fleet *fleet, const cairn_node_entry *node, c
     ret_spots->count = 0;
     for (uint32_t i = 0; i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];
-        if (other->id == node->robot || !other->heard) { continue; }
+        if (other->id == node->robot || !other->heard || other->unplaced) { continue; }
         cairn_kept_spots_add(ret_spots, planes,
                              cairn_pose2_at(cairn_pose2_between(cairn_atlas_map_pose(node), other->map_T_base)));
     }
@@ -135,6 +135,12 @@ static void vote(cairn_atlas *atlas, cairn_node_entry *node, const cairn_kept_sp
     settle(atlas);
     atlas->terrain_count++;
     if (atlas->places->places[node->place].node == node->node) { cairn_places_wait(atlas->places, node->place); }
+}
+
+// What a robot has seen where nobody knows where that is waits until somebody does.
+static bool may_vote(const cairn_atlas *atlas, const cairn_node_entry *node)
+{
+    return node->has_pose && node->has_map && !node->voted && !atlas->places->places[node->place].is_apart;
 }
 
 // A map that waited for its node is kept once more if there were robots in it.
@@ -182,7 +188,7 @@ void cairn_atlas_add_node(cairn_atlas *atlas, const cairn_fleet *fleet, const ca
     entry->map_T_node = place_of(atlas, entry);
     entry->era = era_of(atlas, robot, node);
     atlas->node_count++;
-    if (entry->has_map) { vote_late(atlas, fleet, entry); }
+    if (may_vote(atlas, entry)) { vote_late(atlas, fleet, entry); }
 }
 
 static bool has_map(const cairn_atlas *atlas, uint8_t robot, uint32_t node)
@@ -200,9 +206,10 @@ static void add_map(cairn_atlas *atlas, const cairn_fleet *fleet, uint8_t robot,
     entry->terrain = *head;
     set_head(entry, head, &atlas->planes);
     cairn_kept_spots spots = {0};
-    if (entry->has_pose) { find_spots(fleet, entry, &atlas->planes, &spots); }
+    const bool votes = may_vote(atlas, entry);
+    if (votes) { find_spots(fleet, entry, &atlas->planes, &spots); }
     keep_map(atlas, entry, &atlas->planes, &spots);
-    if (entry->has_pose) { vote(atlas, entry, &spots); }
+    if (votes) { vote(atlas, entry, &spots); }
 }
 
 void cairn_atlas_add_terrain_code(cairn_atlas *atlas, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
@@ -295,6 +302,17 @@ cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_m
     return moved;
 }
 
+void cairn_atlas_settle(cairn_atlas *atlas, uint32_t head, const cairn_atlas_found *found)
+{
+    cairn_places *places = atlas->places;
+    cairn_places_settle(places, head, found->map_T_private, found->m_dev, found->rad_dev);
+    for (uint32_t i = head; i != CAIRN_PLACE_NONE && (i == head || !cairn_places_starts_frame(places, i));
+         i = places->places[i].after) {
+        atlas->searched_T[i] = places->places[i].map_T_private;
+    }
+    cairn_atlas_places_moved(atlas);
+}
+
 void cairn_atlas_places_moved(cairn_atlas *atlas) { atlas->unfollowed_count = cairn_node_store_count(&atlas->nodes); }
 
 static cairn_node_entry *next_to_follow(cairn_atlas *atlas)
@@ -303,6 +321,15 @@ static cairn_node_entry *next_to_follow(cairn_atlas *atlas)
     const uint64_t oldest = nodes->added_count - cairn_node_store_count(nodes);
     if (atlas->follow_at < oldest || atlas->follow_at >= nodes->added_count) { atlas->follow_at = oldest; }
     return &nodes->entries[atlas->follow_at++ % CAIRN_NODES_MAX];
+}
+
+// A map of a stretch that was apart. Where others stood when it was seen nobody can tell any more.
+static void vote_found(cairn_atlas *atlas, cairn_node_entry *node, cairn_atlas_moved *moved)
+{
+    cairn_kept_spots spots;
+    if (read_map(atlas, node, &atlas->planes, &spots) != CAIRN_OK) { return; }
+    vote(atlas, node, &spots);
+    moved->redrawn_count++;
 }
 
 cairn_atlas_moved cairn_atlas_follow(cairn_atlas *atlas, uint32_t redrawn_max)
@@ -316,6 +343,7 @@ cairn_atlas_moved cairn_atlas_follow(cairn_atlas *atlas, uint32_t redrawn_max)
         const cairn_pose2 off = cairn_pose2_between(node->map_T_node, to);
         const bool stands = cairn_vec2_length(cairn_pose2_at(off)) < STANDS_M && fabs(off.yaw_rad) < STANDS_RAD;
         if (!stands) { move_node(atlas, node, to, &moved); }
+        if (may_vote(atlas, node)) { vote_found(atlas, node, &moved); }
     }
     if (moved.redrawn_count > 0) { settle(atlas); }
     return moved;

@@ -83,6 +83,13 @@ cairn_pose2 cairn_atlas_map_pose(const cairn_node_entry *node);
 cairn_atlas_moved cairn_atlas_move_nodes(cairn_atlas *atlas, const cairn_atlas_move *moves, size_t count);
 // Places have moved: all nodes must be looked at, by the next steps.
 void cairn_atlas_places_moved(cairn_atlas *atlas);
+// A stretch of a trail that was kept apart has been found (finder.h): its places lie there at once, and its maps are
+// drawn as cairn_atlas_follow comes to them. head: the first place of it.
+typedef struct cairn_atlas_found {
+    cairn_pose2 map_T_private;
+    double m_dev, rad_dev; // of the first place
+} cairn_atlas_found;
+void cairn_atlas_settle(cairn_atlas *atlas, uint32_t head, const cairn_atlas_found *found);
 // Looks at some of the nodes whose places may have moved, and draws those again that moved by more than a fifth of a
 // cell; at most so many.
 cairn_atlas_moved cairn_atlas_follow(cairn_atlas *atlas, uint32_t redrawn_max);

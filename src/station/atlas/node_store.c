@@ -159,6 +159,7 @@ static void walk_said(cairn_archive *archive, cairn_msg_node *said)
     cairn_archive_i32(archive, &said->edge_yaw_urad);
     cairn_archive_u32(archive, &said->edge_xy_um_dev);
     cairn_archive_u32(archive, &said->edge_yaw_urad_dev);
+    cairn_archive_u16(archive, &said->stretch);
     if (!cairn_archive_loads(archive)) { return; }
     const cairn_radio_message message = {.id = CAIRN_MSG_NODE, .node = *said};
     uint8_t bytes[CAIRN_RADIO_BYTES_MAX];

@@ -1,6 +1,7 @@
 #include "station/atlas/places.h"
 
 #define LOST_M 100.0       // nothing leads from the old private frame to the new one
+#define LOST_RAD 1.0       // likewise: of a start that nobody knows
 #define NODES_ASKED_MAX 64 // for the deviation of an edge between two places; the others are like these
 #define BEGINS_M 5.0       // from the origin of a new private frame, its first node: a robot that is lost waits
 #define WAITING_MAX 32u    // closures: each is a search through the graph in a step of tasking
@@ -121,9 +122,13 @@ static bool has_moved(const cairn_places *places, uint32_t place, const cairn_ms
            fabs(moved.yaw_rad) >= places->def.apart_rad;
 }
 
-// Whether a node says that it was not reached from the one before it.
+static bool tells_stretch(uint16_t stretch) { return stretch != CAIRN_MSG_NODE_STRETCH_UNKNOWN; }
+
+// Whether a node says that it was not reached from the one before it: by its stretch, and of an older robot by its
+// edge.
 static bool leads_elsewhere(const cairn_msg_node *before, const cairn_msg_node *node)
 {
+    if (tells_stretch(before->stretch) && tells_stretch(node->stretch)) { return before->stretch != node->stretch; }
     const cairn_pose2 edge = {node->edge_x_um * 1e-6, node->edge_y_um * 1e-6, node->edge_yaw_urad * 1e-6};
     const cairn_pose2 off = cairn_pose2_between(cairn_pose2_compose(pose_of(before), edge), pose_of(node));
     const double slack_m = 0.1, slack_rad = 0.1; // far more than the rounding on the air
@@ -135,6 +140,8 @@ static bool leads_elsewhere(const cairn_msg_node *before, const cairn_msg_node *
 static bool is_lost(const cairn_places *places, uint32_t place_before, const cairn_msg_node *node,
                     const cairn_node_store *store)
 {
+    const uint16_t stretch = places->places[place_before].stretch;
+    if (tells_stretch(stretch) && tells_stretch(node->stretch)) { return stretch != node->stretch; }
     const cairn_node_entry *before = node->node > 0 ? cairn_node_store_find(store, node->robot, node->node - 1) : NULL;
     if (before != NULL && before->has_pose) { return leads_elsewhere(&before->said, node); }
     const bool has_edge = node->edge_x_um != 0 || node->edge_y_um != 0 || node->edge_yaw_urad != 0;
@@ -166,20 +173,23 @@ static uint32_t make_place(cairn_places *places, cairn_pose2 map_T_private, cons
                                           .node = node->node,
                                           .private_T_place = private_T_place,
                                           .map_T_private = map_T_private,
+                                          .stretch = node->stretch,
                                           .factor = CAIRN_GRAPH_NONE};
     return index;
 }
 
-// From the known start: the first of its robot, or of a new private frame.
+// From the start: the first of its robot, or of a new private frame. Where nobody knows that, it is known for as good
+// as nothing.
 static void start_at(cairn_places *places, uint32_t place)
 {
     cairn_place *at = &places->places[place];
     const cairn_places_def *def = &places->def;
     const cairn_pose2 map_T_place = cairn_pose2_compose(at->map_T_private, at->private_T_place);
     const double far_m = cairn_vec2_length(cairn_pose2_at(at->private_T_place));
-    const double m_dev = hypot(def->start_m_dev, far_m * def->start_rad_dev);
-    at->factor = add_factor(places, CAIRN_PLACE_NONE, place, map_T_place,
-                            (variances){m_dev * m_dev, def->start_rad_dev * def->start_rad_dev});
+    const double rad_dev = at->is_apart ? LOST_RAD : def->start_rad_dev;
+    const double m_dev = at->is_apart ? LOST_M : hypot(def->start_m_dev, far_m * def->start_rad_dev);
+    at->factor =
+        add_factor(places, CAIRN_PLACE_NONE, place, map_T_place, (variances){m_dev * m_dev, rad_dev * rad_dev});
 }
 
 // Puts a place behind another of the same robot.
@@ -196,8 +206,9 @@ static void link_place(cairn_places *places, uint32_t before, uint32_t place)
     }
 }
 
-static bool starts_frame(const cairn_places *places, uint32_t place)
+bool cairn_places_starts_frame(const cairn_places *places, uint32_t place)
 {
+    CAIRN_ASSERT(place != CAIRN_PLACE_NONE && place < places->graph->node_count);
     return places->graph->factors[places->places[place].factor].from == CAIRN_PLACE_NONE;
 }
 
@@ -218,12 +229,21 @@ static void split_edge(cairn_places *places, uint32_t place)
 static void move_frame(cairn_places *places, uint32_t place, cairn_pose2 map_T_private)
 {
     const cairn_pose2 by = cairn_pose2_compose(map_T_private, cairn_pose2_inverse(places->places[place].map_T_private));
-    for (uint32_t i = place; i != CAIRN_PLACE_NONE && (i == place || !starts_frame(places, i));
+    for (uint32_t i = place; i != CAIRN_PLACE_NONE && (i == place || !cairn_places_starts_frame(places, i));
          i = places->places[i].after) {
         cairn_place *at = &places->places[i];
         at->map_T_private = cairn_pose2_compose(by, at->map_T_private);
         places->graph->nodes[i].pose =
             cairn_graph_pose_from2(cairn_pose2_compose(at->map_T_private, at->private_T_place));
+    }
+}
+
+// Whether a place and those after it in its private frame are apart.
+static void keep_apart(cairn_places *places, uint32_t place, bool is_apart)
+{
+    for (uint32_t i = place; i != CAIRN_PLACE_NONE && (i == place || !cairn_places_starts_frame(places, i));
+         i = places->places[i].after) {
+        places->places[i].is_apart = is_apart;
     }
 }
 
@@ -240,7 +260,7 @@ static void lead_way_through(cairn_places *places, uint32_t place)
 {
     const cairn_place *at = &places->places[place], *after = &places->places[at->after];
     const double length_m =
-        starts_frame(places, at->after)
+        cairn_places_starts_frame(places, at->after)
             ? 0
             : cairn_vec2_distance(cairn_pose2_at(at->private_T_place), cairn_pose2_at(after->private_T_place));
     add_way(places, at->after, at->way_m + length_m - after->way_m, 0);
@@ -253,6 +273,7 @@ static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_nod
     link_place(places, before, place);
     cairn_place *at = &places->places[place];
     const cairn_place *from = &places->places[before];
+    at->is_apart = from->is_apart;
     const variances known = edge_variances(places, store, node, from->node);
     at->factor = add_edge(places, before, place, known);
     at->unsure_m2 = from->unsure_m2 + known.xy_m2;
@@ -260,27 +281,75 @@ static uint32_t go_on(cairn_places *places, uint32_t before, const cairn_msg_nod
         from->way_m + cairn_vec2_distance(cairn_pose2_at(from->private_T_place), cairn_pose2_at(at->private_T_place));
     if (at->after == CAIRN_PLACE_NONE) { return place; }
     lead_way_through(places, place);
-    if (!starts_frame(places, at->after)) { split_edge(places, place); }
+    if (!cairn_places_starts_frame(places, at->after)) { split_edge(places, place); }
     return place;
 }
 
-// A place in a new private frame. If it comes late, those after it turn out to be in that frame, too.
-static uint32_t begin_frame(cairn_places *places, uint32_t before, const cairn_msg_node *node)
+// Puts a place before all others of its robot, or alone.
+static void link_first(cairn_places *places, uint32_t place, uint32_t after)
 {
-    const uint32_t place = make_place(places, places->robots[node->robot].start, node);
     cairn_place *at = &places->places[place];
-    start_at(places, place);
-    if (before == CAIRN_PLACE_NONE) {
-        places->robots[node->robot].last = place;
-        return place;
+    at->after = after;
+    if (after == CAIRN_PLACE_NONE) {
+        places->robots[at->robot].last = place;
+    } else {
+        places->places[after].before = place;
+        add_way(places, after, 0, LOST_M * LOST_M);
     }
-    link_place(places, before, place);
-    at->way_m = places->places[before].way_m;
-    at->unsure_m2 = places->places[before].unsure_m2 + LOST_M * LOST_M;
+}
+
+// The place after this one has begun their stretch until now: it is reached from this one.
+static void take_start_over(cairn_places *places, uint32_t place, const cairn_node_store *store)
+{
+    cairn_place *at = &places->places[place], *after = &places->places[at->after];
+    const cairn_node_entry *next = cairn_node_store_find(store, after->robot, after->node);
+    const double unsure_m = 0.1, unsure_rad = 0.1; // of a node that is no longer kept
+    variances edge = {unsure_m * unsure_m, unsure_rad * unsure_rad};
+    if (next != NULL && next->has_pose) { edge = edge_variances(places, store, &next->said, at->node); }
+    cairn_factor *start = &places->graph->factors[after->factor];
+    const variances known = {1 / start->information[0], 1 / start->information[5]};
+    start->is_gone = true;
+    at->is_apart = after->is_apart;
+    at->factor =
+        add_factor(places, CAIRN_PLACE_NONE, place, cairn_pose2_compose(at->map_T_private, at->private_T_place), known);
+    after->factor = add_edge(places, place, at->after, edge);
+    places->unsolved_count++;
+}
+
+static bool begins_stretch_of(const cairn_places *places, uint32_t place, const cairn_msg_node *node)
+{
+    return place != CAIRN_PLACE_NONE && tells_stretch(node->stretch) &&
+           places->places[place].stretch == node->stretch && cairn_places_starts_frame(places, place);
+}
+
+// A place in a new private frame. If it comes late, those after it turn out to be in that frame, too.
+static uint32_t begin_frame(cairn_places *places, uint32_t before, uint32_t first, const cairn_msg_node *node,
+                            const cairn_node_store *store)
+{
+    const uint32_t after = before == CAIRN_PLACE_NONE ? first : places->places[before].after;
+    const bool is_joined = begins_stretch_of(places, after, node);
+    const bool is_apart = tells_stretch(node->stretch) && node->stretch > 0;
+    const bool goes_on = is_apart && before != CAIRN_PLACE_NONE; // shown where it was until it is found
+    const cairn_pose2 frame = is_joined ? places->places[after].map_T_private
+                              : goes_on ? places->places[before].map_T_private
+                                        : places->robots[node->robot].start;
+    const uint32_t place = make_place(places, frame, node);
+    cairn_place *at = &places->places[place];
+    at->is_apart = is_apart;
+    if (!is_joined) { start_at(places, place); }
+    if (before == CAIRN_PLACE_NONE) {
+        link_first(places, place, after);
+    } else {
+        link_place(places, before, place);
+        at->way_m = places->places[before].way_m;
+        at->unsure_m2 = places->places[before].unsure_m2 + LOST_M * LOST_M;
+    }
+    if (is_joined) { take_start_over(places, place, store); }
     if (at->after == CAIRN_PLACE_NONE) { return place; }
     lead_way_through(places, place);
-    if (!starts_frame(places, at->after)) {
+    if (!is_joined && !cairn_places_starts_frame(places, at->after)) {
         move_frame(places, at->after, at->map_T_private);
+        keep_apart(places, at->after, is_apart);
         split_edge(places, place);
         add_way(places, at->after, 0, LOST_M * LOST_M);
         places->unsolved_count++;
@@ -295,10 +364,11 @@ static void ask_again(cairn_places *places, const cairn_msg_node *node, const ca
     const cairn_node_entry *next =
         node->node < UINT32_MAX ? cairn_node_store_find(store, node->robot, node->node + 1) : NULL;
     if (next == NULL || !next->has_pose || next->place == CAIRN_PLACE_NONE) { return; }
+    if (tells_stretch(node->stretch) && tells_stretch(next->said.stretch)) { return; } // that was known at once
     cairn_place *at = &places->places[next->place];
     const bool is_lost_now = leads_elsewhere(node, &next->said);
-    if (at->node != next->node || at->before == CAIRN_PLACE_NONE || is_lost_now == starts_frame(places, next->place) ||
-        !has_room(places, false)) {
+    if (at->node != next->node || at->before == CAIRN_PLACE_NONE ||
+        is_lost_now == cairn_places_starts_frame(places, next->place) || !has_room(places, false)) {
         return;
     }
     const cairn_place *before = &places->places[at->before];
@@ -330,7 +400,10 @@ uint32_t cairn_places_add(cairn_places *places, cairn_pose2 start, const cairn_m
         before = places->places[before].before;
     }
     const bool is_first = before == CAIRN_PLACE_NONE;
-    if (is_first && first != CAIRN_PLACE_NONE) { return first; }
+    const bool is_elsewhere = first != CAIRN_PLACE_NONE && tells_stretch(node->stretch) &&
+                              tells_stretch(places->places[first].stretch) &&
+                              places->places[first].stretch != node->stretch;
+    if (is_first && first != CAIRN_PLACE_NONE && !is_elsewhere) { return first; }
     if (!is_first && places->places[before].node == node->node) { return before; } // made room, and came again
     const bool begins = is_first || is_lost(places, before, node, store);
     if (!begins && !has_moved(places, before, node)) { return before; }
@@ -338,13 +411,42 @@ uint32_t cairn_places_add(cairn_places *places, cairn_pose2 start, const cairn_m
         places->full_count++;
         return before;
     }
-    return begins ? begin_frame(places, before, node) : go_on(places, before, node, store);
+    return begins ? begin_frame(places, before, first, node, store) : go_on(places, before, node, store);
 }
 
 cairn_pose2 cairn_places_frame(const cairn_places *places, uint8_t robot, cairn_pose2 start)
 {
     const uint32_t last = places->robots[robot].last;
     return last != CAIRN_PLACE_NONE ? places->places[last].map_T_private : start;
+}
+
+bool cairn_places_is_apart(const cairn_places *places, uint8_t robot)
+{
+    const uint32_t last = places->robots[robot].last;
+    return last != CAIRN_PLACE_NONE && places->places[last].is_apart;
+}
+
+bool cairn_places_is_cut(const cairn_places *places, uint8_t robot)
+{
+    const uint32_t last = places->robots[robot].last;
+    if (last == CAIRN_PLACE_NONE) { return false; }
+    const uint16_t stretch = places->places[last].stretch;
+    return tells_stretch(stretch) && stretch > 0;
+}
+
+void cairn_places_settle(cairn_places *places, uint32_t place, cairn_pose2 map_T_private, double m_dev, double rad_dev)
+{
+    CAIRN_ASSERT(cairn_places_starts_frame(places, place) && places->places[place].is_apart && m_dev > 0 &&
+                 rad_dev > 0);
+    move_frame(places, place, map_T_private);
+    keep_apart(places, place, false);
+    const cairn_pose2 map_T_place = cairn_pose2_compose(map_T_private, places->places[place].private_T_place);
+    const double xy = 1 / (m_dev * m_dev);
+    cairn_factor *start = &places->graph->factors[places->places[place].factor];
+    start->measured = cairn_graph_pose_from2(map_T_place);
+    start->information[0] = start->information[3] = xy;
+    start->information[5] = 1 / (rad_dev * rad_dev);
+    places->unsolved_count++;
 }
 
 uint32_t cairn_places_last(const cairn_places *places, uint8_t robot) { return places->robots[robot].last; }

@@ -10,9 +10,11 @@
 //          factors of odometry, by the poses in the private frame and the deviations of all nodes between; of nodes
 //          that did not come, by those that did. A node that comes late makes a place between two others. One that
 //          comes before its robot's first place hangs on that.
-// Restart  A robot that lost its frame says so: the edge of its next node does not lead from the node before it to
-//          where it says to be. It starts again from its known start. Where the node before has not come, a node
-//          without an edge near its frame's origin is taken for one; when it comes, both are asked again.
+// Cut      A robot that lost its place begins another stretch of its trail, and says so in each node. Nothing leads there,
+//          so it is kept apart until somebody finds where it lies (finder.h): its start is then as good as known.
+// Restart  An older robot that lost its frame says so by an edge that does not lead from the node before it to where it
+//          says to be. It starts again from its known start. Where the node before has not come, a node without an
+//          edge near its frame's origin is taken for one; when it comes, both are asked again.
 // Full     Later nodes hang on their robot's last place, as if it had not drifted since. Counted. There is always room
 //          for the first place of a robot.
 // Memory   From the arena at create, about 22 MB.
@@ -34,6 +36,8 @@ typedef struct cairn_place {
     double way_m;              // driven since the robot's first place
     double unsure_m2;          // variance of odometry's position since then, turns left out: jumps where wheels slipped
     bool is_tried;             // whether somebody has been here before: asked, or waits to be
+    uint16_t stretch;          // of its trail, as its node says (messages/radio.def)
+    bool is_apart;             // nobody knows where this stretch of the trail lies: nothing of it is drawn
     uint32_t before, after;    // of the same robot, by the nodes' numbers; CAIRN_PLACE_NONE
     uint32_t factor;           // that leads here: from the one before, or from the origin
 } cairn_place;
@@ -75,6 +79,12 @@ uint32_t cairn_places_add(cairn_places *places, cairn_pose2 start, const cairn_m
 // Where a robot's frame lies now: as seen from its last place; `start` before its first.
 cairn_pose2 cairn_places_frame(const cairn_places *places, uint8_t robot, cairn_pose2 start);
 uint32_t cairn_places_last(const cairn_places *places, uint8_t robot); // CAIRN_PLACE_NONE: none
+bool cairn_places_is_apart(const cairn_places *places, uint8_t robot); // the stretch on which the robot is now
+bool cairn_places_is_cut(const cairn_places *places, uint8_t robot);   // its frame is not the one that it began in
+bool cairn_places_starts_frame(const cairn_places *places, uint32_t place);
+// A stretch that was apart, from its first place on, lies here by what somebody has found, with these deviations of
+// that place. What hangs on it must follow.
+void cairn_places_settle(cairn_places *places, uint32_t place, cairn_pose2 map_T_private, double m_dev, double rad_dev);
 // A place whose terrain map has come waits to be tried. Once for each.
 void cairn_places_wait(cairn_places *places, uint32_t place);
 // The one that has waited longest; CAIRN_PLACE_NONE: nobody waits.

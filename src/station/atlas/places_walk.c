@@ -34,6 +34,8 @@ static void walk_place(cairn_archive *archive, cairn_graph_node *node, cairn_pla
     cairn_archive_double(archive, &place->way_m, 0, 1e9);
     cairn_archive_double(archive, &place->unsure_m2, 0, 1e12);
     cairn_archive_bool(archive, &place->is_tried);
+    cairn_archive_u16(archive, &place->stretch);
+    cairn_archive_bool(archive, &place->is_apart);
     cairn_archive_u32(archive, &place->before);
     cairn_archive_u32(archive, &place->factor);
     if (!cairn_archive_loads(archive)) { return; }

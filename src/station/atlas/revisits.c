@@ -101,16 +101,17 @@ static bool has_slipped(const cairn_revisits *revisits, const cairn_place *a, co
     return fabs(a->unsure_m2 - b->unsure_m2) >= revisits->def.slip_m * revisits->def.slip_m;
 }
 
-// Whether the wheels slipped while what the place's map shows was seen: it may be bent.
+// Whether the wheels slipped while what the place's map shows was seen: it may be bent. A stretch begins with a new
+// map.
 static bool is_bent(const cairn_revisits *revisits, const cairn_places *places, uint32_t place)
 {
     const cairn_graph_node *nodes = places->graph->nodes;
-    uint32_t before = places->places[place].before;
-    while (before != CAIRN_PLACE_NONE && nodes[place].taken_at.ns - nodes[before].taken_at.ns < revisits->def.slip_ns) {
-        if (has_slipped(revisits, &places->places[place], &places->places[before])) { return true; }
-        before = places->places[before].before;
+    for (uint32_t at = place; !cairn_places_starts_frame(places, at);) {
+        at = places->places[at].before;
+        if (has_slipped(revisits, &places->places[place], &places->places[at])) { return true; }
+        if (nodes[place].taken_at.ns - nodes[at].taken_at.ns >= revisits->def.slip_ns) { return false; }
     }
-    return before != CAIRN_PLACE_NONE && has_slipped(revisits, &places->places[place], &places->places[before]);
+    return false;
 }
 
 // Whether two places of one robot are two visits.

@@ -25,6 +25,7 @@ static const char *const REFUSAL_WORDS[CAIRN_REFUSAL_COUNT] = {
     [CAIRN_REFUSAL_ALL_STOPPED] = "stays stopped while all are: release all",
     [CAIRN_REFUSAL_STOPPED] = "is stopped: release it first",
     [CAIRN_REFUSAL_NOT_STOPPED] = "is not stopped",
+    [CAIRN_REFUSAL_UNPLACED] = "goes nowhere by itself while nobody knows where it is: drive it by hand, or wait",
 };
 
 // Robot NULL: one that nobody here knows.
@@ -122,6 +123,10 @@ static void tell_of_going(cairn_actions *actions, const robot_state *robot, cair
 static bool do_go(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
 {
     const cairn_vec2 to_m = action->to_m;
+    if (robot->unplaced) {
+        refuse(actions, robot, robot->id, CAIRN_REFUSAL_UNPLACED, now);
+        return false;
+    }
     cairn_survey survey;
     cairn_survey_way way;
     uint32_t cell = 0;
@@ -153,8 +158,14 @@ static bool do_go(cairn_actions *actions, robot_state *robot, const cairn_operat
     return true;
 }
 
+// One whose trail was cut knows no way home by itself.
 static bool do_home(cairn_actions *actions, robot_state *robot, cairn_mono now)
 {
+    if (robot->is_cut) {
+        const cairn_pose2 start = actions->team->atlas->places->robots[robot->id].start;
+        const cairn_operator_action go = {.verb = CAIRN_DO_GO, .robot = robot->id, .to_m = cairn_pose2_at(start)};
+        return do_go(actions, robot, &go, now);
+    }
     const cairn_errand errand = {.purpose = CAIRN_PURPOSE_HOME,
                                  .by_operator = true,
                                  .goal = robot->map_T_private,

@@ -224,6 +224,7 @@ static void update_trail(cairn_page *page, cairn_page_trail *trail, const cairn_
                          const cairn_places *places)
 {
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
+    if (robot->unplaced) { return; }
     if (trail->count == 0) { trail->spacing_m = TRAIL_SPACING_M; }
     if (trail->count > 0 && cairn_vec2_distance(trail->points[trail->count - 1].at_m, at_m) < trail->spacing_m) {
         return;

@@ -130,8 +130,9 @@ static void guards(cairn_json *json, uint32_t acting)
 }
 
 // What has become of it, with what to do, and how well it knows its place; null where nothing is wrong or nothing told.
-static void itself(cairn_json *json, const cairn_msg_telemetry *telemetry)
+static void itself(cairn_json *json, const cairn_fleet_robot *robot)
 {
+    const cairn_msg_telemetry *telemetry = &robot->telemetry;
     const char *condition = cairn_condition_name(telemetry->condition);
     if (condition == NULL || telemetry->condition == CAIRN_CONDITION_WELL) {
         cairn_json_raw(json, ",\"condition\":null");
@@ -141,8 +142,10 @@ static void itself(cairn_json *json, const cairn_msg_telemetry *telemetry)
         put_truth(json, ",\"needs_help\":", telemetry->escape == CAIRN_ESCAPE_NEEDS_HELP);
         cairn_json_raw(json, "}");
     }
-    const char *health = cairn_health_name(telemetry->health),
-               *reason = cairn_health_reason_name(telemetry->health_reason);
+    const bool unplaced = robot->unplaced; // whatever it says: that is about its own trail
+    const char *health = cairn_health_name(unplaced ? CAIRN_HEALTH_LOST : telemetry->health),
+               *reason = unplaced ? "place unknown: looked for on the map"
+                                  : cairn_health_reason_name(telemetry->health_reason);
     if (health == NULL) {
         cairn_json_raw(json, ",\"health\":null");
         return;
@@ -232,7 +235,7 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     put_percent(json, ",\"battery\":", telemetry->battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
     put_percent(json, ",\"match\":", telemetry->match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
     guards(json, cairn_fleet_guards(robot));
-    itself(json, telemetry);
+    itself(json, robot);
     radio(json, robot, now);
     order(json, robot);
     put_truth(json, ",\"stop\":{\"wanted\":", robot->stop.wanted);

@@ -38,6 +38,8 @@ static void walk_state(cairn_archive *archive, cairn_station_state *state)
     cairn_walk_asked(archive, &state->asked);
     cairn_walk_teammates(archive, &state->teammates, state->fleet.count);
     cairn_walk_atlas(archive, &state->atlas);
+    cairn_search_walk(archive, &state->search, &state->atlas);
+    cairn_station_walk_waiting(archive, state);
     if (cairn_archive_loads(archive)) { check_sightings(archive, state); }
 }
 

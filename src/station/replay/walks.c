@@ -75,6 +75,8 @@ static void walk_robot(cairn_archive *archive, cairn_fleet_robot *robot)
 {
     cairn_archive_bool(archive, &robot->heard);
     cairn_archive_bool(archive, &robot->lost);
+    cairn_archive_bool(archive, &robot->unplaced);
+    cairn_archive_bool(archive, &robot->is_cut);
     cairn_archive_mono(archive, &robot->heard_at);
     cairn_walk_facts(archive, &robot->facts);
     if (robot->heard) { walk_telemetry(archive, &robot->telemetry); }

@@ -123,7 +123,7 @@ static cairn_err price_window(const cairn_survey_def *def, const cairn_fleet *fl
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; def->teammates_block && i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];
-        if (other != robot && other->heard) {
+        if (other != robot && other->heard && !other->unplaced) {
             cairn_cost_grid_block_disc(&survey->grid, cairn_pose2_at(other->map_T_base), TEAMMATE_RADIUS_M);
         }
     }

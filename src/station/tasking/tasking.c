@@ -373,7 +373,7 @@ static bool needs_help(const cairn_fleet_robot *robot)
 
 static bool is_ours(const cairn_fleet_robot *robot, cairn_mono now)
 {
-    return !needs_help(robot) && robot->heard && !cairn_fleet_is_silent(robot, now) &&
+    return !needs_help(robot) && robot->heard && !robot->unplaced && !cairn_fleet_is_silent(robot, now) &&
            robot->telemetry.mode == CAIRN_MODE_AUTONOMOUS && robot->order.mode == CAIRN_MODE_AUTONOMOUS &&
            !robot->stop.wanted && (cairn_fleet_guards(robot) & 1u << CAIRN_LACK_LOW) == 0; // comes home, or stands
 }
