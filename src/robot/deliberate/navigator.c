@@ -404,6 +404,15 @@ static bool path_backwards(cairn_navigator *navigator, cairn_vec2 at_m, cairn_po
     return path->point_count > 0;
 }
 
+// By avoidance, by what scans show of its wheels, or by reflex, which lets them spin no longer: it must come away the way
+// it came. The last two by nothing that it remembers.
+static double held_for_s(const cairn_behaviour_state *behaviour, const cairn_tracker *tracker,
+                         const cairn_reflex_state *state)
+{
+    const bool spins = (state->guards >> CAIRN_GUARD_SPIN & 1u) != 0;
+    return fmax(fmax(behaviour->blocked_s, tracker->slip.spin_s), spins ? BACK_OUT_AFTER_S : 0.0);
+}
+
 // True while the robot backs out: it begins when it has been held for a while, and ends by time or on arrival.
 static bool backs_out(cairn_navigator *navigator, double held_s, bool arrived, cairn_mono now)
 {
@@ -466,7 +475,7 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
     if (behaviour->blocked_s > SHUT_IN_S && navigator->footing != NULL) {
         cairn_footing_forget_near(navigator->footing, at_m);
     }
-    const double held_s = fmax(behaviour->blocked_s, tracker->slip.spin_s); // the second by nothing that it remembers
+    const double held_s = held_for_s(behaviour, tracker, state);
     const cairn_task_state held = held_s > BLOCKED_S_MAX ? CAIRN_TASK_BLOCKED : CAIRN_TASK_UNDER_WAY;
     if (backs_out(navigator, held_s, arrived, now) &&
         path_backwards(navigator, at_m, cairn_pose2_inverse(tracker->private_T_odom), now)) {

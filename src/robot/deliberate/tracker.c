@@ -284,7 +284,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     }
     if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, cairn_scan_leans(state)); }
     believe(tracker, step, told);
-    if (tracker->uncounted) { see_motion(tracker); }
+    see_motion(tracker);
     return true;
 }
 
