@@ -18,7 +18,11 @@ FIELDS = {"failure": ("noticed", "outcome", "told", "test"), "cause": ("words", 
 ROW = re.compile(r"\{CAIRN_GUARD_(\w+),\s*(\w+),\s*CAIRN_HALT_(\w+),\s*(\w+),\s*([^,]+),\s*([^,}]+)\}")
 HALTS = {"BRAKE": "brake with all the torque there is, then hold", "STOP": "stop within what wheels grip, then hold",
          "limit_by_touch": "limit: no motion into the touch, slow along it",
-         "limit_by_near": "limit: slower along the same arc, down to creeping"}
+         "limit_by_near": "limit: slower along the same arc, down to creeping",
+         "limit_by_drop": "limit: slower along the same arc, down to standing; creeping where no eyes see ground",
+         "limit_by_tip": "limit: gains no speed, and loses it within its own acceleration, down to creeping",
+         "limit_by_spin": "limit: no motion the way that spins; every other",
+         "limit_by_area": "limit: slower along the same arc, down to standing; outside it creeps back or turns slowly"}
 NONE_YET = "none yet"
 
 

@@ -17,6 +17,7 @@ typedef struct cairn_body {
     cairn_cell *bump_reflex;     // cairn_bump_frame
     cairn_cell *button_reflex;   // cairn_button_frame
     cairn_cell *scan_reflex;     // cairn_scan_frame
+    cairn_cell *battery_reflex;  // cairn_battery_frame
     // in, for mind: behaviour and deliberate run on different threads
     cairn_cell *scan_behaviour;    // cairn_scan_frame
     cairn_cell *scan_deliberate;   // cairn_scan_frame

@@ -390,7 +390,7 @@ static const cairn_config_field battery_fields[] = {
     CAIRN_CONFIG_REAL(battery_section, battery.low, "low_pct", "%", 0, 100, .factor = 0.01, .fallback = "25",
                       .help = "below this a robot that searches by itself comes home"),
     CAIRN_CONFIG_REAL(battery_section, battery.critical, "critical_pct", "%", 0, 100, .factor = 0.01, .fallback = "10",
-                      .help = "below this it stands, unless a person orders otherwise"),
+                      .help = "below this it stands, unless the operator holds the guard off"),
 };
 static const cairn_config_schema battery_schema = CAIRN_CONFIG_SCHEMA(battery_section, battery_fields);
 

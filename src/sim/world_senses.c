@@ -88,7 +88,7 @@ cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor se
     case CAIRN_SENSOR_ENCODERS: return FRAME(robot->encoder_frame, body->encoders_reflex, NULL);
     case CAIRN_SENSOR_IMU: return FRAME(robot->imu_frame, body->imu_reflex, NULL);
     case CAIRN_SENSOR_BUMPER: return FRAME(robot->bump_frame, body->bump_reflex, NULL);
-    case CAIRN_SENSOR_BATTERY: return FRAME(robot->battery_frame, body->battery_mind, NULL);
+    case CAIRN_SENSOR_BATTERY: return FRAME(robot->battery_frame, body->battery_mind, body->battery_reflex);
     case CAIRN_SENSOR_LASER:
         return (cairn_world_frame){
             robot->scan, sizeof *robot->scan, {body->scan_behaviour, body->scan_deliberate, body->scan_reflex}};

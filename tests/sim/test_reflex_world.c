@@ -43,6 +43,7 @@ static void start(driven *it, const char *file, const char *physics, const char 
     *it = (driven){.mind_speaks = true};
     snprintf(path, sizeof path, CAIRN_SOURCE_ROOT "/robots/%s.yaml", file);
     assert_ok(cairn_body_description_read(path, &complaints, &it->robot));
+    it->robot.limits.accept_unseen_ground = true; // no mind tells of any
     it->place = accepted(arena);
     const cairn_world_def def = {.arena = &it->place,
                                  .physics = physics,

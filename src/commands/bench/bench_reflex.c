@@ -45,6 +45,33 @@ static cairn_err make(reflex_bench *bench, cairn_complaints *complaints)
     return err;
 }
 
+// Ground all around, and areas with borders within reach, as many as there may be.
+static void tell(reflex_bench *bench, cairn_mono now)
+{
+    const cairn_reflex_state *said = cairn_cell_latest(bench->cells.state_deliberate, NULL);
+    if (said == NULL) { return; }
+    cairn_sound_ground *ground = cairn_cell_begin(bench->cells.ground);
+    *ground = (cairn_sound_ground){.issued = now, .odom_id = said->odom_id};
+    ground->low_x = (int32_t)floor(said->odom_T_base.x_m / CAIRN_SEEN_CELL_M) - CAIRN_SEEN_CELLS / 2;
+    ground->low_y = (int32_t)floor(said->odom_T_base.y_m / CAIRN_SEEN_CELL_M) - CAIRN_SEEN_CELLS / 2;
+    memset(ground->bits, 0xff, sizeof ground->bits);
+    cairn_cell_publish(bench->cells.ground);
+    cairn_areas *areas = cairn_cell_begin(bench->cells.areas);
+    *areas = (cairn_areas){.issued = now, .area_count = CAIRN_AREAS_MAX};
+    for (uint32_t i = 0; i < CAIRN_AREAS_MAX; i++) {
+        cairn_area *area = &areas->areas[i];
+        *area = (cairn_area){.kind = i == 0 ? CAIRN_AREA_KEEP_IN : CAIRN_AREA_KEEP_OUT,
+                             .corner_count = CAIRN_AREA_CORNERS_MAX};
+        const double around_rad = 2.0 * CAIRN_PI * i / (CAIRN_AREAS_MAX - 1), away_m = i == 0 ? 0.0 : 3.0;
+        for (uint32_t k = 0; k < CAIRN_AREA_CORNERS_MAX; k++) {
+            const double rad = 2.0 * CAIRN_PI * k / CAIRN_AREA_CORNERS_MAX, radius_m = i == 0 ? 9.0 : 0.5;
+            area->x_m[k] = (float)(said->odom_T_base.x_m + away_m * cos(around_rad) + radius_m * cos(rad));
+            area->y_m[k] = (float)(said->odom_T_base.y_m + away_m * sin(around_rad) + radius_m * sin(rad));
+        }
+    }
+    cairn_cell_publish(bench->cells.areas);
+}
+
 // A scan of walls that the robot passes: as many points as surroundings take, none of them in its way.
 static void look(reflex_bench *bench, cairn_mono now)
 {
@@ -78,7 +105,8 @@ static void speak(reflex_bench *bench, cairn_mono now)
     cairn_cell_write(bench->body.imu_reflex, &imu, sizeof imu);
     cairn_cell_write(bench->body.bump_reflex, &bump, sizeof bump);
     cairn_cell_write(bench->cells.command, &command, sizeof command);
-    if (now.ns / CAIRN_REFLEX_PERIOD_NS % 3 != 0) { return; } // the laser is slower
+    if (now.ns / CAIRN_REFLEX_PERIOD_NS % 12 == 0) { tell(bench, now); } // as often as mind does
+    if (now.ns / CAIRN_REFLEX_PERIOD_NS % 3 != 0) { return; }            // the laser is slower
     look(bench, now);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "body/description.h"
 
-#define CAIRN_REFLEX_SETUP_VERSION 3
+#define CAIRN_REFLEX_SETUP_VERSION 4
 #define CAIRN_REFLEX_PATH_BYTES 576 // a folder of a robot file, and a name in it
 
 // Cells in a mapped file.

@@ -214,7 +214,7 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     window last;
     const bool known = look_back(state, &last);
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
-    const bool spun = known && spins(&last, in);
+    const bool spun = known && (in->spin_stopped || spins(&last, in));
     state->sways_ns = known && sways(&last, spun) ? state->sways_ns + step_ns : 0;
     if (state->sways_ns >= SWAYS_NS || (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
         return CAIRN_CONDITION_LIFTED;

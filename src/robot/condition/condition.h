@@ -27,6 +27,7 @@ typedef struct cairn_condition_input {
     double turn_radps;           // of the gyro
     double seen_mps;             // along the robot, by matching scans
     double seen_side_mps;        // to its left
+    bool spin_stopped;           // reflex lets its wheels turn no longer that way, for they spun
     double spin_s;               // for how long scans have shown that wheels turn and it does not go along
     bool bump_front, bump_rear, bump_left, bump_right;
     bool blind; // what it must see by is silent, frozen or sees nothing

@@ -4,7 +4,7 @@
 #define TERRAIN_CELL_M 0.1
 #define TERRAIN_CELLS 150
 #define DEVIATION_MM_MAX 65534.0     // on the air
-#define SOUND_GROUND_NS CAIRN_MS(90) // so often avoidance is told where the ground is sound
+#define SOUND_GROUND_NS CAIRN_MS(90) // so often avoidance and reflex are told where the ground is sound
 #define REFUSED_TOLD_NS CAIRN_S(30)
 #define IN_DOUBT_NS CAIRN_S(10)         // so long it stands in doubt. Longer: finds its place more often; searches less
 #define REFLEX_AGE_NS_MAX CAIRN_MS(100) // an older state is not of now
@@ -208,7 +208,9 @@ static void sweep_publish(void *context, cairn_mono now)
     const bool lately = d->ground.issued.ns > 0 && cairn_mono_since(now, d->ground.issued) < SOUND_GROUND_NS;
     if (!d->footing.seen.begun || lately || atomic_load(&d->over)) { return; }
     cairn_seen_ground_tell(&d->footing.seen, now, &d->ground);
+    d->ground.odom_id = d->state.odom_id;
     cairn_cell_write(d->def.behaviour->ground, &d->ground, sizeof d->ground);
+    cairn_cell_write(d->def.reflex->ground, &d->ground, sizeof d->ground);
 }
 
 static void ground_step(void *context, cairn_mono now)

@@ -2,8 +2,8 @@
 #pragma once
 #include "base/clock.h"
 
-// Deliberate to behaviour and to reflex, of robots that see the ground: where it carries them (seen_ground.h). It is as true
-// later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
+// Deliberate to behaviour and to reflex, of robots that see the ground: where it carries them (seen_ground.h). It is as
+// true later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
 #define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
 #define CAIRN_SEEN_CELL_M 0.05
 // [m] So much beside what stands on the ground must carry, too, and so much before and behind it of a robot that turns
@@ -12,6 +12,7 @@
 #define CAIRN_GROUND_TURNING_M 0.06
 typedef struct cairn_sound_ground {
     cairn_mono issued;
+    uint64_t odom_id;                                      // which odometry it is of, as reflex counts them
     int32_t low_x, low_y;                                  // of the first cell
     uint8_t bits[CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS / 8]; // row by row, lowest bit first; set: it carries
 } cairn_sound_ground;

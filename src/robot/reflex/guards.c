@@ -9,6 +9,13 @@
 #define TOUCHED_TURN_RADPS_MAX 0.3
 // [m/s] Passing along something that touches a side.
 #define TOUCHED_FORWARD_MPS_MAX 0.1
+// [-] A gauge that trembles about the critical charge does not let go.
+#define CHARGED_MORE 0.05
+// How fast a robot may be that goes without these guards, because the operator holds them off.
+#define CREEP_WITHOUT                                                                                                  \
+    (1u << CAIRN_GUARD_TILT | 1u << CAIRN_GUARD_TIP | 1u << CAIRN_GUARD_DROP | 1u << CAIRN_GUARD_IMU |                 \
+     1u << CAIRN_GUARD_AREA)
+#define SLOW_WITHOUT (1u << CAIRN_GUARD_BUMP | 1u << CAIRN_GUARD_OBSTACLE)
 
 static bool stop_latched(const cairn_guard_facts *facts, bool acts)
 {
@@ -90,11 +97,73 @@ static bool obstacle_near(const cairn_guard_facts *facts, bool acts)
     return facts->near.acts;
 }
 
+static void limit_to(cairn_guards *guards, double forward_mps_max, double turn_radps_max)
+{
+    CAIRN_ASSERT(forward_mps_max >= 0.0 && turn_radps_max >= 0.0);
+    guards->forward_mps_max = fmin(guards->forward_mps_max, forward_mps_max);
+    guards->forward_mps_min = fmax(guards->forward_mps_min, -forward_mps_max);
+    guards->turn_radps_max = fmin(guards->turn_radps_max, turn_radps_max);
+}
+
 static void limit_by_near(cairn_guards *guards, const cairn_guard_facts *facts)
 {
-    guards->forward_mps_max = fmin(guards->forward_mps_max, facts->near.forward_mps_max);
-    guards->forward_mps_min = fmax(guards->forward_mps_min, -facts->near.forward_mps_max);
-    guards->turn_radps_max = fmin(guards->turn_radps_max, facts->near.turn_radps_max);
+    limit_to(guards, facts->near.forward_mps_max, facts->near.turn_radps_max);
+}
+
+static bool ground_ends(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->drop.acts;
+}
+
+static void limit_by_drop(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    limit_to(guards, facts->drop.forward_mps_max, facts->drop.turn_radps_max);
+}
+
+static bool border_near(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->area.acts;
+}
+
+static void limit_by_area(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    limit_to(guards, facts->area.forward_mps_max, facts->area.turn_radps_max);
+}
+
+static bool tips_over(const cairn_guard_facts *facts, bool acts)
+{
+    return facts->tip->measure < (acts ? CAIRN_TIP_BACK : CAIRN_TIP_OVER); // false where not known
+}
+
+static bool leans_over(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->tip->measure < CAIRN_TIP_SLOW;
+}
+
+static void limit_by_tip(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    limit_to(guards, facts->tip->forward_mps_max, facts->tip->turn_radps_max);
+}
+
+static bool wheels_spin(const cairn_guard_facts *facts, bool acts)
+{
+    (void)acts;
+    return facts->spin->forward.held != 0.0 || facts->spin->turn.held != 0.0;
+}
+
+static void limit_by_spin(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    if (facts->spin->forward.held > 0.0) { guards->forward_mps_max = 0.0; }
+    if (facts->spin->forward.held < 0.0) { guards->forward_mps_min = 0.0; }
+    if (facts->spin->turn.held * facts->wanted.turn_radps > 0.0) { guards->turn_radps_max = 0.0; }
+}
+
+static bool battery_ends(const cairn_guard_facts *facts, bool acts)
+{
+    return facts->sensed->charge <= facts->battery_critical + (acts ? CHARGED_MORE : 0.0); // false where not known
 }
 
 // The table. A cause is asked with whether its guard acts already, so that it may ask for more to let go.
@@ -117,6 +186,12 @@ static const struct guard_row {
     {CAIRN_GUARD_BUMP, touched, CAIRN_HALT_NONE, limit_by_touch, 0, 0},
     {CAIRN_GUARD_CLOCK, time_leapt, CAIRN_HALT_STOP, NULL, 0, CAIRN_MS(500)},
     {CAIRN_GUARD_OBSTACLE, obstacle_near, CAIRN_HALT_NONE, limit_by_near, 0, 0},
+    {CAIRN_GUARD_DROP, ground_ends, CAIRN_HALT_NONE, limit_by_drop, 0, 0},
+    {CAIRN_GUARD_TIP, tips_over, CAIRN_HALT_STOP, NULL, CAIRN_MS(24), CAIRN_MS(500)},
+    {CAIRN_GUARD_TIP, leans_over, CAIRN_HALT_NONE, limit_by_tip, CAIRN_MS(24), CAIRN_MS(200)},
+    {CAIRN_GUARD_SPIN, wheels_spin, CAIRN_HALT_NONE, limit_by_spin, 0, 0}, // after and for how long: spin.h
+    {CAIRN_GUARD_AREA, border_near, CAIRN_HALT_NONE, limit_by_area, 0, 0},
+    {CAIRN_GUARD_BATTERY, battery_ends, CAIRN_HALT_STOP, NULL, CAIRN_MS(5000), CAIRN_MS(1000)},
 };
 #define ROW_COUNT (sizeof table / sizeof table[0])
 _Static_assert(ROW_COUNT <= CAIRN_GUARD_ROWS_MAX, "room for every row's state");
@@ -176,9 +251,19 @@ static bool row_acts(cairn_guards *guards, size_t row, const cairn_guard_facts *
     return cause;
 }
 
+// Who holds a guard off sees for himself, and slowly, whether that guard would act at this moment or not.
+static void limit_by_override(cairn_guards *guards, const cairn_guard_facts *facts)
+{
+    if ((facts->held_off & CREEP_WITHOUT) != 0) { limit_to(guards, CAIRN_CREEP_MPS, CAIRN_CREEP_RADPS); }
+    if ((facts->held_off & SLOW_WITHOUT) != 0) {
+        limit_to(guards, CAIRN_UNSIGHTED_MPS, CAIRN_UNSIGHTED_MPS / facts->corner_m);
+    }
+}
+
 void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts)
 {
-    guards->acting = 0;
+    CAIRN_ASSERT((facts->held_off & ~CAIRN_GUARDS_OVERRIDABLE) == 0 && facts->corner_m > 0.0);
+    guards->acting = guards->overridden = 0;
     guards->halt = CAIRN_HALT_NONE;
     guards->forward_mps_min = -facts->limits->speed_mps_max;
     guards->forward_mps_max = facts->limits->speed_mps_max;
@@ -186,10 +271,15 @@ void cairn_guards_step(cairn_guards *guards, const cairn_guard_facts *facts)
     for (size_t row = 0; row < ROW_COUNT; row++) {
         if ((facts->without >> table[row].guard & 1) != 0) { continue; }
         if (!row_acts(guards, row, facts)) { continue; }
+        if ((facts->held_off >> table[row].guard & 1) != 0) {
+            guards->overridden |= 1u << table[row].guard;
+            continue;
+        }
         guards->acting |= 1u << table[row].guard;
         if (table[row].halt > guards->halt) { guards->halt = table[row].halt; }
         if (table[row].limit != NULL) { table[row].limit(guards, facts); }
     }
+    limit_by_override(guards, facts);
 }
 
 cairn_motion cairn_guards_limit(const cairn_guards *guards, cairn_motion wanted)

@@ -8,8 +8,10 @@
 #include "robot/reflex/motion.h"
 #include "robot/reflex/near.h"
 #include "robot/reflex/reflex_cells.h"
+#include "robot/reflex/spin.h"
+#include "robot/reflex/tip.h"
 
-#define CAIRN_GUARD_ROWS_MAX 16
+#define CAIRN_GUARD_ROWS_MAX 24
 
 #define CAIRN_LEAP_NS CAIRN_MS(100) // a step that is so late has missed too much: as good as another time
 
@@ -28,11 +30,17 @@ typedef struct cairn_guard_facts {
     const cairn_attitude *attitude;
     const cairn_reflex_command *command;
     bool stop_latched, stopped_by_button;
-    bool counts_lost;  // an encoder stands still and cannot
-    uint32_t without;  // bit 1 << cairn_guard: switched off, in simulations that test the tests; else 0
-    bool speed_unseen; // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
-    bool time_leapt;   // backwards, or by more than CAIRN_LEAP_NS, since the step before
-    cairn_near_limit near;
+    bool counts_lost;    // an encoder stands still and cannot
+    uint32_t without;    // bit 1 << cairn_guard: switched off, in simulations that test the tests; else 0
+    bool speed_unseen;   // nobody knows how fast it is: wheels without encoders, and mind has not seen it lately
+    bool time_leapt;     // backwards, or by more than CAIRN_LEAP_NS, since the step before
+    cairn_motion wanted; // of which the limits take away
+    cairn_motion_limit near, drop, area;
+    const cairn_tip *tip;
+    const cairn_spin *spin;
+    double battery_critical; // [-] 0..1 of the charge; below 0: nobody tells the charge
+    uint32_t held_off;       // bit 1 << cairn_guard: the operator holds it off (override.h)
+    double corner_m;         // of the hull, from its middle
 } cairn_guard_facts;
 
 // The emergency stop's latch.
@@ -44,8 +52,9 @@ typedef struct cairn_stop_latch {
 } cairn_stop_latch;
 
 typedef struct cairn_guards {
-    uint32_t acting; // bit 1 << cairn_guard
-    cairn_halt halt; // the hardest that any asks for
+    uint32_t acting;     // bit 1 << cairn_guard
+    uint32_t overridden; // those that would, had the operator not held them off
+    cairn_halt halt;     // the hardest that any asks for
     // Bounds on the motion, from the guards that limit: forward_mps_min <= 0 <= forward_mps_max.
     double forward_mps_min, forward_mps_max, turn_radps_max;
     struct {

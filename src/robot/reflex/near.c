@@ -1,6 +1,4 @@
-// A motion that is slowed by the part p along its own arc goes, until it stands, as far as the whole motion goes in
-// p t + p^2 T / 2, where t is the reaction time and T what the whole motion takes to brake. So the arc is followed
-// once, in time, to where the first point is met, and the equation is solved for p.
+// Every pose along the braking motion (braking.h) is laid over the points that it could meet.
 #include "robot/reflex/near.h"
 #include "robot/reflex/reflex.h"
 #include <math.h>
@@ -10,8 +8,6 @@
 #define MARGIN_M 0.01
 // [m] A point inside the margin already may not come nearer by more than this.
 #define NEARER_M 0.0002
-// [s] From a speed that is told to the wheels' having it. Larger: brakes earlier.
-#define WHEELS_S 0.03
 // [s] What a slow laser adds to the reaction is bounded: beyond it avoidance would be the later of the two.
 #define REACTION_S_MAX 0.12
 // [rad] A laser that looks over more than this sees behind.
@@ -25,7 +21,8 @@ void cairn_near_init(cairn_near *near, const cairn_body_description *body)
     cairn_surroundings_init(&near->around, body);
     near->sees_behind = body->laser.offered && body->laser.field_rad > ALL_AROUND_RAD;
     const double scan_s = body->laser.rate_hz > 0.0 ? 1.0 / body->laser.rate_hz : 0.0;
-    const double reaction_s = scan_s + body->laser.delay_s + cairn_seconds(CAIRN_REFLEX_PERIOD_NS) + WHEELS_S;
+    const double reaction_s =
+        scan_s + body->laser.delay_s + cairn_seconds(CAIRN_REFLEX_PERIOD_NS) + CAIRN_BRAKING_WHEELS_S;
     near->reaction_s = fmin(reaction_s, REACTION_S_MAX);
 }
 
@@ -37,13 +34,6 @@ void cairn_near_look(cairn_near *near, cairn_cell *scans, const cairn_reflex_sta
     if (scan == NULL || version == near->version) { return; }
     near->version = version;
     cairn_surroundings_look(&near->around, state, scan, NULL, now);
-}
-
-static double corner_m(const cairn_body_description *body) { return 0.5 * hypot(body->length_m, body->width_m); }
-
-static double corner_mps(const cairn_near *near, cairn_motion motion)
-{
-    return fabs(motion.forward_mps) + fabs(motion.turn_radps) * corner_m(near->body);
 }
 
 // The points that can be met at all, in base, with their distance to the hull now.
@@ -74,8 +64,17 @@ static void gather(const cairn_near *near, cairn_pose2 odom_T_base, double withi
     }
 }
 
-static bool meets(const cairn_near *near, const near_points *points, cairn_pose2 at)
+// What a motion is tried against.
+typedef struct near_sight {
+    const cairn_near *near;
+    near_points points;
+} near_sight;
+
+static bool meets(const void *place, cairn_pose2 at)
 {
+    const near_sight *sight = place;
+    const cairn_near *near = sight->near;
+    const near_points *points = &sight->points;
     const float c = (float)cos(at.yaw_rad), s = (float)sin(at.yaw_rad);
     int met = 0;
     for (uint32_t i = 0; i < points->count; i++) {
@@ -85,51 +84,22 @@ static bool meets(const cairn_near *near, const near_points *points, cairn_pose2
     return met != 0;
 }
 
-// Where a motion leads in so many seconds, as seen from base now.
-static cairn_pose2 pose_after(cairn_motion motion, double seconds)
+static cairn_braking braking_of(const cairn_near *near)
 {
-    const double turned = motion.turn_radps * seconds, way = motion.forward_mps * seconds;
-    return (cairn_pose2){way * cos(0.5 * turned), way * sin(0.5 * turned), turned};
-}
-
-// For how long the motion can be kept before something is met; `until_s` if nothing is by then.
-static double free_s(const cairn_near *near, const near_points *points, cairn_motion motion, double until_s)
-{
-    if (points->count == 0) { return until_s; }
-    for (int i = 1; i <= CAIRN_NEAR_POSES; i++) {
-        if (meets(near, points, pose_after(motion, until_s * i / CAIRN_NEAR_POSES))) {
-            return until_s * (i - 1) / CAIRN_NEAR_POSES;
-        }
-    }
-    return until_s;
-}
-
-static double brake_s(const cairn_body_limits *limits, cairn_motion motion)
-{
-    return fmax(fabs(motion.forward_mps) / limits->accel_mps2_max,
-                fabs(motion.turn_radps) / limits->turn_accel_radps2_max);
-}
-
-// A robot that goes faster than it is told brakes from what it does.
-static cairn_motion faster_of(cairn_motion wanted, cairn_motion moves)
-{
-    const double forward = isfinite(moves.forward_mps) ? moves.forward_mps : 0.0;
-    const double turn = isfinite(moves.turn_radps) ? moves.turn_radps : 0.0;
-    const bool on = forward * wanted.forward_mps > 0.0 && fabs(forward) > fabs(wanted.forward_mps);
-    const bool round = turn * wanted.turn_radps > 0.0 && fabs(turn) > fabs(wanted.turn_radps);
-    return (cairn_motion){on ? forward : wanted.forward_mps, round ? turn : wanted.turn_radps};
+    return (cairn_braking){.limits = &near->body->limits,
+                           .reaction_s = near->reaction_s,
+                           .corner_m = 0.5 * hypot(near->body->length_m, near->body->width_m)};
 }
 
 // The part of the motion that can still be stopped before anything is met.
 static double part_of(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion motion)
 {
-    const double t = near->reaction_s, brake = brake_s(&near->body->limits, motion), until_s = t + 0.5 * brake;
-    near_points points;
-    gather(near, odom_T_base, corner_mps(near, motion) * until_s + MARGIN_M, &points);
-    const double left_s = free_s(near, &points, motion, until_s);
-    if (left_s >= until_s) { return 1.0; }
-    if (brake <= 0.0) { return left_s / t; }
-    return fmin((sqrt(t * t + 2.0 * brake * left_s) - t) / brake, 1.0);
+    const cairn_braking braking = braking_of(near);
+    near_sight sight;
+    sight.near = near;
+    const double way_m = cairn_braking_corner_mps(&braking, motion) * cairn_braking_until_s(&braking, motion);
+    gather(near, odom_T_base, way_m + MARGIN_M, &sight.points);
+    return sight.points.count == 0 ? 1.0 : cairn_braking_part(&braking, motion, meets, &sight);
 }
 
 static bool is_blind(const cairn_near *near, cairn_mono now)
@@ -140,26 +110,21 @@ static bool is_blind(const cairn_near *near, cairn_mono now)
 // What the eyes allow, before any point.
 static double sighted_part(const cairn_near *near, cairn_motion wanted, cairn_mono now)
 {
-    const double corner = corner_mps(near, wanted);
+    const cairn_braking braking = braking_of(near);
+    const double corner = cairn_braking_corner_mps(&braking, wanted);
     if (!near->around.laser_offered) { return fmin(1.0, CAIRN_UNSIGHTED_MPS / fmax(corner, 1e-9)); }
     if (is_blind(near, now)) { return 0.0; }
     const double back_mps = near->sees_behind ? 0.0 : -wanted.forward_mps;
     return back_mps > CAIRN_UNSIGHTED_MPS ? CAIRN_UNSIGHTED_MPS / back_mps : 1.0;
 }
 
-cairn_near_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion wanted,
-                                  cairn_motion moves, cairn_mono now)
+cairn_motion_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion wanted,
+                                    cairn_motion moves, cairn_mono now)
 {
     CAIRN_ASSERT(near->body != NULL && near->reaction_s > 0.0);
     CAIRN_ASSERT(isfinite(wanted.forward_mps) && isfinite(wanted.turn_radps));
-    const cairn_motion motion = faster_of(wanted, moves);
+    const cairn_motion motion = cairn_braking_motion(wanted, moves);
     double part = sighted_part(near, wanted, now);
     if (part > 0.0 && near->around.point_count > 0) { part = fmin(part, part_of(near, odom_T_base, motion)); }
-    cairn_near_limit limit = {
-        .forward_mps_max = fmax(part * fabs(motion.forward_mps), CAIRN_CREEP_MPS),
-        .turn_radps_max = fmax(part * fabs(motion.turn_radps), CAIRN_CREEP_RADPS),
-    };
-    limit.acts = part < 1.0 && (fabs(wanted.forward_mps) > limit.forward_mps_max + 1e-6 ||
-                                fabs(wanted.turn_radps) > limit.turn_radps_max + 1e-6);
-    return limit;
+    return cairn_braking_limit(motion, part, wanted, (cairn_motion){CAIRN_CREEP_MPS, CAIRN_CREEP_RADPS});
 }

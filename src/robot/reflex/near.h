@@ -9,15 +9,14 @@
 //           and a wedged robot can free itself. Blind, this is all it may; without a laser, and backwards where the
 //           laser does not look, CAIRN_UNSIGHTED_MPS.
 // Frame     odom of reflex.
-// Cost      Once a scan O(beams / 4 + points), each step O(points) times CAIRN_NEAR_POSES.
+// Cost      Once a scan O(beams / 4 + points), each step O(points) times CAIRN_BRAKING_POSES.
 #pragma once
 #include "robot/behaviour/surroundings.h"
-#include "robot/reflex/motion.h"
+#include "robot/reflex/braking.h"
 
 #define CAIRN_CREEP_MPS 0.08
 #define CAIRN_CREEP_RADPS 0.2
 #define CAIRN_UNSIGHTED_MPS 0.2
-#define CAIRN_NEAR_POSES 12
 
 typedef struct cairn_near {
     cairn_surroundings around;
@@ -27,15 +26,9 @@ typedef struct cairn_near {
     double reaction_s;                  // from what a beam meets to the wheels
 } cairn_near;
 
-// How much of a motion is let through.
-typedef struct cairn_near_limit {
-    bool acts; // something is taken away
-    double forward_mps_max, turn_radps_max;
-} cairn_near_limit;
-
 void cairn_near_init(cairn_near *near, const cairn_body_description *body);
 // Looks at a scan that is new. `state` is what reflex knows of its place and attitude. Scans may be NULL.
 void cairn_near_look(cairn_near *near, cairn_cell *scans, const cairn_reflex_state *state, cairn_mono now);
 // What is left of a motion wanted at this place; `moves` is the motion measured, NaN where it is not known.
-cairn_near_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion wanted,
-                                  cairn_motion moves, cairn_mono now);
+cairn_motion_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion wanted,
+                                    cairn_motion moves, cairn_mono now);

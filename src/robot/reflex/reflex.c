@@ -1,11 +1,16 @@
 // The control period on one page: see, know where, hear what is wanted, let the guards take away, drive, tell.
 #include "robot/reflex/reflex.h"
 #include "base/hash.h"
+#include "robot/reflex/area.h"
 #include "robot/reflex/counts.h"
+#include "robot/reflex/drop.h"
 #include "robot/reflex/guards.h"
 #include "robot/reflex/kept.h"
 #include "robot/reflex/near.h"
 #include "robot/reflex/odometry.h"
+#include "robot/reflex/override.h"
+#include "robot/reflex/spin.h"
+#include "robot/reflex/tip.h"
 #include "robot/reflex/unseen.h"
 #include "robot/reflex/wheels.h"
 #include <math.h>
@@ -23,6 +28,11 @@ struct cairn_reflex {
     cairn_wheels wheels;
     cairn_counts counts;
     cairn_near near;
+    cairn_drop drop;
+    cairn_area_watch area;
+    cairn_tip tip;
+    cairn_spin spin;
+    cairn_override_hold override;
     cairn_mono stepped;                 // when it last did; 0: not yet
     bool time_leapt;                    // since then
     double torque_nm[CAIRN_WHEELS_MAX]; // as last written
@@ -76,6 +86,11 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_wheels_init(&reflex->wheels, description);
     cairn_counts_init(&reflex->counts, description);
     cairn_near_init(&reflex->near, description);
+    cairn_drop_init(&reflex->drop, description);
+    cairn_area_init(&reflex->area, description);
+    cairn_tip_init(&reflex->tip, description);
+    cairn_spin_init(&reflex->spin, description);
+    cairn_override_init(&reflex->override, cells->override);
     reflex->uncounted = uncounted;
     reflex->let_go = true; // until there is something to drive by, the base brakes
     cairn_unseen_init(&reflex->unseen, description);
@@ -102,6 +117,7 @@ static void begin_odometry(cairn_reflex *reflex, cairn_mono now)
 {
     cairn_odometry_init(&reflex->odometry, reflex->body->description);
     reflex->state.odom_id = cairn_hash_bytes((uint64_t)now.ns, &reflex->before, sizeof reflex->before) | 1u;
+    cairn_area_forget(&reflex->area, reflex->cells.areas);
 }
 
 static void settle_odometry(cairn_reflex *reflex, cairn_mono now)
@@ -153,6 +169,7 @@ static void watch_clock(cairn_reflex *reflex, cairn_mono now)
     reflex->stepped = now;
     if (!reflex->time_leapt) { return; }
     cairn_sensed_forget(&reflex->sensed);
+    cairn_override_forget(&reflex->override);
     reflex->command.heard = reflex->command.in_force = false;
 }
 
@@ -167,14 +184,35 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     cairn_near_look(&reflex->near, reflex->body->scan_reflex, state, now);
+    cairn_drop_hear(&reflex->drop, reflex->cells.ground, state->odom_id, now);
+    cairn_area_hear(&reflex->area, reflex->cells.areas, now);
+}
+
+// How it leans, and whether it goes where its wheels go.
+static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
+{
+    const cairn_spin_input input = {
+        .sensed = &reflex->sensed,
+        .attitude = &reflex->attitude,
+        .turn_radps = reflex->sensed.imu.fresh ? reflex->odometry.turn_radps : NAN,
+        .asked = reflex->command.wanted,
+        .seen = reflex->cells.seen,
+        .period_s = period_s,
+        .now = now,
+    };
+    cairn_tip_step(&reflex->tip, &reflex->sensed, &reflex->attitude, reflex->odometry.turn_bias_radps, reflex->written,
+                   period_s);
+    cairn_spin_step(&reflex->spin, &input);
 }
 
 static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
 {
     const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
+    const cairn_pose2 odom_T_base = reflex->odometry.odom_T_base;
+    const cairn_body_description *body = reflex->body->description;
     return (cairn_guard_facts){
         .now = now,
-        .limits = &reflex->body->description->limits,
+        .limits = &body->limits,
         .sensed = &reflex->sensed,
         .attitude = &reflex->attitude,
         .command = &reflex->command,
@@ -184,7 +222,15 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wante
         .without = reflex->without,
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
         .time_leapt = reflex->time_leapt,
-        .near = cairn_near_judge(&reflex->near, reflex->odometry.odom_T_base, wanted, moves, now),
+        .wanted = wanted,
+        .near = cairn_near_judge(&reflex->near, odom_T_base, wanted, moves, now),
+        .drop = cairn_drop_judge(&reflex->drop, odom_T_base, wanted, moves),
+        .area = cairn_area_judge(&reflex->area, odom_T_base, wanted, moves),
+        .tip = &reflex->tip,
+        .spin = &reflex->spin,
+        .battery_critical = body->battery.offered ? body->battery.critical : -1.0,
+        .held_off = reflex->override.guards,
+        .corner_m = 0.5 * hypot(body->length_m, body->width_m),
     };
 }
 
@@ -311,11 +357,13 @@ static void tell(cairn_reflex *reflex, cairn_mono now)
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     state->turn_bias_radps = reflex->odometry.turn_bias_radps.z;
     state->guards = reflex->guards.acting;
+    state->overridden = reflex->guards.overridden;
     state->bump_front = sensed->bump_front;
     state->bump_rear = sensed->bump_rear;
     state->bump_left = sensed->bump_left;
     state->bump_right = sensed->bump_right;
     state->commands_refused_count = reflex->command.refused_count;
+    state->tellings_refused_count = reflex->drop.refused_count + reflex->area.refused_count;
     state->stop_latched = reflex->stop.latched;
     state->release_count_max = reflex->stop.release_count_max;
     state->step_count++;
@@ -337,7 +385,9 @@ void cairn_reflex_step(cairn_reflex *reflex, cairn_mono now)
     look_around(reflex, now);
     cairn_reflex_command_step(&reflex->command, reflex->cells.command, limits, now);
     cairn_stop_latch_step(&reflex->stop, reflex->cells.stop, reflex->sensed.button_pressed, now);
+    cairn_override_step(&reflex->override, reflex->cells.override, now, CAIRN_REFLEX_PERIOD_NS);
     doubt_counts(reflex, now, period_s);
+    feel(reflex, now, period_s);
     cairn_motion wanted = cairn_motion_ramp(reflex->written, reflex->command.wanted, limits, period_s);
 
     // Safety: nothing after this line may raise a speed.

@@ -87,6 +87,7 @@ typedef struct cairn_reflex_state {
     uint32_t overridden;            // and for each that would act, had the operator not switched it off
     bool bump_front, bump_rear, bump_left, bump_right;
     uint32_t commands_refused_count; // out of range or from the future
+    uint32_t tellings_refused_count; // of ground of another odometry, and of areas that cannot be
     uint64_t step_count;
     // Which odometry this is, and by the how manieth reflex: one that was started again goes on with the odometry of
     // the one before if it can (kept.h). Until it knows whether it can, odom_T_base is not to be used.

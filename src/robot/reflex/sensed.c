@@ -27,6 +27,8 @@ void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *descr
         .imu.offered = description->imu.offered,
         .bump.offered = description->bumper_offered,
         .button.offered = description->stop_button_offered,
+        .battery.offered = description->battery.offered,
+        .charge = NAN,
         .gyro_has_noise = description->imu.turn_noise_radps > 0.0,
         .accel_has_noise = description->imu.accel_noise_mps2 > 0.0,
         .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
@@ -211,6 +213,21 @@ static void read_button(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
     if (!sensed->button.fresh && !may_wait) { sensed->button_pressed = true; }
 }
 
+// Out of range is not known: a gauge that has failed is no reason to stand.
+static void read_battery(cairn_sensed *sensed, cairn_cell *cell, cairn_mono now)
+{
+    const cairn_battery_frame *frame = next_frame(&sensed->battery, cell);
+    const int64_t oldest_ns = now.ns - CAIRN_CHARGE_AGE_NS_MAX;
+    if (frame != NULL && frame->taken.ns <= now.ns + CAIRN_CLOCK_SLACK_NS && frame->taken.ns >= oldest_ns) {
+        const double charge = (double)frame->charge;
+        sensed->charge = charge >= 0.0 && charge <= 1.0 ? charge : NAN; // false for NaN
+        sensed->battery.taken = frame->taken;
+    }
+    if (sensed->battery.taken.ns < oldest_ns || sensed->battery.taken.ns > now.ns + CAIRN_CLOCK_SLACK_NS) {
+        sensed->charge = NAN;
+    }
+}
+
 void cairn_sensed_forget(cairn_sensed *sensed)
 {
     sensed->encoders.heard = sensed->imu.heard = sensed->bump.heard = false;
@@ -225,6 +242,7 @@ void cairn_sensed_step(cairn_sensed *sensed, const cairn_body *body, cairn_mono 
     read_imu(sensed, body->imu_reflex, now);
     read_bump(sensed, body->bump_reflex, now);
     read_button(sensed, body->button_reflex, now);
+    read_battery(sensed, body->battery_reflex, now);
     judge_age(&sensed->encoders, now);
     judge_age(&sensed->imu, now);
     judge_age(&sensed->bump, now);

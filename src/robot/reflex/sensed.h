@@ -8,6 +8,7 @@
 #include "body/body.h"
 
 #define CAIRN_SENSOR_AGE_NS_MAX CAIRN_MS(100)
+#define CAIRN_CHARGE_AGE_NS_MAX CAIRN_S(10) // of the battery: gauges are slow
 #define CAIRN_SAME_FRAMES 25       // a coarse sensor may repeat itself for a while, not in three axes for so long
 #define CAIRN_ENCODER_WINDOW_MAX 4 // frames over which a wheel's speed is taken
 
@@ -31,6 +32,8 @@ typedef struct cairn_sensed {
     cairn_vec3 turn_radps; // base axes, bias included
     cairn_vec3 accel_mps2; // base axes, specific force
     bool bump_front, bump_rear, bump_left, bump_right;
+    cairn_reading battery;
+    double charge;       // [-] 0..1 of the battery; NaN not known
     bool button_pressed; // the emergency-stop button is in, or nobody hears of it
     cairn_mono began;    // the first step
 

@@ -1,0 +1,117 @@
+#include "robot/reflex/drop.h"
+#include "body/body.h"
+#include "robot/reflex/near.h"
+#include "robot/reflex/reflex.h"
+#include <math.h>
+
+// [m] Before and behind the wheels, and beside them, ground must carry so far: a cell that carries may do so in part.
+// Below avoidance's, so that this guard stays still where that works. Larger: edges stay farther away.
+#define AHEAD_M 0.05
+#define ASIDE_M 0.015
+// [m] However slowly it goes, so far ahead is looked: it would come to an edge hair by hair otherwise.
+#define LOOK_M 0.008
+// [m] Between points of the outline that are looked at. Larger: cheaper; corners of cells come between them.
+#define APART_M 0.03
+#define INSIDE_M 1e-4 // the grain of the arithmetic
+
+void cairn_drop_init(cairn_drop *drop, const cairn_body_description *body)
+{
+    const cairn_wheels_description *wheels = &body->wheels;
+    drop->body = body;
+    drop->sees = cairn_body_sees_ground(body);
+    drop->told = false;
+    drop->version = drop->odom_id = 0;
+    drop->refused_count = 0;
+    drop->stands_m =
+        (cairn_vec2){0.5 * wheels->wheelbase_m + AHEAD_M, 0.5 * (wheels->track_m + wheels->width_m) + ASIDE_M};
+    CAIRN_ASSERT(drop->stands_m.x > 0.0 && drop->stands_m.y > 0.0);
+}
+
+void cairn_drop_hear(cairn_drop *drop, cairn_cell *cell, uint64_t odom_id, cairn_mono now)
+{
+    if (drop->told && drop->odom_id != odom_id) { drop->told = false; } // it was of another place
+    if (cell == NULL) { return; }
+    uint64_t version = 0;
+    const cairn_sound_ground *ground = cairn_cell_latest(cell, &version);
+    if (ground == NULL || version == drop->version) { return; }
+    if (ground->issued.ns > now.ns + CAIRN_CLOCK_SLACK_NS) { return; } // it may be right in the next step
+    drop->version = version;
+    if (ground->odom_id != odom_id) {
+        drop->refused_count++;
+        return;
+    }
+    drop->ground = *ground;
+    drop->odom_id = odom_id;
+    drop->told = true;
+}
+
+// Whether the ground carries at a point of the odometry's frame. Whatever mind wrote as the first cell, no other bit is
+// looked at than one of the map's.
+static bool carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
+{
+    const double x = floor(at_m.x / CAIRN_SEEN_CELL_M) - ground->low_x;
+    const double y = floor(at_m.y / CAIRN_SEEN_CELL_M) - ground->low_y;
+    if (!(x >= 0 && y >= 0 && x < CAIRN_SEEN_CELLS && y < CAIRN_SEEN_CELLS)) { return false; }
+    const uint32_t cell = (uint32_t)y * CAIRN_SEEN_CELLS + (uint32_t)x;
+    return (ground->bits[cell >> 3] >> (cell & 7) & 1) != 0;
+}
+
+// What a motion is tried against.
+typedef struct drop_place {
+    const cairn_drop *drop;
+    cairn_frame2 odom_T_base;
+} drop_place;
+
+static bool point_carries(const drop_place *place, cairn_frame2 base_T_then, cairn_vec2 point_m)
+{
+    const cairn_vec2 half_m = place->drop->stands_m, at_m = cairn_frame2_apply(base_T_then, point_m);
+    if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
+    return carries(&place->drop->ground, cairn_frame2_apply(place->odom_T_base, at_m));
+}
+
+// The outline of what it stands on, all around.
+static bool leaves_ground(const void *tried, cairn_pose2 base_T_then)
+{
+    const drop_place *place = tried;
+    const cairn_frame2 then = cairn_frame2_of(base_T_then);
+    const cairn_vec2 half_m = place->drop->stands_m;
+    const int along = (int)ceil(2.0 * half_m.x / APART_M), across = (int)ceil(2.0 * half_m.y / APART_M);
+    for (int i = 0; i <= across; i++) {
+        const double y_m = half_m.y * (2.0 * i / across - 1.0);
+        if (!point_carries(place, then, (cairn_vec2){half_m.x, y_m})) { return true; }
+        if (!point_carries(place, then, (cairn_vec2){-half_m.x, y_m})) { return true; }
+    }
+    for (int i = 1; i < along; i++) {
+        const double x_m = half_m.x * (2.0 * i / along - 1.0);
+        if (!point_carries(place, then, (cairn_vec2){x_m, half_m.y})) { return true; }
+        if (!point_carries(place, then, (cairn_vec2){x_m, -half_m.y})) { return true; }
+    }
+    return false;
+}
+
+static double sound_part(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion motion)
+{
+    const cairn_body_description *body = drop->body;
+    const cairn_braking braking = {.limits = &body->limits,
+                                   .reaction_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS) + CAIRN_BRAKING_WHEELS_S,
+                                   .look_m = LOOK_M,
+                                   .corner_m = 0.5 * hypot(body->length_m, body->width_m)};
+    if (!drop->told) { return 0.0; }
+    const drop_place place = {drop, cairn_frame2_of(odom_T_base)};
+    return cairn_braking_part(&braking, motion, leaves_ground, &place);
+}
+
+cairn_motion_limit cairn_drop_judge(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion wanted,
+                                    cairn_motion moves)
+{
+    CAIRN_ASSERT(drop->body != NULL && isfinite(wanted.forward_mps) && isfinite(wanted.turn_radps));
+    const bool rests = wanted.forward_mps == 0.0 && wanted.turn_radps == 0.0;
+    if (rests || drop->body->limits.accept_unseen_ground) {
+        return (cairn_motion_limit){.forward_mps_max = INFINITY, .turn_radps_max = INFINITY};
+    }
+    const cairn_motion motion = cairn_braking_motion(wanted, moves);
+    if (drop->sees) {
+        return cairn_braking_limit(motion, sound_part(drop, odom_T_base, motion), wanted, (cairn_motion){0});
+    }
+    return cairn_braking_limit(motion, 0.0, wanted, (cairn_motion){CAIRN_CREEP_MPS, CAIRN_CREEP_RADPS});
+}
