@@ -14,6 +14,7 @@
 #include "base/inbox.h"
 #include "base/log.h"
 #include "body/description.h"
+#include "station/areas/areas.h"
 #include "station/atlas/atlas.h"
 #include "station/atlas/victims.h"
 #include "station/events.h"
@@ -87,6 +88,9 @@ void cairn_station_step_tasking(cairn_station *station, cairn_mono now);
 // An event in the words of the program around the station (a disk is full, say). An input like any other: it is taken
 // in with the next step. Any thread. CAIRN_ERR_FULL when too many wait.
 CAIRN_CHECKED cairn_err cairn_station_tell(cairn_station *station, cairn_log_level level, const char *text);
+// Where the team may be from the next step on: an input like any other, in place of what there was. Any thread.
+// CAIRN_ERR_FULL when too many wait.
+CAIRN_CHECKED cairn_err cairn_station_set_areas(cairn_station *station, const cairn_team_areas *areas);
 // All records up to that step are safe: what the robots said in them is acknowledged with the next flush.
 void cairn_station_confirm(cairn_station *station, uint64_t step);
 
@@ -100,7 +104,7 @@ cairn_mono cairn_station_time(const cairn_station *station); // of the last step
 
 // The whole state as bytes: all that a later step depends on, and nothing else. Between two steps only. The layout is a
 // number more whenever a walk changes: snapshots of another layout are not read.
-#define CAIRN_STATION_LAYOUT 5u
+#define CAIRN_STATION_LAYOUT 6u
 size_t cairn_station_save_bytes(const cairn_station *station);
 // CAIRN_ERR_FULL when max is less than cairn_station_save_bytes.
 CAIRN_CHECKED cairn_err cairn_station_save(const cairn_station *station, uint8_t *ret_bytes, size_t max,
@@ -123,6 +127,7 @@ typedef struct cairn_station_view {
     const cairn_fleet *fleet;
     const cairn_victims *victims;
     const cairn_events *events;
+    const cairn_team_areas *areas;
     bool done;              // nothing is left to explore or to look at
     bool stop_all;          // a stop of all is latched: who joins now is stopped too
     uint32_t refused_count; // messages not understood or from nobody

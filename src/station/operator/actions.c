@@ -97,6 +97,7 @@ static cairn_err find_place(cairn_actions *actions, const robot_state *robot, ca
                                       .turn_radius_m = figures->turn_radius_m,
                                       .teammates_block = attempt % 2 == 0,
                                       .whole = attempt >= 2,
+                                      .fences = team->fences,
                                       .costs = actions->tasking->costs};
         cairn_arena_reset(&actions->tasking->scratch, 0);
         err = cairn_survey_make(&def, team->fleet, robot, team->atlas, team->victims, &actions->tasking->scratch,
