@@ -205,7 +205,7 @@ cairn_err cairn_fences_mark(const cairn_fences *fences, const cairn_cost_grid *g
     return CAIRN_OK;
 }
 
-void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_grid *grid)
+void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_grid *grid, uint8_t *ground)
 {
     uint32_t robot_cell = 0;
     if (marks == NULL) { return; }
@@ -214,6 +214,8 @@ void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_gri
     for (uint32_t cell = 0; cell < grid->width * grid->height; cell++) {
         if (marks[cell] == CAIRN_FENCE_MARK_NONE) { continue; }
         grid->cost[cell] = CAIRN_COST_BLOCKED;
-        if (marks[cell] == CAIRN_FENCE_MARK_BEYOND && !is_beyond) { grid->clearance_m[cell] = 0; }
+        if (marks[cell] != CAIRN_FENCE_MARK_BEYOND) { continue; }
+        if (!is_beyond) { grid->clearance_m[cell] = 0; }
+        if (ground != NULL) { ground[cell] = CAIRN_GROUND_OBSTACLE; }
     }
 }

@@ -44,5 +44,6 @@ typedef enum cairn_fence_mark {
 CAIRN_CHECKED cairn_err cairn_fences_mark(const cairn_fences *fences, const cairn_cost_grid *grid, double margin_m,
                                           cairn_arena *arena, uint8_t **ret_marks);
 // Closes the marked cells for ways. Those beyond count as obstacles then, which cairn_cost_grid_open_disc does not open;
-// unless the robot stands beyond itself, which must get out. marks NULL: nothing is closed. O(cells).
-void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_grid *grid);
+// unless the robot stands beyond itself, which must get out. In ground, of as many cells, those beyond become obstacles,
+// so that nothing is to be found there; NULL: not wanted. marks NULL: nothing is closed. O(cells).
+void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_grid *grid, uint8_t *ground);

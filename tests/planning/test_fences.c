@@ -120,7 +120,7 @@ static void a_robot_at_a_border_may_leave_it_and_not_cross_it(void **state)
         cairn_arena_reset(&arena, 0);
         assert_ok(cairn_cost_grid_create((cairn_vec2){0, 0}, 0.1, 60, 60, ground, &rules, &arena, &grid));
         assert_ok(cairn_fences_mark(&fences, &grid, 0.5, &arena, &marks));
-        cairn_fences_close(marks, at, &grid);
+        cairn_fences_close(marks, at, &grid, NULL);
         cairn_cost_grid_open_disc(&grid, at, 0.5, rules.near_cost);
         cairn_reach reach;
         assert_ok(cairn_reach_compute(&grid, at, UINT32_MAX, &arena, &arena, &reach));

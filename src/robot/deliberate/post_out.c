@@ -55,6 +55,8 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .health_reason = (uint8_t)d->health.reason,
         .condition = (uint8_t)d->condition.said,
         .escape = CAIRN_MSG_TELEMETRY_ESCAPE_UNKNOWN,
+        .overridden = d->state.overridden,
+        .areas = d->areas.kept.revision,
     };
     cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);
 }

@@ -125,11 +125,9 @@ static cairn_err close_fences(const cairn_survey_def *def, cairn_vec2 robot_m, c
     const double margin_m = def->turn_radius_m + FENCE_MARGIN_M;
     const cairn_err err = cairn_fences_mark(def->fences, &survey->grid, margin_m, scratch, &marks);
     if (err != CAIRN_OK || marks == NULL) { return err; }
-    cairn_fences_close(marks, robot_m, &survey->grid);
+    cairn_fences_close(marks, robot_m, &survey->grid, survey->ground);
     for (uint32_t cell = 0; cell < survey->width * survey->height; cell++) {
-        if (marks[cell] != CAIRN_FENCE_MARK_BEYOND) { continue; }
-        survey->ground[cell] = CAIRN_GROUND_OBSTACLE;
-        survey->searched[cell] |= CAIRN_SEARCHED_THERMAL;
+        if (marks[cell] == CAIRN_FENCE_MARK_BEYOND) { survey->searched[cell] |= CAIRN_SEARCHED_THERMAL; }
     }
     return CAIRN_OK;
 }
