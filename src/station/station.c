@@ -295,7 +295,7 @@ static void gather_actions(cairn_station *station, cairn_mono now)
             err = cairn_inputs_add_action(&station->inputs, &action);
         }
         CAIRN_ASSERT(err == CAIRN_OK);
-        station->asked |= action.verb != CAIRN_DO_DRIVE;
+        station->asked |= action.verb != CAIRN_DO_DRIVE && action.verb != CAIRN_DO_OVERRIDE;
         station->urgent |= station->asked;
     }
 }

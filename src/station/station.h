@@ -39,7 +39,7 @@ typedef void (*cairn_station_tap_fn)(void *context, uint32_t robot_at, const cai
 typedef struct cairn_station_record {
     uint64_t step;  // number of the step
     bool ends_step; // false: more records of the same step follow
-    bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than driving
+    bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than a key held
     bool asked;     // the latter
     const uint8_t *bytes;
     size_t size_bytes; // <= CAIRN_INPUTS_BYTES_MAX

@@ -213,7 +213,8 @@ static void actions_are_written_as_they_are_named(void **state)
 {
     (void)state;
     const char *const keys[CAIRN_DO_COUNT] = {
-        [CAIRN_DO_MODE] = ", mode: idle", [CAIRN_DO_GO] = ", x_m: 0, y_m: 0", [CAIRN_DO_DRIVE] = ", for_s: 1"};
+        [CAIRN_DO_MODE] = ", mode: idle", [CAIRN_DO_GO] = ", x_m: 0, y_m: 0", [CAIRN_DO_DRIVE] = ", for_s: 1",
+        [CAIRN_DO_OVERRIDE] = ", guard: tilt, for_s: 1"};
     for (int verb = 0; verb < CAIRN_DO_COUNT; verb++) {
         char text[512];
         snprintf(text, sizeof text, "%soperator: [{at_s: 1, robot: a1, do: %s%s}]\n", PAIR,
@@ -433,6 +434,11 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PAIR "operator: [{at_s: 1, do: go, robot: Kea, y_m: 3}]\n", "operator[0].x_m: missing"},
         {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1}]\n", "operator[0].for_s: missing"},
         {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1.5, for_s: 1}]\n", "operator[0].turn: found 1.5"},
+        {PAIR "operator: [{at_s: 1, do: override, robot: Kea, for_s: 1}]\n", "operator[0].guard: missing"},
+        {PAIR "operator: [{at_s: 1, do: override, robot: Kea, guard: tlt, for_s: 1}]\n",
+         "operator[0].guard: found tlt; expected the name of a guard"},
+        {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, guard: tilt, for_s: 1}]\n",
+         "operator[0].guard: drive takes none"},
         {PAIR "operator: [{at_s: 1, do: home, robot: Kea, x_m: 3}]\n", "operator[0].x_m: home takes none"},
         {PAIR "operator: [{at_s: 1, do: stop, mode: idle}]\n", "operator[0].mode: stop takes none"},
         {PAIR "operator: [{at_s: 60, do: stop}]\n", "operator[0].at_s: found 60; the mission is over after 60 s"},

@@ -108,6 +108,7 @@ static void ask_something(kept *all)
         .forward = pick(all, 200) * 0.01 - 1,
         .turn = pick(all, 10) == 0 ? NAN : 0.5,
         .dead_man = pick(all, 2) == 0,
+        .guards = pick(all, 3) == 0 ? 0 : 1u << pick(all, 32),
         .shown = {air_now(all->world).ns - CAIRN_MS(pick(all, 1500))}};
     if (pick(all, 10) == 0) { action.robot = CAIRN_ALL_ROBOTS; }
     if (action.verb == CAIRN_DO_STOP && pick(all, 3) != 0) { action.verb = CAIRN_DO_RELEASE; }

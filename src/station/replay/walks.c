@@ -25,6 +25,7 @@ void cairn_walk_action(cairn_archive *archive, cairn_operator_action *action)
     cairn_archive_double_bits(archive, &action->turn);
     cairn_archive_bool(archive, &action->dead_man);
     cairn_archive_i64(archive, &action->shown.ns);
+    if (action->verb == CAIRN_DO_OVERRIDE) { cairn_archive_u32(archive, &action->guards); } // no record before has one
 }
 
 static void walk_fence(cairn_archive *archive, cairn_fence *fence)
@@ -402,6 +403,14 @@ static void walk_driving(cairn_archive *archive, cairn_driving *driving)
     cairn_archive_mono(archive, &driving->told);
 }
 
+static void walk_overriding(cairn_archive *archive, cairn_overriding *held)
+{
+    cairn_archive_u32(archive, &held->guards);
+    cairn_archive_u32(archive, &held->sequence);
+    cairn_archive_mono(archive, &held->began);
+    cairn_archive_mono(archive, &held->last);
+}
+
 static void walk_refusals(cairn_archive *archive, cairn_refusals *refusals)
 {
     cairn_archive_u8(archive, &refusals->why, CAIRN_REFUSAL_COUNT - 1);
@@ -419,6 +428,7 @@ void cairn_walk_actions(cairn_archive *archive, cairn_actions *actions, uint32_t
     cairn_archive_u32(archive, &actions->stale_stick_count);
     for (uint32_t i = 0; i < robot_count; i++) {
         walk_driving(archive, &actions->driving[i]);
+        walk_overriding(archive, &actions->overriding[i]);
         walk_refusals(archive, &actions->refusals[i]);
         cairn_archive_u8(archive, &actions->told_state[i], UINT8_MAX);
     }
