@@ -69,12 +69,14 @@ function hatch({ context, theme, size }: Sheet, corners: Point[]): void {
   context.stroke();
 }
 
-// Where its name stands: below the top edge, as far as that is in sight.
+const NAME_PX = 24; // with room around it
+
+// Where its name stands: above the top edge, or below it where that is out of sight.
 export function name_place({ camera, size }: Sheet, area: Area): Point | null {
   const corners = area.corners.map(([x, y]) => to_screen(camera, size, x, y));
   const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value));
   const [left, right] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))];
   const [top, bottom] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))];
   if (right < 0 || bottom < 0 || left > size.width || top > size.height) return null;
-  return [(clamp(left, size.width) + clamp(right, size.width)) / 2, clamp(top, size.height) + 13];
+  return [(clamp(left, size.width) + clamp(right, size.width)) / 2, top > NAME_PX ? top - NAME_PX / 2 : clamp(top, size.height) + 13];
 }

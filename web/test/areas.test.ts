@@ -23,7 +23,7 @@ test('why nobody may be somewhere is said in words', () => {
 
 test('a name stands where it can be read', () => {
   const sheet = { camera: { x: 0, y: 0, px_per_m: 10 }, size: { width: 100, height: 100 } } as Parameters<typeof name_place>[0];
-  assert.deepEqual(name_place(sheet, out), [65, 43]);
+  assert.deepEqual(name_place(sheet, out), [65, 18]);
   assert.equal(name_place(sheet, { ...out, corners: box(50, 50, 60, 60) }), null);
   assert.deepEqual(name_place(sheet, { ...out, corners: box(-100, -100, 100, 100) }), [50, 13]);
 });
