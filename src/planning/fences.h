@@ -1,4 +1,5 @@
-// fences.h - where robots may be: areas to keep in, areas to keep out of. People call them areas; so do files and pages.
+// fences.h - where robots may be: areas to keep in, areas to keep out of. People call them areas; so do files and
+// pages.
 //
 // A place is allowed when it lies in one of the areas to keep in, if there are any, and in none to keep out of.
 // Frame    whatever the corners are in: the map's on the station, the private one on a robot.
@@ -43,7 +44,7 @@ typedef enum cairn_fence_mark {
 // the borders' length times margin_m / cell_m in cells.
 CAIRN_CHECKED cairn_err cairn_fences_mark(const cairn_fences *fences, const cairn_cost_grid *grid, double margin_m,
                                           cairn_arena *arena, uint8_t **ret_marks);
-// Closes the marked cells for ways. Those beyond count as obstacles then, which cairn_cost_grid_open_disc does not open;
-// unless the robot stands beyond itself, which must get out. In ground, of as many cells, those beyond become obstacles,
-// so that nothing is to be found there; NULL: not wanted. marks NULL: nothing is closed. O(cells).
+// Closes the marked cells for ways. Those beyond count as obstacles then, which cairn_cost_grid_open_disc does not
+// open; unless the robot stands beyond itself, which must get out. In ground, of as many cells, those beyond become
+// obstacles, so that nothing is to be found there; NULL: not wanted. marks NULL: nothing is closed. O(cells).
 void cairn_fences_close(const uint8_t *marks, cairn_vec2 robot_m, cairn_cost_grid *grid, uint8_t *ground);

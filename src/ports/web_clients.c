@@ -60,7 +60,8 @@ static void say_asked(const cairn_web_server *server, cairn_web_client *client, 
         say(server, client, CAIRN_LOG_INFO, "%s %s", action->dead_man ? "begins to drive" : "lets go of", whom);
         break;
     case CAIRN_DO_OVERRIDE:
-        say(server, client, CAIRN_LOG_INFO, "%s guards of %s", holds(action) ? "overrides" : "no longer overrides", whom);
+        say(server, client, CAIRN_LOG_INFO, "%s guards of %s", holds(action) ? "overrides" : "no longer overrides",
+            whom);
         break;
     default: say(server, client, CAIRN_LOG_INFO, "asks of %s: %s", whom, verb); break;
     }

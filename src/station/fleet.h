@@ -62,8 +62,9 @@ typedef struct cairn_fleet_areas {
 // What decisions need to know of a robot's link, read once at the beginning of each step of the post. What is said
 // later counts itself in. Everything else about links is for people only.
 typedef struct cairn_link_facts {
-    uint8_t stop_count, mode_count, task_count; // messages under way, areas with the tasks: the link sends them by itself until taken
-    uint64_t peer_session;                      // of the robot's last boot that was met; 0: none yet
+    uint8_t stop_count, mode_count,
+        task_count;        // messages under way, areas with the tasks: the link sends them by itself until taken
+    uint64_t peer_session; // of the robot's last boot that was met; 0: none yet
     uint8_t other_version; // of the radio protocol that something in this robot's name speaks; 0: none met
     uint8_t unknown_id;    // of a message that the robot sent and that is not known here; 0: none
 } cairn_link_facts;

@@ -13,7 +13,7 @@
 #define MEMORY_BYTES_PER_CELL 13
 #define MEMORY_BYTES_PER_ROBOT ((size_t)1 << 20)
 
-#define AREAS_BYTES (8u << 10)      // those of a file, and of another right after it
+#define AREAS_BYTES (8u << 10) // those of a file, and of another right after it
 
 // Words of the program on their way.
 typedef struct told_words {
@@ -63,8 +63,8 @@ static cairn_err create_boxes(cairn_station *station, cairn_arena *arena)
         err = cairn_inbox_create(arena, TOLD_BYTES, sizeof(told_words), CAIRN_INBOX_REFUSE, &station->told);
     }
     if (err == CAIRN_OK) {
-        err = cairn_inbox_create(arena, AREAS_BYTES, sizeof(cairn_team_areas), CAIRN_INBOX_REFUSE,
-                                 &station->areas_given);
+        err =
+            cairn_inbox_create(arena, AREAS_BYTES, sizeof(cairn_team_areas), CAIRN_INBOX_REFUSE, &station->areas_given);
     }
     return err;
 }

@@ -13,8 +13,7 @@ static cairn_fence box(cairn_fence_kind kind, double x0, double y0, double x1, d
 static void an_area_with_a_corner_that_goes_in_holds_what_is_in_it(void **state)
 {
     (void)state;
-    const cairn_fence corner = {.corner_count = 6,
-                                .corners_m = {{0, 0}, {4, 0}, {4, 2}, {2, 2}, {2, 4}, {0, 4}}};
+    const cairn_fence corner = {.corner_count = 6, .corners_m = {{0, 0}, {4, 0}, {4, 2}, {2, 2}, {2, 4}, {0, 4}}};
     assert_null(cairn_fence_trouble(&corner));
     assert_true(cairn_fence_holds(&corner, (cairn_vec2){1, 3}) && cairn_fence_holds(&corner, (cairn_vec2){3, 1}));
     assert_false(cairn_fence_holds(&corner, (cairn_vec2){3, 3}) || cairn_fence_holds(&corner, (cairn_vec2){-1, 1}));

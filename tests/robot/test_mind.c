@@ -413,8 +413,7 @@ static void areas_outlive_the_mind_that_was_told(void **unused)
     begin(33);
     run_s(1);
     message = (cairn_radio_message){
-        .id = CAIRN_MSG_AREA,
-        .area = {US, 3, 1, 0, 0, 4, {-1000, 9000, 9000, -1000}, 4, {-1000, -1000, 9000, 9000}}};
+        .id = CAIRN_MSG_AREA, .area = {US, 3, 1, 0, 0, 4, {-1000, 9000, 9000, -1000}, 4, {-1000, -1000, 9000, 9000}}};
     tell(&message);
     run_s(2);
     assert_int_equal(set.telemetry.areas, 3);

@@ -119,8 +119,8 @@ static void a_path_leads_around_where_it_may_not_be(void **unused)
 {
     (void)unused;
     const double x0 = 1.5, x1 = 2.1; // private frame: map (3, 2.5) to (3.6, 6)
-    const cairn_fences fences = {
-        .count = 1, .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{x0, -0.5}, {x1, -0.5}, {x1, 3}, {x0, 3}}}}};
+    const cairn_fences fences = {.count = 1,
+                                 .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{x0, -0.5}, {x1, -0.5}, {x1, 3}, {x0, 3}}}}};
     world_add_box(&d.walls, 0, 0, 8, 6);
     look_around((cairn_pose2){1.5, 3, 0});
     give(1, &(cairn_vec2){3.8, 0.1});
@@ -141,8 +141,8 @@ static void a_path_leads_around_where_it_may_not_be(void **unused)
 static void a_goal_where_it_may_not_be_is_not_gone_to(void **unused)
 {
     (void)unused;
-    const cairn_fences fences = {
-        .count = 1, .fences = {{CAIRN_FENCE_KEEP_IN, 4, {{-1, -2}, {2, -2}, {2, 2}, {-1, 2}}}}};
+    const cairn_fences fences = {.count = 1,
+                                 .fences = {{CAIRN_FENCE_KEEP_IN, 4, {{-1, -2}, {2, -2}, {2, 2}, {-1, 2}}}}};
     world_add_box(&d.walls, 0, 0, 8, 6);
     look_around((cairn_pose2){1.5, 3, 0});
     navigator.fences = &fences;

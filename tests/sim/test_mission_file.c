@@ -38,8 +38,7 @@ static void the_shipped_missions_name_files_that_exist(void **state)
         uint32_t robots, actions, events, phases;
     } shipped[] = {{"maze", 2, 0, 0, 0},      {"office", 3, 0, 0, 0}, {"office-14", 14, 0, 0, 0},
                    {"operator", 2, 8, 0, 0},  {"yard", 4, 4, 4, 0},   {"radio-dropout", 1, 1, 0, 0},
-                   {"collapsed", 3, 3, 2, 3}, {"magic", 14, 0, 0, 3},
-                   {"areas", 2, 0, 0, 0}};
+                   {"collapsed", 3, 3, 2, 3}, {"magic", 14, 0, 0, 3}, {"areas", 2, 0, 0, 0}};
     for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
         cairn_mission_file mission;
         char path[512];
@@ -176,8 +175,7 @@ static void the_office_can_be_uncommented(void **state)
 }
 
 #define AREA "{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}"
-#define NINE_AREAS                                                                                                     \
-    AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA
+#define NINE_AREAS AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA
 #define PAIR "name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\nrobots: [{file: a}, {file: b, name: Kea}]\n"
 
 // As they happen, not as they are written; what is of one moment stays as written.
@@ -212,9 +210,10 @@ static void an_operators_actions_are_sorted_by_time(void **state)
 static void actions_are_written_as_they_are_named(void **state)
 {
     (void)state;
-    const char *const keys[CAIRN_DO_COUNT] = {
-        [CAIRN_DO_MODE] = ", mode: idle", [CAIRN_DO_GO] = ", x_m: 0, y_m: 0", [CAIRN_DO_DRIVE] = ", for_s: 1",
-        [CAIRN_DO_OVERRIDE] = ", guard: tilt, for_s: 1"};
+    const char *const keys[CAIRN_DO_COUNT] = {[CAIRN_DO_MODE] = ", mode: idle",
+                                              [CAIRN_DO_GO] = ", x_m: 0, y_m: 0",
+                                              [CAIRN_DO_DRIVE] = ", for_s: 1",
+                                              [CAIRN_DO_OVERRIDE] = ", guard: tilt, for_s: 1"};
     for (int verb = 0; verb < CAIRN_DO_COUNT; verb++) {
         char text[512];
         snprintf(text, sizeof text, "%soperator: [{at_s: 1, robot: a1, do: %s%s}]\n", PAIR,
@@ -414,7 +413,8 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PLAIN "radio: {loss: 3}\n", "did you mean \"loss_pct\"?"},
         {PLAIN "radio: {rate_kbps: 0}\n", "radio.rate_kbps: found 0"},
         {PLAIN "radio: {zones: [{at_m: [1, 2], size_m: [0, 3]}]}\n", "radio.zones[0].size_m"},
-        {PAIR "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0]]}]\n", ":6: areas[0].corners_m: found a list of 2"},
+        {PAIR "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0]]}]\n",
+         ":6: areas[0].corners_m: found a list of 2"},
         {PAIR "areas:\n  - {name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}\n"
               "  - {name: stair, kind: keep_out, corners_m: [[0, 0], [1, 1], [1, 0], [0, 1]]}\n",
          ":8: areas[1].corners_m: stair has edges that touch or cross"},

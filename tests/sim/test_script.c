@@ -46,8 +46,7 @@ static void guards_are_held_beside_the_stick_and_let_go_once(void **state)
 {
     (void)state;
     const cairn_mission_action actions[] = {
-        drive(1, 2, 1, 0.5),
-        {.at_s = 1.5, .for_s = 1, .action = {.verb = CAIRN_DO_OVERRIDE, .robot = 1, .guards = 2}}};
+        drive(1, 2, 1, 0.5), {.at_s = 1.5, .for_s = 1, .action = {.verb = CAIRN_DO_OVERRIDE, .robot = 1, .guards = 2}}};
     begin(actions, 2, 200);
     uint32_t held = 0, let_go = 0, driven = 0;
     for (cairn_mono now = {0}; now.ns < CAIRN_S(5); now.ns += STEP_NS) {

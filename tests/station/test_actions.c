@@ -182,10 +182,8 @@ static void a_stick_moved_by_an_old_picture_is_not_passed_on(void **unused)
 static void hold(uint8_t robot, uint32_t guards, int64_t for_ms)
 {
     for (int64_t at_ms = 0; at_ms < for_ms; at_ms += 60) {
-        air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_OVERRIDE,
-                                               .robot = robot,
-                                               .guards = guards,
-                                               .shown = air_now(world)});
+        air_do(world, &(cairn_operator_action){
+                          .verb = CAIRN_DO_OVERRIDE, .robot = robot, .guards = guards, .shown = air_now(world)});
         air_run_ms(world, 60);
     }
 }

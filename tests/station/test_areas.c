@@ -20,11 +20,10 @@ static int finish(void **unused)
 
 static cairn_team_areas two_areas(void)
 {
-    return (cairn_team_areas){
-        .fences = {.count = 2,
-                   .fences = {{CAIRN_FENCE_KEEP_IN, 4, {{0, 0}, {30, 0}, {30, 20}, {0, 20}}},
-                              {CAIRN_FENCE_KEEP_OUT, 3, {{15, 5}, {18, 5}, {15, 8}}}}},
-        .names = {"the floor", "the shaft"}};
+    return (cairn_team_areas){.fences = {.count = 2,
+                                         .fences = {{CAIRN_FENCE_KEEP_IN, 4, {{0, 0}, {30, 0}, {30, 20}, {0, 20}}},
+                                                    {CAIRN_FENCE_KEEP_OUT, 3, {{15, 5}, {18, 5}, {15, 8}}}}},
+                              .names = {"the floor", "the shaft"}};
 }
 
 static void set(const cairn_team_areas *areas) { assert_ok(cairn_station_set_areas(world->station, areas)); }

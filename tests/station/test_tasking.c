@@ -76,12 +76,8 @@ static void hear_all(void)
 
 static void step(void)
 {
-    const cairn_tasking_team team = {.fleet = &fleet,
-                                     .atlas = &atlas,
-                                     .victims = &victims,
-                                     .events = &events,
-                                     .fences = &fences,
-                                     .send = note};
+    const cairn_tasking_team team = {
+        .fleet = &fleet, .atlas = &atlas, .victims = &victims, .events = &events, .fences = &fences, .send = note};
     cairn_tasking_step(&tasking, &team, now);
 }
 
@@ -156,8 +152,7 @@ static void no_via_point_lies_where_no_robot_may_be(void **unused)
 {
     (void)unused;
     hall(false, true);
-    fences = (cairn_fences){
-        .count = 1, .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{4, 2.2}, {6, 2.2}, {6, 6}, {4, 6}}}}};
+    fences = (cairn_fences){.count = 1, .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{4, 2.2}, {6, 2.2}, {6, 6}, {4, 6}}}}};
     const cairn_fleet_robot *robot = add_robot(2.5, 3);
     hear_all();
     step();

@@ -168,8 +168,7 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
         const cairn_err robot_err = read_robot(path, &entry->robots[i], i, complaints, &file->robots[i]);
         if (err == CAIRN_OK) { err = robot_err; }
     }
-    const cairn_err areas_err =
-        cairn_areas_convert(path, entry->areas, entry->area_count, complaints, &file->areas);
+    const cairn_err areas_err = cairn_areas_convert(path, entry->areas, entry->area_count, complaints, &file->areas);
     if (err == CAIRN_OK) { err = areas_err; }
     return err == CAIRN_OK && complaints->count > complaint_count ? CAIRN_ERR_INVALID : err;
 }

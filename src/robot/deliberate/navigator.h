@@ -37,7 +37,7 @@ typedef struct cairn_navigator {
     const cairn_body_description *description; // borrowed
     double cruise_mps;                         // of this body, where nothing slows it
     cairn_footing *footing;                    // borrowed; NULL: nothing is known but what the laser's map shows
-    const cairn_fences *fences; // where it may be, private frame; borrowed, NULL: everywhere
+    const cairn_fences *fences;                // where it may be, private frame; borrowed, NULL: everywhere
     cairn_memory_grid *memory;
     cairn_trail trail;
     cairn_arena scratch;

@@ -1,4 +1,5 @@
-// What the mind is told: tasks, team-mates, and where it may be. The post has sorted them out; what is of no use here is counted.
+// What the mind is told: tasks, team-mates, and where it may be. The post has sorted them out; what is of no use here
+// is counted.
 #include "robot/deliberate/deliberate.h"
 
 #define TELL_AREAS_NS CAIRN_MS(250) // reflex wants to hear of them once a second; its frame drifts by less than a cell

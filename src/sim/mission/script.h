@@ -30,7 +30,7 @@ typedef struct cairn_script_key {
 typedef struct cairn_script {
     const cairn_mission_action *actions;
     uint32_t action_count;
-    uint32_t next;                                   // the first that has not begun
+    uint32_t next;                                 // the first that has not begun
     cairn_script_key sticks[CAIRN_SIM_ROBOTS_MAX]; // of robot id 1, 2, ...
     cairn_script_key overrides[CAIRN_SIM_ROBOTS_MAX];
 } cairn_script;

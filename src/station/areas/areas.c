@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OFF_M 0.2              // a corner that lies so far from where it was meant is told again
-#define AGAIN_NS CAIRN_S(2)    // longer than telemetry takes to tell of it
-#define UNDER_WAY_MAX 16u      // tasks and areas on their way to a robot, beyond which none is added
+#define OFF_M 0.2               // a corner that lies so far from where it was meant is told again
+#define AGAIN_NS CAIRN_S(2)     // longer than telemetry takes to tell of it
+#define UNDER_WAY_MAX 16u       // tasks and areas on their way to a robot, beyond which none is added
 #define CORNER_MM_MAX 2000000.0 // on the air
 
 static bool are_same(const cairn_team_areas *a, const cairn_team_areas *b)

@@ -1,8 +1,8 @@
 // areas.h - where the team may be: areas to keep in and out of, and telling them to each robot in its own frame.
 //
-// They are state: a robot's telemetry names the revision that it keeps to, and it is told again until that is the one it
-// was told. It is told anew, as another revision, when the areas change, or when its frame has moved in the map so far
-// that a corner lies elsewhere.
+// They are state: a robot's telemetry names the revision that it keeps to, and it is told again until that is the one
+// it was told. It is told anew, as another revision, when the areas change, or when its frame has moved in the map so
+// far that a corner lies elsewhere.
 // Frame    map.
 #pragma once
 #include "planning/fences.h"

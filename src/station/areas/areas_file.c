@@ -7,8 +7,7 @@
 static const char *const kind_words[] = {
     [CAIRN_FENCE_KEEP_IN] = "keep_in", [CAIRN_FENCE_KEEP_OUT] = "keep_out", [CAIRN_FENCE_KEEP_OUT + 1] = NULL};
 
-static const cairn_config_field corner_item =
-    CAIRN_CONFIG_ITEM_VECTOR(cairn_vec2, "m", -CORNER_M_MAX, CORNER_M_MAX);
+static const cairn_config_field corner_item = CAIRN_CONFIG_ITEM_VECTOR(cairn_vec2, "m", -CORNER_M_MAX, CORNER_M_MAX);
 static const cairn_config_field entry_fields[] = {
     CAIRN_CONFIG_LINE(cairn_area_entry, line),
     CAIRN_CONFIG_TEXT(cairn_area_entry, name, "name", .help = "shown to people"),

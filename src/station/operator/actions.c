@@ -279,10 +279,10 @@ static bool do_override(cairn_actions *actions, robot_state *robot, const cairn_
     const bool knows = robot->telemetry.overridden != CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN;
     if (action->guards != 0) {
         const cairn_refusal why = (action->guards & ~CAIRN_GUARDS_OVERRIDABLE) != 0 ? CAIRN_REFUSAL_NEVER_OVERRIDDEN
-                                  : !knows                            ? CAIRN_REFUSAL_KNOWS_NO_OVERRIDES
-                                  : cairn_command_is_stopped(robot)   ? CAIRN_REFUSAL_STOPPED
-                                  : !fresh                            ? CAIRN_REFUSAL_OLD_PICTURE
-                                                                      : CAIRN_REFUSAL_COUNT;
+                                  : !knows                                          ? CAIRN_REFUSAL_KNOWS_NO_OVERRIDES
+                                  : cairn_command_is_stopped(robot)                 ? CAIRN_REFUSAL_STOPPED
+                                  : !fresh                                          ? CAIRN_REFUSAL_OLD_PICTURE
+                                                                                    : CAIRN_REFUSAL_COUNT;
         if (why != CAIRN_REFUSAL_COUNT) {
             refuse(actions, robot, robot->id, why, now);
             return false;

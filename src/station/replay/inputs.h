@@ -13,7 +13,7 @@
 #include "station/fleet.h"
 #include "station/operator/operator.h"
 
-#define CAIRN_INPUTS_VERSION 2 // 1 has neither areas nor overrides
+#define CAIRN_INPUTS_VERSION 2             // 1 has neither areas nor overrides
 #define CAIRN_INPUTS_BYTES_MAX (16u << 10) // of one record: more than the longest message, and facts of all robots
 #define CAIRN_TOLD_BYTES_MAX 200           // longer words are cut
 

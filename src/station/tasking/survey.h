@@ -15,12 +15,12 @@
 #define CAIRN_SURVEY_CELLS_MAX 1000000u
 
 typedef struct cairn_survey_def {
-    double robot_radius_m;   // for ways
-    double turn_radius_m;    // for places to stand: room to turn on the spot
-    bool teammates_block;    // ways through other robots are closed
+    double robot_radius_m;      // for ways
+    double turn_radius_m;       // for places to stand: room to turn on the spot
+    bool teammates_block;       // ways through other robots are closed
     const cairn_fences *fences; // where robots may be; borrowed, NULL: everywhere
-    bool whole;              // all that is known, however coarse; else what lies around the robot
-    cairn_kept_costs *costs; // prices of the whole raster for this radius, brought up to date; NULL: made anew
+    bool whole;                 // all that is known, however coarse; else what lies around the robot
+    cairn_kept_costs *costs;    // prices of the whole raster for this radius, brought up to date; NULL: made anew
 } cairn_survey_def;
 
 typedef struct cairn_survey {

@@ -5,9 +5,9 @@
 #define NOWHERE_M (-1000) // no arena is so large: stands for "not given"
 
 static const char *const verb_words[] = {
-    [CAIRN_DO_MODE] = "mode", [CAIRN_DO_GO] = "go",           [CAIRN_DO_HOME] = "home", [CAIRN_DO_DRIVE] = "drive",
-    [CAIRN_DO_STOP] = "stop", [CAIRN_DO_RELEASE] = "release", [CAIRN_DO_OVERRIDE] = "override",
-    [CAIRN_DO_COUNT] = NULL};
+    [CAIRN_DO_MODE] = "mode",         [CAIRN_DO_GO] = "go",     [CAIRN_DO_HOME] = "home",
+    [CAIRN_DO_DRIVE] = "drive",       [CAIRN_DO_STOP] = "stop", [CAIRN_DO_RELEASE] = "release",
+    [CAIRN_DO_OVERRIDE] = "override", [CAIRN_DO_COUNT] = NULL};
 
 static const cairn_config_field entry_fields[] = {
     CAIRN_CONFIG_LINE(cairn_script_entry, line),
