@@ -130,6 +130,7 @@ cairn_team_def cairn_mission_team_def(const cairn_mission_inputs *inputs, uint64
                           .seed = seed,
                           .session_seed = seed,
                           .radio = file->radio,
+                          .areas = file->areas,
                           .action_count = file->action_count,
                           .actions = file->actions,
                           .phase_count = file->phase_count,

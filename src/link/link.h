@@ -28,7 +28,7 @@ typedef enum cairn_link_role { CAIRN_LINK_ROBOT, CAIRN_LINK_STATION } cairn_link
 typedef enum cairn_link_stream {
     CAIRN_LINK_STOP,          // acknowledged, in order
     CAIRN_LINK_MODE,          // acknowledged, in order
-    CAIRN_LINK_TELEOPERATION, // the latest wins, never sent again, delivered only while fresh
+    CAIRN_LINK_TELEOPERATION, // the latest of each message id wins, never sent again, delivered only while fresh
     CAIRN_LINK_TELEMETRY,     // the latest wins, at most one each telemetry_period_ns; told again around a silence
     CAIRN_LINK_TASK,          // acknowledged, in order
     CAIRN_LINK_SIGHTING,      // acknowledged; as they arrive
@@ -113,7 +113,8 @@ void cairn_link_step(cairn_link *link, cairn_mono now, cairn_link_send_fn send, 
 
 // Queues a message (an encoded radio message: its first byte is its id); copies. In streams where the latest wins it
 // takes the place of one not yet sent. CAIRN_ERR_FULL when the queue of an acknowledged stream (or the eight kinds of
-// state) is full: refused and counted; CAIRN_ERR_TOO_LARGE over the stream's limit. O(size).
+// state, or the two of teleoperation) is full: refused and counted; CAIRN_ERR_TOO_LARGE over the stream's limit.
+// O(size).
 CAIRN_CHECKED cairn_err cairn_link_put(cairn_link *link, cairn_link_stream stream, const uint8_t *bytes, size_t size,
                                        cairn_mono now);
 

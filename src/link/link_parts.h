@@ -7,6 +7,7 @@
 #include "link/sender.h"
 
 #define CAIRN_LINK_STATE_KINDS 8
+#define CAIRN_LINK_TELEOPERATION_KINDS 2 // stick and override
 #define CAIRN_LINK_GREETING_BYTES (CAIRN_LINK_HEADER_BYTES + 32 + CAIRN_LINK_SEAL_BYTES)
 #define CAIRN_LINK_ROBOT_NONCE_AT 24 // in a greeting
 
@@ -54,7 +55,7 @@ typedef struct cairn_stream_ends {
     cairn_receiver receiver;
     bool ack_wanted;
     cairn_mono ack_due, pressed_at;
-    cairn_latest *out, *in; // the others: one, or CAIRN_LINK_STATE_KINDS for state
+    cairn_latest *out, *in; // the others: one, or CAIRN_LINK_..._KINDS
     uint32_t kinds;
 } cairn_stream_ends;
 

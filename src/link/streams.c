@@ -34,7 +34,9 @@ static cairn_err create_ends(cairn_stream_ends *ends, cairn_link_stream stream, 
         const cairn_err err = cairn_sender_init(&ends->sender, rule->queue, rule->window, arena);
         return err != CAIRN_OK ? err : cairn_receiver_init(&ends->receiver, rule->window, rule->in_order, arena);
     }
-    ends->kinds = stream == CAIRN_LINK_STATE ? CAIRN_LINK_STATE_KINDS : 1;
+    ends->kinds = stream == CAIRN_LINK_STATE           ? CAIRN_LINK_STATE_KINDS
+                  : stream == CAIRN_LINK_TELEOPERATION ? CAIRN_LINK_TELEOPERATION_KINDS
+                                                       : 1;
     ends->out = CAIRN_TAKE(arena, cairn_latest, ends->kinds);
     ends->in = CAIRN_TAKE(arena, cairn_latest, ends->kinds);
     return ends->out == NULL || ends->in == NULL ? CAIRN_ERR_FULL : CAIRN_OK;

@@ -27,12 +27,25 @@ static void say(const cairn_web_server *server, const cairn_web_client *client, 
                    client->peer, what);
 }
 
-// A stick comes twenty times a second: only that somebody takes it, and lets it go.
+// Whether the client holds this key of this robot; NULL: the action is no key.
+static bool *held_key(cairn_web_client *client, const cairn_operator_action *action)
+{
+    if (action->verb == CAIRN_DO_DRIVE) { return &client->driving[action->robot]; }
+    return action->verb == CAIRN_DO_OVERRIDE ? &client->overriding[action->robot] : NULL;
+}
+
+static bool holds(const cairn_operator_action *action)
+{
+    return action->verb == CAIRN_DO_DRIVE ? action->dead_man : action->guards != 0;
+}
+
+// Keys that are held come twenty times a second: only that somebody takes one, and lets it go.
 static void say_asked(const cairn_web_server *server, cairn_web_client *client, const cairn_operator_action *action)
 {
     char whom[24] = "all robots";
     if (action->robot != CAIRN_ALL_ROBOTS) { (void)snprintf(whom, sizeof whom, "robot %u", action->robot); }
-    if (action->verb == CAIRN_DO_DRIVE && action->dead_man == client->driving[action->robot]) { return; }
+    const bool *held = held_key(client, action);
+    if (held != NULL && holds(action) == *held) { return; }
     client->asked_count++;
     const char *verb = cairn_operator_verb_name(action->verb);
     switch (action->verb) {
@@ -45,6 +58,10 @@ static void say_asked(const cairn_web_server *server, cairn_web_client *client, 
         break;
     case CAIRN_DO_DRIVE:
         say(server, client, CAIRN_LOG_INFO, "%s %s", action->dead_man ? "begins to drive" : "lets go of", whom);
+        break;
+    case CAIRN_DO_OVERRIDE:
+        say(server, client, CAIRN_LOG_INFO, "%s guards of %s", holds(action) ? "overrides" : "no longer overrides",
+            whom);
         break;
     default: say(server, client, CAIRN_LOG_INFO, "asks of %s: %s", whom, verb); break;
     }
@@ -71,12 +88,14 @@ static int on_connected(cairn_web_server *server, cairn_web_client *client, stru
 // Nobody holds the key any more, whatever became of the page.
 static void let_go(cairn_web_server *server, cairn_web_client *client)
 {
-    for (uint32_t robot = 0; robot < 256; robot++) {
-        if (!client->driving[robot]) { continue; }
+    static const cairn_operator_verb keys[] = {CAIRN_DO_DRIVE, CAIRN_DO_OVERRIDE};
+    for (uint32_t i = 0; i < 2 * 256u; i++) {
         const cairn_operator_action action = {
-            .verb = CAIRN_DO_DRIVE, .robot = (uint8_t)robot, .shown = cairn_page_now(server->def.page)};
+            .verb = keys[i % 2], .robot = (uint8_t)(i / 2), .shown = cairn_page_now(server->def.page)};
+        if (!*held_key(client, &action)) { continue; }
         const cairn_err err = cairn_action_box_put(&server->actions, &action);
-        say(server, client, CAIRN_LOG_WARN, "left while driving robot %u%s", robot,
+        say(server, client, CAIRN_LOG_WARN, "left while %s robot %u%s",
+            action.verb == CAIRN_DO_DRIVE ? "driving" : "overriding guards of", action.robot,
             err == CAIRN_OK ? "" : ", and the station's inbox is full");
     }
 }
@@ -142,7 +161,8 @@ static bool may_act(cairn_web_client *client, const cairn_operator_action *actio
     client->action_tokens += cairn_seconds(cairn_mono_since(now, client->tokens_at)) * CAIRN_WEB_ACTIONS_PER_S_MAX;
     client->tokens_at = now;
     if (client->action_tokens > CAIRN_WEB_ACTIONS_PER_S_MAX) { client->action_tokens = CAIRN_WEB_ACTIONS_PER_S_MAX; }
-    const bool lets_go = action->verb == CAIRN_DO_DRIVE && !action->dead_man && client->driving[action->robot];
+    const bool *held = held_key(client, action);
+    const bool lets_go = held != NULL && *held && !holds(action);
     if (action->verb == CAIRN_DO_STOP || lets_go) { return true; }
     if (client->action_tokens < 1) { return false; }
     client->action_tokens--;
@@ -162,7 +182,8 @@ static void on_text(cairn_web_server *server, cairn_web_client *client)
         return;
     }
     say_asked(server, client, &action);
-    if (action.verb == CAIRN_DO_DRIVE) { client->driving[action.robot] = action.dead_man; }
+    bool *held = held_key(client, &action);
+    if (held != NULL) { *held = holds(&action); }
     if (cairn_action_box_put(&server->actions, &action) != CAIRN_OK) {
         refuse(server, client, "the station is behind with what it was asked");
     }

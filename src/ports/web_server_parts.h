@@ -33,6 +33,7 @@ typedef struct cairn_web_client {
     uint32_t refused_count;
     char why[CAIRN_WEB_WHY_BYTES]; // of the last refusal, not yet sent; empty: none
     bool driving[256];             // robots whose dead man's key it holds down
+    bool overriding[256];          // robots of which it holds guards switched off
 } cairn_web_client;
 
 struct cairn_web_server {

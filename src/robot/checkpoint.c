@@ -68,7 +68,7 @@ bool cairn_checkpoint_is_sound(const cairn_checkpoint *checkpoint)
            pose_is_sound(checkpoint->private_T_base) && pose_is_sound(checkpoint->private_T_node) &&
            trail_is_sound(&checkpoint->trail) && (unsigned)checkpoint->orders.mode < CAIRN_MODE_COUNT &&
            tally_is_sound(&checkpoint->tally) && task_is_sound(checkpoint) &&
-           cairn_victim_memo_is_sound(&checkpoint->victims);
+           cairn_kept_areas_are_sound(&checkpoint->areas) && cairn_victim_memo_is_sound(&checkpoint->victims);
 }
 
 uint32_t cairn_checkpoint_starts_within(const cairn_checkpoint *checkpoint, int64_t within_ns, cairn_mono now)

@@ -8,6 +8,7 @@
 #pragma once
 #include "base/cell.h"
 #include "perception/victim_tracks.h"
+#include "robot/deliberate/areas.h"
 #include "robot/deliberate/navigator.h"
 #include "robot/modes.h"
 
@@ -41,6 +42,7 @@ typedef struct cairn_checkpoint {
     cairn_robot_task task;
     cairn_task_state task_state;
     uint32_t via_at; // <= task.via_count
+    cairn_kept_areas areas;
     // people
     cairn_victim_memo victims;
 } cairn_checkpoint;

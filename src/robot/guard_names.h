@@ -28,6 +28,8 @@ typedef enum cairn_guard {
      1u << CAIRN_GUARD_DROP | 1u << CAIRN_GUARD_TIP | 1u << CAIRN_GUARD_SPIN | 1u << CAIRN_GUARD_AREA |                \
      1u << CAIRN_GUARD_BATTERY)
 
+#define CAIRN_OVERRIDE_S_MAX 30 // held for longer it ends
+
 // Sensors of mind's that fell silent, wheels that slip, a battery that ends: said beside the guards, in the same bits.
 typedef enum cairn_lack {
     CAIRN_LACK_LASER = 8,    // nothing moves by itself

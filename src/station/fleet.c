@@ -47,6 +47,11 @@ static const char *leave_out_strange(const cairn_fleet_robot *robot, cairn_msg_t
         telemetry->order = CAIRN_MSG_TELEMETRY_ORDER_UNKNOWN;
         strange = "an order";
     }
+    if (telemetry->areas != CAIRN_MSG_TELEMETRY_AREAS_UNKNOWN && telemetry->areas > CAIRN_NUMBER_MAX &&
+        telemetry->areas > robot->areas.count) {
+        telemetry->areas = CAIRN_MSG_TELEMETRY_AREAS_UNKNOWN;
+        strange = "areas";
+    }
     return strange;
 }
 

@@ -50,11 +50,21 @@ typedef struct cairn_fleet_stop {
     cairn_mono sent;
 } cairn_fleet_stop;
 
+// The areas that a robot was told (areas/areas.h).
+typedef struct cairn_fleet_areas {
+    uint32_t count;        // of revisions given to this robot, here or by a station before
+    uint32_t revision;     // the one it is to keep to; 0: none was given
+    uint32_t change_count; // of the team's areas, as they were told
+    cairn_pose2 told_T;    // map_T_private then
+    cairn_mono said;
+} cairn_fleet_areas;
+
 // What decisions need to know of a robot's link, read once at the beginning of each step of the post. What is said
 // later counts itself in. Everything else about links is for people only.
 typedef struct cairn_link_facts {
-    uint8_t stop_count, mode_count, task_count; // messages under way: the link sends them by itself until taken
-    uint64_t peer_session;                      // of the robot's last boot that was met; 0: none yet
+    uint8_t stop_count, mode_count,
+        task_count;        // messages under way, areas with the tasks: the link sends them by itself until taken
+    uint64_t peer_session; // of the robot's last boot that was met; 0: none yet
     uint8_t other_version; // of the radio protocol that something in this robot's name speaks; 0: none met
     uint8_t unknown_id;    // of a message that the robot sent and that is not known here; 0: none
 } cairn_link_facts;
@@ -74,6 +84,7 @@ typedef struct cairn_fleet_robot {
     cairn_pose2 map_T_base;        // from it
     cairn_fleet_order order;
     cairn_fleet_stop stop;
+    cairn_fleet_areas areas;
     cairn_assignment assignment;
     uint32_t task_count;        // ids given out, here or by a station before
     cairn_mono dropped_at;      // when it was last told to drop its task

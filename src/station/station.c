@@ -13,6 +13,8 @@
 #define MEMORY_BYTES_PER_CELL 13
 #define MEMORY_BYTES_PER_ROBOT ((size_t)1 << 20)
 
+#define AREAS_BYTES (8u << 10) // those of a file, and of another right after it
+
 // Words of the program on their way.
 typedef struct told_words {
     cairn_log_level level;
@@ -60,6 +62,10 @@ static cairn_err create_boxes(cairn_station *station, cairn_arena *arena)
     if (err == CAIRN_OK) {
         err = cairn_inbox_create(arena, TOLD_BYTES, sizeof(told_words), CAIRN_INBOX_REFUSE, &station->told);
     }
+    if (err == CAIRN_OK) {
+        err =
+            cairn_inbox_create(arena, AREAS_BYTES, sizeof(cairn_team_areas), CAIRN_INBOX_REFUSE, &station->areas_given);
+    }
     return err;
 }
 
@@ -78,6 +84,7 @@ static void tie_parts(cairn_station *station)
                                          .atlas = &state->atlas,
                                          .victims = &state->victims,
                                          .events = &state->events,
+                                         .fences = &state->areas.fences,
                                          .send = send_task,
                                          .context = &station->voice};
     state->actions = (cairn_actions){
@@ -133,6 +140,7 @@ void cairn_station_finish(cairn_station *station)
     cairn_post_finish(station->post);
     cairn_inbox_finish(station->operators);
     cairn_inbox_finish(station->told);
+    cairn_inbox_finish(station->areas_given);
 }
 
 cairn_inbox *cairn_station_from_air(cairn_station *station) { return cairn_post_from_air(station->post); }
@@ -147,6 +155,12 @@ cairn_err cairn_station_tell(cairn_station *station, cairn_log_level level, cons
     told_words words = {.level = level};
     memcpy(words.text, text, strnlen(text, CAIRN_TOLD_BYTES_MAX));
     return cairn_inbox_put(station->told, &words, sizeof words);
+}
+
+cairn_err cairn_station_set_areas(cairn_station *station, const cairn_team_areas *areas)
+{
+    CAIRN_ASSERT(areas->fences.count <= CAIRN_FENCES_MAX);
+    return cairn_inbox_put(station->areas_given, areas, sizeof *areas);
 }
 
 void cairn_station_confirm(cairn_station *station, uint64_t step)
@@ -252,6 +266,21 @@ static void gather_told(cairn_station *station, cairn_mono now)
     }
 }
 
+static void gather_areas(cairn_station *station, cairn_mono now)
+{
+    cairn_team_areas areas;
+    size_t size_bytes = 0;
+    while (cairn_inbox_take(station->areas_given, &areas, sizeof areas, &size_bytes) == CAIRN_OK) {
+        cairn_err err = cairn_inputs_add_areas(&station->inputs, &areas);
+        if (err != CAIRN_OK) {
+            go_on_in_another(station, now);
+            err = cairn_inputs_add_areas(&station->inputs, &areas);
+        }
+        CAIRN_ASSERT(err == CAIRN_OK);
+        station->urgent = station->asked = true;
+    }
+}
+
 static void gather_actions(cairn_station *station, cairn_mono now)
 {
     cairn_operator_action action;
@@ -267,7 +296,7 @@ static void gather_actions(cairn_station *station, cairn_mono now)
             err = cairn_inputs_add_action(&station->inputs, &action);
         }
         CAIRN_ASSERT(err == CAIRN_OK);
-        station->asked |= action.verb != CAIRN_DO_DRIVE;
+        station->asked |= action.verb != CAIRN_DO_DRIVE && action.verb != CAIRN_DO_OVERRIDE;
         station->urgent |= station->asked;
     }
 }
@@ -289,6 +318,7 @@ void cairn_station_step_post(cairn_station *station, cairn_mono now)
     cairn_post_set_ticket(station->post, station->state.step + 1);
     cairn_post_receive(station->post, now, gather_heard, station);
     gather_told(station, now);
+    gather_areas(station, now);
     gather_actions(station, now);
     end_record(station);
     look_at_links(station, now);
@@ -333,6 +363,7 @@ void cairn_station_look(const cairn_station *station, cairn_station_view *ret_vi
                                      .fleet = &state->fleet,
                                      .victims = &state->victims,
                                      .events = &state->events,
+                                     .areas = &state->areas,
                                      .done = state->tasking.done,
                                      .stop_all = state->command.stop_all,
                                      .refused_count = state->refused_count + strange_count,

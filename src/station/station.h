@@ -14,6 +14,7 @@
 #include "base/inbox.h"
 #include "base/log.h"
 #include "body/description.h"
+#include "station/areas/areas.h"
 #include "station/atlas/atlas.h"
 #include "station/atlas/victims.h"
 #include "station/events.h"
@@ -38,7 +39,7 @@ typedef void (*cairn_station_tap_fn)(void *context, uint32_t robot_at, const cai
 typedef struct cairn_station_record {
     uint64_t step;  // number of the step
     bool ends_step; // false: more records of the same step follow
-    bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than driving
+    bool urgent;    // holds what a robot waits to see acknowledged, or an operator's action other than a key held
     bool asked;     // the latter
     const uint8_t *bytes;
     size_t size_bytes; // <= CAIRN_INPUTS_BYTES_MAX
@@ -87,6 +88,9 @@ void cairn_station_step_tasking(cairn_station *station, cairn_mono now);
 // An event in the words of the program around the station (a disk is full, say). An input like any other: it is taken
 // in with the next step. Any thread. CAIRN_ERR_FULL when too many wait.
 CAIRN_CHECKED cairn_err cairn_station_tell(cairn_station *station, cairn_log_level level, const char *text);
+// Where the team may be from the next step on: an input like any other, in place of what there was. Any thread.
+// CAIRN_ERR_FULL when too many wait.
+CAIRN_CHECKED cairn_err cairn_station_set_areas(cairn_station *station, const cairn_team_areas *areas);
 // All records up to that step are safe: what the robots said in them is acknowledged with the next flush.
 void cairn_station_confirm(cairn_station *station, uint64_t step);
 
@@ -123,6 +127,7 @@ typedef struct cairn_station_view {
     const cairn_fleet *fleet;
     const cairn_victims *victims;
     const cairn_events *events;
+    const cairn_team_areas *areas;
     bool done;              // nothing is left to explore or to look at
     bool stop_all;          // a stop of all is latched: who joins now is stopped too
     uint32_t refused_count; // messages not understood or from nobody

@@ -2,6 +2,7 @@
 // does what follows from it, align.c keeps the map true, replay/save.c keeps all of it.
 #pragma once
 #include "station/atlas/finder.h"
+#include "station/areas/areas.h"
 #include "station/atlas/revisits.h"
 #include "station/command.h"
 #include "station/operator/asked.h"
@@ -44,6 +45,7 @@ typedef struct cairn_station_state {
     cairn_tasking tasking;
     cairn_events events;
     cairn_command command;
+    cairn_team_areas areas;
     cairn_actions actions;
     cairn_asked asked;
     cairn_teammates teammates;
@@ -59,7 +61,7 @@ struct cairn_station {
     cairn_finder *finder;     // nor this: state.search
     cairn_voice voice;
     cairn_post *post; // NULL: mute
-    cairn_inbox *operators, *told;
+    cairn_inbox *operators, *told, *areas_given;
     cairn_inputs_writer inputs; // of the step that is being made
     bool urgent, asked;         // so are they
     uint64_t confirmed_step;

@@ -209,6 +209,7 @@ static void take_input(cairn_station *station, const cairn_input *input, cairn_m
         cairn_events_add(&state->events, now, input->told.level, 0, "%.*s", (int)input->told.size_bytes,
                          input->told.text);
         break;
+    case CAIRN_INPUT_AREAS: cairn_areas_set(&state->areas, &input->areas, &state->events, now); break;
     case CAIRN_INPUT_ACTION: cairn_asked_take(&state->asked, &input->action, &state->actions, now); break;
     }
 }
@@ -234,6 +235,7 @@ static void end_step(cairn_station *station, const cairn_inputs_head *head)
         cairn_asked_step(&state->asked, &state->actions, head->at);
         cairn_actions_step(&state->actions, head->at);
         cairn_command_step(&state->command, head->at);
+        cairn_areas_step(&state->areas, &station->voice, &state->events, head->at);
     }
     state->step = head->step;
 }

@@ -11,7 +11,8 @@ void cairn_voice_say(const cairn_voice *voice, cairn_fleet_robot *robot, const c
     switch (message->id) {
     case CAIRN_MSG_STOP: count_in(&robot->facts.stop_count); break;
     case CAIRN_MSG_MODE_ORDER: count_in(&robot->facts.mode_count); break;
-    case CAIRN_MSG_TASK: count_in(&robot->facts.task_count); break;
+    case CAIRN_MSG_TASK:
+    case CAIRN_MSG_AREA: count_in(&robot->facts.task_count); break;
     default: break;
     }
     if (voice->post == NULL) { return; }

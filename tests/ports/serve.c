@@ -91,9 +91,9 @@ static void print_actions(made_station *made)
     cairn_operator_action action;
     size_t size = 0;
     while (cairn_inbox_take(made->operators, &action, sizeof action, &size) == CAIRN_OK) {
-        printf("action %s robot %u mode %u to %g %g stick %g %g dead_man %d shown %g\n",
+        printf("action %s robot %u mode %u to %g %g stick %g %g dead_man %d shown %g guards %u\n",
                cairn_operator_verb_name(action.verb), action.robot, action.mode, action.to_m.x, action.to_m.y,
-               action.forward, action.turn, action.dead_man, cairn_seconds(action.shown.ns));
+               action.forward, action.turn, action.dead_man, cairn_seconds(action.shown.ns), action.guards);
     }
     printf("done\n");
 }

@@ -110,11 +110,11 @@ async function actions() {
   await until("a refusal", () => page.refused.length === 1);
   check("what is not understood is refused with the reason", page.refused[0].includes('"do" is "fly"'), page.refused[0]);
   same("what is understood arrives in order", await server.actions(), [
-    "action mode robot 1 mode 7 to 0 0 stick 0 0 dead_man 0 shown 0",
-    "action go robot 2 mode 0 to 4.5 -5 stick 0 0 dead_man 0 shown 0",
-    "action stop robot 0 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0",
-    "action drive robot 3 mode 0 to 0 0 stick 0.5 -0.25 dead_man 1 shown 0.1",
-    "action drive robot 3 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0.1",
+    "action mode robot 1 mode 7 to 0 0 stick 0 0 dead_man 0 shown 0 guards 0",
+    "action go robot 2 mode 0 to 4.5 -5 stick 0 0 dead_man 0 shown 0 guards 0",
+    "action stop robot 0 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0 guards 0",
+    "action drive robot 3 mode 0 to 0 0 stick 0.5 -0.25 dead_man 1 shown 0.1 guards 0",
+    "action drive robot 3 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0.1 guards 0",
   ]);
   page.socket.send('{"do": "st', { fin: false });
   page.socket.send('op"}', { fin: true });
@@ -164,7 +164,7 @@ async function driving() {
   const server = await new Server(program, "0").ready();
   server.tell("tick 100");
   const hold = { do: "drive", robot: 2, forward: 1, turn: 0, dead_man: true, shown: 0.1 };
-  const let_go = "action drive robot 2 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0.1";
+  const let_go = "action drive robot 2 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0.1 guards 0";
   const gone = async (leave, name) => {
     const page = await new Page(server).settled();
     await until("hello", () => page.hello);
@@ -186,6 +186,25 @@ async function driving() {
   const got = [];
   while (got.length < 1) got.push(...(await server.actions()));
   same("the server's end lets go too", (await server.quit()).slice(0, 1), [let_go]);
+}
+
+// As the stick's key: whoever held guards switched off, and is gone, holds them no longer.
+async function overriding() {
+  const server = await new Server(program, "0").ready();
+  server.tell("tick 100");
+  const of = (guards) => `action override robot 2 mode 0 to 0 0 stick 0 0 dead_man 0 shown 0.1 guards ${guards}`;
+  const page = await new Page(server).settled();
+  await until("hello", () => page.hello);
+  page.send({ do: "override", robot: 2, guards: ["nonsense"], shown: 0.1 });
+  await until("a refusal", () => page.refused.length > 0);
+  check("a guard that there is not is refused", page.refused[0].includes("names of guards"), page.refused[0]);
+  page.send({ do: "override", robot: 2, guards: ["tilt"], shown: 0.1 });
+  const got = [];
+  while (!got.includes(of(2))) got.push(...(await server.actions()));
+  page.socket.close();
+  while (!got.includes(of(0))) got.push(...(await server.actions()));
+  same("who held guards switched off and leaves lets go, once", got.filter((line) => line === of(0)).length, 1);
+  await server.quit();
 }
 
 async function strangers() {
@@ -325,5 +344,5 @@ async function stalled() {
   await server.quit();
 }
 
-for (const part of [files, ports, words, actions, driving, strangers, far_away, idlers, stalled]) await part();
+for (const part of [files, ports, words, actions, driving, overriding, strangers, far_away, idlers, stalled]) await part();
 finish();

@@ -76,6 +76,21 @@ static void impossible_deviations_are_refused_in_words(void **unused)
     refused(HEAD "start_heading_sd_deg: 1\n" TEAM, "start_heading_sd_deg");
 }
 
+// A border in the wrong place is worse than a station that does not start.
+static void areas_are_read_and_what_is_none_is_refused_with_its_line(void **unused)
+{
+    (void)unused;
+    assert_ok(read_text(HEAD TEAM "areas: [{name: stair, kind: keep_out, corners_m: [[0, 0], [2, 0], [0, 2]]}]\n"));
+    assert_int_equal(file.areas.fences.count, 1);
+    assert_string_equal(file.areas.names[0], "stair");
+    assert_int_equal(file.areas.fences.fences[0].kind, CAIRN_FENCE_KEEP_OUT);
+    assert_ok(read_text(HEAD TEAM));
+    assert_int_equal(file.areas.fences.count, 0);
+    refused(HEAD TEAM "areas: [{name: stair, kind: keep_out, corners_m: [[0, 0], [2, 0]]}]\n", "a list of 3 to 16");
+    refused(HEAD TEAM "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 1], [1, 0], [0, 1]]}]\n", "cross");
+    refused(HEAD TEAM "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 1], [2500, 0]]}]\n", "at most 1900 m");
+}
+
 // A station that is started, again or afresh, hears robots that somebody left standing: nothing in its file sets one
 // going.
 static void no_station_file_sets_a_robot_going(void **unused)
@@ -115,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_are_as_sure_as_places_take_them_to_be_unless_told),
         cmocka_unit_test(impossible_deviations_are_refused_in_words),
+        cmocka_unit_test(areas_are_read_and_what_is_none_is_refused_with_its_line),
         cmocka_unit_test(no_station_file_sets_a_robot_going),
         cmocka_unit_test(the_pages_token_is_beside_the_store_unless_told),
         cmocka_unit_test(the_example_says_what_is_usual),

@@ -52,6 +52,7 @@ typedef struct stage {
     cairn_arena station_arena;
     cairn_link *station;
     cairn_cell *command, *checkpoint; // ends that only look
+    cairn_cell *areas;                // and that of where it may be
     cairn_cell *stop, *state;         // ends for what nobody of ours would write
     cairn_msg_telemetry telemetry;
     uint32_t node_last;
@@ -308,6 +309,7 @@ static void begin(uint64_t seed)
     cairn_reflex_cells looking;
     assert_ok(cairn_reflex_cells_attach(set.reflex_memory, &set.disk, &looking));
     set.command = looking.command;
+    set.areas = looking.areas;
     set.stop = looking.stop;
     set.state = looking.state_deliberate;
     assert_ok(cairn_cell_attach(&set.disk, set.checkpoint_memory, cairn_mind_checkpoint_bytes(), &set.checkpoint));
@@ -402,6 +404,31 @@ static void a_mind_that_dies_stops_the_robot_and_the_next_one_goes_on(void **unu
         end();
     }
     assert_true(moved_count > SEEDS / 2);
+}
+
+// Where it may be is no less true for the next mind, and it knows before the station tells it again.
+static void areas_outlive_the_mind_that_was_told(void **unused)
+{
+    (void)unused;
+    begin(33);
+    run_s(1);
+    message = (cairn_radio_message){
+        .id = CAIRN_MSG_AREA, .area = {US, 3, 1, 0, 0, 4, {-1000, 9000, 9000, -1000}, 4, {-1000, -1000, 9000, 9000}}};
+    tell(&message);
+    run_s(2);
+    assert_int_equal(set.telemetry.areas, 3);
+    kill_mind();
+    run_s(1);
+    const cairn_areas *told = cairn_cell_latest(set.areas, NULL);
+    const cairn_mono before = told->issued;
+    assert_int_equal(told->area_count, 1); // reflex keeps to it while nobody is there
+    start_mind();
+    run_s(2);
+    told = cairn_cell_latest(set.areas, NULL);
+    assert_true(told->issued.ns > before.ns && told->area_count == 1);
+    assert_true(fabs((double)told->areas[0].x_m[0] + 1.0) < 0.1);
+    assert_int_equal(set.telemetry.areas, 3);
+    end();
 }
 
 static void edges_hang_together_over_a_restart(void **unused)
@@ -814,6 +841,7 @@ static void a_damaged_checkpoint_is_none(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(areas_outlive_the_mind_that_was_told, end_anyway),
         cmocka_unit_test_teardown(a_mind_that_dies_stops_the_robot_and_the_next_one_goes_on, end_anyway),
         cmocka_unit_test_teardown(edges_hang_together_over_a_restart, end_anyway),
         cmocka_unit_test_teardown(a_stop_outlives_mind_reflex_and_both, end_anyway),

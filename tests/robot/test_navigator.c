@@ -114,6 +114,46 @@ static void a_path_leads_around_what_stands_in_the_way(void **unused)
     assert_true(path_clearance_m() > 0.5 * description.width_m);
 }
 
+// Nothing stands there, but it is kept out of: the robot goes round instead of standing at the border.
+static void a_path_leads_around_where_it_may_not_be(void **unused)
+{
+    (void)unused;
+    const double x0 = 1.5, x1 = 2.1; // private frame: map (3, 2.5) to (3.6, 6)
+    const cairn_fences fences = {.count = 1,
+                                 .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{x0, -0.5}, {x1, -0.5}, {x1, 3}, {x0, 3}}}}};
+    world_add_box(&d.walls, 0, 0, 8, 6);
+    look_around((cairn_pose2){1.5, 3, 0});
+    give(1, &(cairn_vec2){3.8, 0.1});
+    plan();
+    const double straight_m = navigator.path.point_count * 0.15;
+    navigator.fences = &fences;
+    plan();
+    assert_int_equal(navigator.task_state, CAIRN_TASK_UNDER_WAY);
+    assert_true(cairn_vec2_distance(path_at(1), (cairn_vec2){5.3, 3.1}) < 0.1);
+    assert_true(navigator.path.point_count * 0.15 > straight_m + 0.2);
+    for (int i = 0; i <= 1000; i++) {
+        const cairn_vec2 at = cairn_pose2_apply(cairn_pose2_inverse(d.start), path_at(i / 1000.0));
+        assert_true(at.x < x0 - 0.3 || at.x > x1 + 0.3 || at.y < -0.5 - 0.3);
+    }
+}
+
+// From the wrong side there is a way out, and to the wrong side there is none.
+static void a_goal_where_it_may_not_be_is_not_gone_to(void **unused)
+{
+    (void)unused;
+    const cairn_fences fences = {.count = 1,
+                                 .fences = {{CAIRN_FENCE_KEEP_IN, 4, {{-1, -2}, {2, -2}, {2, 2}, {-1, 2}}}}};
+    world_add_box(&d.walls, 0, 0, 8, 6);
+    look_around((cairn_pose2){1.5, 3, 0});
+    navigator.fences = &fences;
+    give(1, &(cairn_vec2){4, 0});
+    for (int i = 0; i < 5; i++) { plan(); }
+    assert_int_equal(navigator.path.point_count, 0);
+    give(1, &(cairn_vec2){1.2, 0});
+    plan();
+    assert_true(navigator.path.point_count > 0);
+}
+
 // The odometry frame is not the private one: the path must be in the one that the wheels are led by.
 static void a_path_is_in_the_frame_of_odometry(void **unused)
 {
@@ -427,6 +467,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_path_leads_around_what_stands_in_the_way, start, finish),
+        cmocka_unit_test_setup_teardown(a_path_leads_around_where_it_may_not_be, start, finish),
+        cmocka_unit_test_setup_teardown(a_goal_where_it_may_not_be_is_not_gone_to, start, finish),
         cmocka_unit_test_setup_teardown(a_path_is_in_the_frame_of_odometry, start, finish),
         cmocka_unit_test_setup_teardown(a_task_where_the_robot_stands_gives_a_path_to_turn_on, start, finish),
         cmocka_unit_test_setup_teardown(arriving_on_an_old_path_does_not_end_the_task, start, finish),

@@ -153,8 +153,131 @@ static void tell_task(uint8_t robot, uint32_t task)
     tell(&message);
 }
 
+// A square of 2 m around a place.
+static void tell_area(uint8_t robot, uint32_t revision, uint8_t count, uint8_t index, int32_t x_mm)
+{
+    message = (cairn_radio_message){.id = CAIRN_MSG_AREA};
+    message.area = (cairn_msg_area){.robot = robot, .revision = revision, .count = count, .index = index, .kind = 1};
+    message.area.x_mm_count = message.area.y_mm_count = count > 0 ? 4 : 0;
+    for (int i = 0; i < message.area.x_mm_count; i++) {
+        message.area.x_mm[i] = x_mm + (i == 1 || i == 2 ? 1000 : -1000);
+        message.area.y_mm[i] = i >= 2 ? 1000 : -1000;
+    }
+    tell(&message);
+}
+
+static void tell_override(uint8_t robot, uint32_t sequence, uint32_t guards)
+{
+    message = (cairn_radio_message){.id = CAIRN_MSG_OVERRIDE,
+                                    .override = {.robot = robot, .sequence = sequence, .guards = guards}};
+    tell(&message);
+}
+
+static const cairn_areas *areas_cell(void) { return cairn_cell_latest(reflex.areas, NULL); }
+static const cairn_override *override_cell(void) { return cairn_cell_latest(reflex.override, NULL); }
 static const cairn_stop_command *stop_cell(void) { return cairn_cell_latest(reflex.stop, NULL); }
 static const cairn_stick *stick_cell(void) { return cairn_cell_latest(behaviour.stick, NULL); }
+
+// Half a set is none: a robot that had heard of the keep-in area only would drive into what is kept out of.
+static void areas_count_once_all_of_a_set_are_there(void **unused)
+{
+    (void)unused;
+    mind.tracker.private_T_odom = (cairn_pose2){1, 0, 0};
+    assert_null(areas_cell());
+    tell_area(US, 5, 2, 1, 9000);
+    tell_area(US + 1, 5, 2, 0, 4000);
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_null(areas_cell()); // nothing was told yet: reflex keeps to what a mind before may have said
+    tell_area(US, 5, 2, 0, 4000);
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_int_equal(mind.areas.kept.revision, 5);
+    assert_int_equal(areas_cell()->area_count, 2);
+    assert_int_equal(areas_cell()->areas[0].kind, CAIRN_AREA_KEEP_OUT);
+    assert_int_equal(areas_cell()->areas[0].corner_count, 4);
+    assert_float_equal(areas_cell()->areas[0].x_m[0], 2.0, 1e-5); // 3 m private, 2 m odom
+    assert_float_equal(areas_cell()->areas[1].x_m[1], 9.0, 1e-5);
+    cairn_deliberate_send_telemetry(&mind, now);
+    const cairn_msg_telemetry *telemetry = cairn_cell_latest(boxes.telemetry, NULL);
+    assert_int_equal(telemetry->areas, 5);
+}
+
+static void the_latest_revision_of_areas_wins_and_nonsense_changes_nothing(void **unused)
+{
+    (void)unused;
+    tell_area(US, 5, 1, 0, 4000);
+    tell_area(US, 4, 1, 0, 8000);
+    assert_int_equal(mind.areas.kept.revision, 5);
+    assert_true(cairn_fence_holds(&mind.areas.kept.fences.fences[0], (cairn_vec2){4, 0}));
+    const uint32_t dropped = mind.messages_dropped_count;
+    message.area = (cairn_msg_area){.robot = US, .revision = 6, .count = 1, .x_mm_count = 2, .y_mm_count = 2};
+    tell(&message);
+    tell_area(US, 7, 1, 1, 0); // the second of one
+    assert_int_equal(mind.messages_dropped_count, dropped + 2);
+    assert_int_equal(mind.areas.kept.revision, 5);
+    tell_area(US, 8, 0, 0, 0);
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_int_equal(mind.areas.kept.revision, 8);
+    assert_int_equal(areas_cell()->area_count, 0);
+}
+
+// Said again at least once a second, as the frames move; but a robot that is lost has no better word than its last.
+static void areas_follow_the_frame_unless_the_robot_is_lost(void **unused)
+{
+    (void)unused;
+    tell_area(US, 1, 1, 0, 4000);
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_float_equal(areas_cell()->areas[0].x_m[0], 3.0, 1e-5);
+    mind.tracker.private_T_odom.x_m = 0.5;
+    now = cairn_mono_add(now, CAIRN_MS(900));
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_float_equal(areas_cell()->areas[0].x_m[0], 2.5, 1e-5);
+    assert_true(areas_cell()->issued.ns == now.ns);
+    mind.health.health = CAIRN_HEALTH_LOST;
+    mind.tracker.private_T_odom.x_m = 7;
+    now = cairn_mono_add(now, CAIRN_MS(900));
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_float_equal(areas_cell()->areas[0].x_m[0], 2.5, 1e-5);
+    assert_true(areas_cell()->issued.ns == now.ns && mind.areas_adrift);
+    mind.health.health = CAIRN_HEALTH_GOOD;
+    now = cairn_mono_add(now, CAIRN_MS(900));
+    cairn_deliberate_tell_areas(&mind, now);
+    assert_float_equal(areas_cell()->areas[0].x_m[0], -4.0, 1e-5);
+    assert_false(mind.areas_adrift);
+}
+
+// What may never be overridden does not even reach reflex; when it was issued is when it came, not when it is read.
+static void an_override_reaches_reflex_as_old_as_it_is(void **unused)
+{
+    (void)unused;
+    const uint32_t tilt = 1u << CAIRN_GUARD_TILT;
+    assert_null(override_cell());
+    tell_override(US + 1, 1, tilt);
+    assert_null(override_cell());
+    tell_override(US, 2, tilt | 1u << CAIRN_GUARD_STOP | 1u << CAIRN_GUARD_COMMAND);
+    assert_int_equal(override_cell()->guards, tilt);
+    const cairn_mono issued = override_cell()->issued;
+    assert_true(issued.ns < now.ns && cairn_mono_since(now, issued) < CAIRN_MS(100));
+    run_ms(600);
+    assert_true(override_cell()->issued.ns == issued.ns); // nobody says it again: it ages out
+    assert_true(cairn_mono_since(now, issued) > CAIRN_OVERRIDE_AGE_NS_MAX);
+    tell_override(US, 3, 0);
+    assert_int_equal(override_cell()->guards, 0);
+}
+
+// They travel in one stream: neither may push the other out.
+static void a_stick_and_an_override_of_one_moment_both_arrive(void **unused)
+{
+    (void)unused;
+    uint8_t bytes[64];
+    size_t size = 0;
+    message = (cairn_radio_message){.id = CAIRN_MSG_STICK,
+                                    .stick = {.robot = US, .sequence = 8, .forward_pct = 40, .dead_man = 1}};
+    assert_ok(cairn_radio_encode(&message, bytes, sizeof bytes, &size));
+    assert_ok(cairn_link_put(station, CAIRN_LINK_TELEOPERATION, bytes, size, now));
+    tell_override(US, 9, 1u << CAIRN_GUARD_BUMP);
+    assert_int_equal(override_cell()->guards, 1u << CAIRN_GUARD_BUMP);
+    assert_non_null(cairn_cell_latest(behaviour.stick, NULL));
+}
 
 // Whoever pressed the button must not be overruled by a task planner.
 static void a_stop_stays_whatever_modes_are_ordered(void **unused)
@@ -601,6 +724,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_messages_are_counted_with_their_id, start, finish),
         cmocka_unit_test_setup_teardown(another_version_is_remembered_until_ours_is_heard, start, finish),
         cmocka_unit_test_setup_teardown(each_change_of_mode_is_told_once, start, finish),
+        cmocka_unit_test_setup_teardown(areas_count_once_all_of_a_set_are_there, start, finish),
+        cmocka_unit_test_setup_teardown(the_latest_revision_of_areas_wins_and_nonsense_changes_nothing, start, finish),
+        cmocka_unit_test_setup_teardown(areas_follow_the_frame_unless_the_robot_is_lost, start, finish),
+        cmocka_unit_test_setup_teardown(an_override_reaches_reflex_as_old_as_it_is, start, finish),
+        cmocka_unit_test_setup_teardown(a_stick_and_an_override_of_one_moment_both_arrive, start, finish),
         cmocka_unit_test_setup_teardown(times_and_ways_in_all_modes_add_up, start, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

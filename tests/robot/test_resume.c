@@ -26,6 +26,8 @@ static void make_checkpoint(void)
     checkpoint.task = (cairn_robot_task){.id = 5, .via_count = 2, .via_m = {{1, 1}, {2, 2}}, .face_at_end = true};
     checkpoint.task_state = CAIRN_TASK_UNDER_WAY;
     checkpoint.via_at = 1;
+    checkpoint.areas = (cairn_kept_areas){
+        .revision = 3, .fences = {.count = 1, .fences = {{CAIRN_FENCE_KEEP_OUT, 3, {{0, 0}, {1, 0}, {0, 1}}}}}};
     checkpoint.victims.count = 1;
     checkpoint.victims.last_id = 3;
     checkpoint.victims.tracks[0] = (cairn_victim_track_memo){.track = {.id = 2,
@@ -191,6 +193,10 @@ static void what_cannot_be_is_not_sound_under_any_seal(void **unused)
     CASE(checkpoint.via_at = 3);
     CASE(memset(&checkpoint.task.face_at_end, 7, 1));
     CASE(checkpoint.task_state = (cairn_task_state)99);
+    CASE(checkpoint.areas.fences.count = CAIRN_FENCES_MAX + 1);
+    CASE(checkpoint.areas.fences.fences[0].corners_m[1].y = NAN);
+    CASE(checkpoint.areas.fences.fences[0].corner_count = 2);
+    CASE(checkpoint.areas.fences.fences[0].kind = (cairn_fence_kind)7);
     CASE(checkpoint.victims.count = CAIRN_VICTIM_TRACKS_MAX + 1);
     CASE(checkpoint.victims.tracks[0].track.id = 4); // beyond the last that was given
     CASE(checkpoint.victims.tracks[0].track.id = 0);

@@ -38,7 +38,7 @@ static void the_shipped_missions_name_files_that_exist(void **state)
         uint32_t robots, actions, events, phases;
     } shipped[] = {{"maze", 2, 0, 0, 0},      {"office", 3, 0, 0, 0}, {"office-14", 14, 0, 0, 0},
                    {"operator", 2, 8, 0, 0},  {"yard", 4, 4, 4, 0},   {"radio-dropout", 1, 1, 0, 0},
-                   {"collapsed", 3, 3, 2, 3}, {"magic", 14, 0, 0, 3}};
+                   {"collapsed", 3, 3, 2, 3}, {"magic", 14, 0, 0, 3}, {"areas", 2, 0, 0, 0}};
     for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
         cairn_mission_file mission;
         char path[512];
@@ -174,6 +174,8 @@ static void the_office_can_be_uncommented(void **state)
     assert_int_equal(mission.action_count, 2);
 }
 
+#define AREA "{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}"
+#define NINE_AREAS AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA ", " AREA
 #define PAIR "name: m\narena: a.yaml\nphysics: planar\nduration_s: 60\nrobots: [{file: a}, {file: b, name: Kea}]\n"
 
 // As they happen, not as they are written; what is of one moment stays as written.
@@ -208,8 +210,10 @@ static void an_operators_actions_are_sorted_by_time(void **state)
 static void actions_are_written_as_they_are_named(void **state)
 {
     (void)state;
-    const char *const keys[CAIRN_DO_COUNT] = {
-        [CAIRN_DO_MODE] = ", mode: idle", [CAIRN_DO_GO] = ", x_m: 0, y_m: 0", [CAIRN_DO_DRIVE] = ", for_s: 1"};
+    const char *const keys[CAIRN_DO_COUNT] = {[CAIRN_DO_MODE] = ", mode: idle",
+                                              [CAIRN_DO_GO] = ", x_m: 0, y_m: 0",
+                                              [CAIRN_DO_DRIVE] = ", for_s: 1",
+                                              [CAIRN_DO_OVERRIDE] = ", guard: tilt, for_s: 1"};
     for (int verb = 0; verb < CAIRN_DO_COUNT; verb++) {
         char text[512];
         snprintf(text, sizeof text, "%soperator: [{at_s: 1, robot: a1, do: %s%s}]\n", PAIR,
@@ -409,6 +413,17 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PLAIN "radio: {loss: 3}\n", "did you mean \"loss_pct\"?"},
         {PLAIN "radio: {rate_kbps: 0}\n", "radio.rate_kbps: found 0"},
         {PLAIN "radio: {zones: [{at_m: [1, 2], size_m: [0, 3]}]}\n", "radio.zones[0].size_m"},
+        {PAIR "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0]]}]\n",
+         ":6: areas[0].corners_m: found a list of 2"},
+        {PAIR "areas:\n  - {name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}\n"
+              "  - {name: stair, kind: keep_out, corners_m: [[0, 0], [1, 1], [1, 0], [0, 1]]}\n",
+         ":8: areas[1].corners_m: stair has edges that touch or cross"},
+        {PAIR "areas:\n  - {name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}\n"
+              "  - {name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 1]]}\n",
+         ":8: areas[1].name: another area is named a too"},
+        {PAIR "areas: [{name: a, kind: keepin, corners_m: [[0, 0], [1, 0], [1, 1]]}]\n", "did you mean \"keep_in\"?"},
+        {PAIR "areas: [{name: a, kind: keep_in, corners_m: [[0, 0], [1, 0], [1, 20000]]}]\n", "areas[0].corners_m[2]"},
+        {PAIR "areas: [" NINE_AREAS "]\n", ":6: areas: found a list of 9"},
         {PAIR "operator:\n  - {at_s: 1, do: stop}\n  - {at_s: 2, do: stop, robot: kea}\n",
          ":8: operator[1].robot: found kea; expected the name of a robot of this mission, such as a1"},
         {PAIR "operator: [{at_s: 1, do: mode, robot: Kea}]\n", ":6: operator[0].mode: missing"},
@@ -419,6 +434,11 @@ static void missions_that_cannot_be_run_are_refused(void **state)
         {PAIR "operator: [{at_s: 1, do: go, robot: Kea, y_m: 3}]\n", "operator[0].x_m: missing"},
         {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1}]\n", "operator[0].for_s: missing"},
         {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, turn: 1.5, for_s: 1}]\n", "operator[0].turn: found 1.5"},
+        {PAIR "operator: [{at_s: 1, do: override, robot: Kea, for_s: 1}]\n", "operator[0].guard: missing"},
+        {PAIR "operator: [{at_s: 1, do: override, robot: Kea, guard: tlt, for_s: 1}]\n",
+         "operator[0].guard: found tlt; expected the name of a guard"},
+        {PAIR "operator: [{at_s: 1, do: drive, robot: Kea, guard: tilt, for_s: 1}]\n",
+         "operator[0].guard: drive takes none"},
         {PAIR "operator: [{at_s: 1, do: home, robot: Kea, x_m: 3}]\n", "operator[0].x_m: home takes none"},
         {PAIR "operator: [{at_s: 1, do: stop, mode: idle}]\n", "operator[0].mode: stop takes none"},
         {PAIR "operator: [{at_s: 60, do: stop}]\n", "operator[0].at_s: found 60; the mission is over after 60 s"},

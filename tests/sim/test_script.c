@@ -41,6 +41,29 @@ static cairn_mission_action drive(double at_s, double for_s, uint8_t robot, doub
         .action = {.verb = CAIRN_DO_DRIVE, .robot = robot, .forward = forward, .turn = 0.25, .dead_man = true}};
 }
 
+// A robot has one stick and one key for its guards; each is let go by itself.
+static void guards_are_held_beside_the_stick_and_let_go_once(void **state)
+{
+    (void)state;
+    const cairn_mission_action actions[] = {
+        drive(1, 2, 1, 0.5), {.at_s = 1.5, .for_s = 1, .action = {.verb = CAIRN_DO_OVERRIDE, .robot = 1, .guards = 2}}};
+    begin(actions, 2, 200);
+    uint32_t held = 0, let_go = 0, driven = 0;
+    for (cairn_mono now = {0}; now.ns < CAIRN_S(5); now.ns += STEP_NS) {
+        cairn_operator_action action;
+        cairn_script_step(&script, now, operators);
+        while (take(&action)) {
+            driven += action.verb == CAIRN_DO_DRIVE && action.dead_man;
+            held += action.verb == CAIRN_DO_OVERRIDE && action.guards == 2;
+            let_go += action.verb == CAIRN_DO_OVERRIDE && action.guards == 0;
+            assert_true(action.shown.ns == now.ns);
+        }
+    }
+    assert_in_range(driven, 39, 41);
+    assert_in_range(held, 19, 21);
+    assert_int_equal(let_go, 1);
+}
+
 static void actions_come_once_and_at_their_time(void **state)
 {
     (void)state;
@@ -212,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(actions_come_once_and_at_their_time),
+        cmocka_unit_test(guards_are_held_beside_the_stick_and_let_go_once),
         cmocka_unit_test(a_drive_holds_the_stick_and_then_lets_go),
         cmocka_unit_test(a_later_drive_takes_the_stick_over),
         cmocka_unit_test(what_a_full_inbox_refuses_comes_later),

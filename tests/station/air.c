@@ -37,7 +37,7 @@ static void boot_robot(air *world, uint32_t robot_at)
     robot->telemetry = cleared.telemetry;
     robot->telemetry.robot = robot->id;
     robot->telemetry.mode = CAIRN_MODE_IDLE;
-    robot->telemetry.order = 0;
+    robot->telemetry.order = robot->telemetry.areas = robot->telemetry.overridden = 0;
     robot->said = (cairn_mono){-TELEMETRY_NS};
 }
 
@@ -162,6 +162,8 @@ static void obey(air_robot *robot, const cairn_radio_message *message)
     } else if (message->id == CAIRN_MSG_TASK) {
         t->task = message->task.task;
         t->task_state = t->task == 0 ? CAIRN_TASK_NONE : CAIRN_TASK_UNDER_WAY;
+    } else if (message->id == CAIRN_MSG_AREA && message->area.index + 1 >= message->area.count) {
+        t->areas = message->area.revision;
     }
 }
 

@@ -1,5 +1,6 @@
 // What operators ask for, from their inbox to the robot.
 #include "air.h"
+#include "robot/guard_names.h"
 #include <stdlib.h>
 
 static air *world;
@@ -178,6 +179,73 @@ static void a_stick_moved_by_an_old_picture_is_not_passed_on(void **unused)
     assert_int_equal(air_told_count(world, 0, CAIRN_MSG_STICK), 1);
 }
 
+static void hold(uint8_t robot, uint32_t guards, int64_t for_ms)
+{
+    for (int64_t at_ms = 0; at_ms < for_ms; at_ms += 60) {
+        air_do(world, &(cairn_operator_action){
+                          .verb = CAIRN_DO_OVERRIDE, .robot = robot, .guards = guards, .shown = air_now(world)});
+        air_run_ms(world, 60);
+    }
+}
+
+// Who reads the events later must see which guard was switched off, and for how long.
+static void a_guard_is_overridden_while_the_key_is_held_and_both_ends_are_told(void **unused)
+{
+    (void)unused;
+    const uint32_t tilt = 1u << CAIRN_GUARD_TILT;
+    uint32_t count = 0;
+    hold(10, tilt, 3000);
+    const cairn_radio_message *told = air_told(world, 0, CAIRN_MSG_OVERRIDE, &count);
+    assert_non_null(told);
+    assert_in_range(count, 40, 50);
+    assert_int_equal(told->override.guards, tilt);
+    assert_int_equal(told->override.sequence, 50);
+    assert_int_equal(air_event_count(world, "operator: overrides tilt of emu1"), 1);
+    assert_int_equal(air_event_count(world, "overrode"), 0);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .robot = 10}); // however old the picture
+    air_run_ms(world, 100);
+    assert_int_equal(air_told(world, 0, CAIRN_MSG_OVERRIDE, NULL)->override.guards, 0);
+    assert_int_equal(air_event_count(world, "operator: overrode tilt of emu1 for 3.0 s"), 1);
+    assert_int_equal(air_told_count(world, 1, CAIRN_MSG_OVERRIDE), 0);
+}
+
+static void an_override_whose_page_falls_silent_ends_and_is_told(void **unused)
+{
+    (void)unused;
+    hold(10, 1u << CAIRN_GUARD_AREA | 1u << CAIRN_GUARD_BUMP, 1000);
+    const uint32_t count = air_told_count(world, 0, CAIRN_MSG_OVERRIDE);
+    air_run_ms(world, 2000);
+    assert_int_equal(air_told_count(world, 0, CAIRN_MSG_OVERRIDE), count); // nobody says it for the operator
+    assert_int_equal(air_event_count(world, "operator: overrides bump, area of emu1"), 1);
+    assert_int_equal(air_event_count(world, "overrode bump, area of emu1 for 0.9 s; the page fell silent") +
+                         air_event_count(world, "overrode bump, area of emu1 for 1.0 s; the page fell silent"),
+                     1);
+}
+
+static void what_may_not_be_overridden_is_refused_in_words(void **unused)
+{
+    (void)unused;
+    hold(10, 1u << CAIRN_GUARD_STOP, 100);
+    assert_int_equal(air_event_count(world, "not done: emu1 has a guard there that nobody may override"), 1);
+    air_run_ms(world, 1500);
+    hold(10, 1u << CAIRN_GUARD_TILT | 1u << CAIRN_LACK_LASER, 100);
+    air_run_ms(world, 1500);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .robot = 10, .guards = 1u << CAIRN_GUARD_TILT});
+    air_run_ms(world, 1500);
+    assert_int_equal(air_event_count(world, "older than a second"), 1);
+    world->robots[1].telemetry.overridden = CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN;
+    air_run_ms(world, 1500);
+    hold(11, 1u << CAIRN_GUARD_TILT, 100);
+    assert_int_equal(air_event_count(world, "emu2 knows nothing of overrides"), 1);
+    air_do(world, &(cairn_operator_action){.verb = CAIRN_DO_STOP, .robot = 10});
+    air_run_ms(world, 1500);
+    hold(10, 1u << CAIRN_GUARD_TILT, 100);
+    assert_int_equal(air_event_count(world, "not done: emu1 is stopped"), 1);
+    assert_int_equal(air_told_count(world, 0, CAIRN_MSG_OVERRIDE), 0);
+    assert_int_equal(air_told_count(world, 1, CAIRN_MSG_OVERRIDE), 0);
+    assert_int_equal(air_event_count(world, "operator: overrides"), 0);
+}
+
 static void a_stick_in_assisted_mode_changes_no_mode(void **unused)
 {
     (void)unused;
@@ -299,6 +367,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(driving_takes_the_robot_over_and_counts_as_one_action, start, finish),
         cmocka_unit_test_setup_teardown(a_stick_moved_by_an_old_picture_is_not_passed_on, start, finish),
         cmocka_unit_test_setup_teardown(a_stick_in_assisted_mode_changes_no_mode, start, finish),
+        cmocka_unit_test_setup_teardown(a_guard_is_overridden_while_the_key_is_held_and_both_ends_are_told, start,
+                                        finish),
+        cmocka_unit_test_setup_teardown(an_override_whose_page_falls_silent_ends_and_is_told, start, finish),
+        cmocka_unit_test_setup_teardown(what_may_not_be_overridden_is_refused_in_words, start, finish),
         cmocka_unit_test_setup_teardown(a_stopped_robot_is_neither_driven_nor_sent, start, finish),
         cmocka_unit_test_setup_teardown(actions_on_nobody_and_nonsense_are_refused, start, finish),
         cmocka_unit_test_setup_teardown(a_flood_of_what_cannot_be_done_leaves_older_events_alone, start, finish),

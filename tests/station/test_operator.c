@@ -1,6 +1,7 @@
 // Every action of docs/page.md is understood, and nothing else is: what a person did not say must not move a robot.
 #include "base/random.h"
 #include "check.h"
+#include "robot/guard_names.h"
 #include "station/operator/operator.h"
 #include <jansson.h>
 #include <string.h>
@@ -48,6 +49,10 @@ static void every_action_of_the_protocol_is_understood(void **unused)
     assert_int_equal(action.verb, CAIRN_DO_DRIVE);
     assert_true(action.forward == 0.5 && action.turn == -1 && action.dead_man);
     assert_int_equal(action.shown.ns, 12400000000);
+    action = parsed("{\"do\":\"override\",\"robot\":3,\"guards\":[\"tilt\",\"battery empty\"],\"shown\":1}");
+    assert_int_equal(action.verb, CAIRN_DO_OVERRIDE);
+    assert_int_equal(action.guards, 1u << CAIRN_GUARD_TILT | 1u << CAIRN_GUARD_BATTERY);
+    assert_int_equal(parsed("{\"do\":\"override\",\"robot\":3,\"guards\":[],\"shown\":1}").guards, 0);
     assert_int_equal(parsed("{\"do\": \"stop\"}").robot, CAIRN_ALL_ROBOTS);
     assert_int_equal(parsed("{\"do\": \"stop\", \"robot\": 2}").robot, 2);
     assert_int_equal(parsed("{\"do\": \"release\"}").verb, CAIRN_DO_RELEASE);
@@ -70,6 +75,10 @@ static void whatever_is_not_an_action_is_refused_with_a_reason(void **unused)
     refused("{\"do\": \"stop\"} {\"do\": \"release\"}", "not JSON");
     refused("{\"do\": \"stop\", \"do\": \"release\"}", "duplicate");
     refused("{\"do\": \"home\", \"robot\": 1, \"robot\": 2}", "duplicate");
+    refused("{\"do\":\"override\",\"robot\":3,\"guards\":[\"tlt\"],\"shown\":1}", "\"guards\" is [\"tlt\"]");
+    refused("{\"do\":\"override\",\"robot\":3,\"guards\":2,\"shown\":1}", "a list of names of guards");
+    refused("{\"do\":\"override\",\"robot\":3,\"guards\":[2],\"shown\":1}", "a list of names of guards");
+    refused("{\"do\":\"override\",\"robot\":3,\"guards\":[]}", "\"shown\" is missing");
     refused("{\"do\": \"stop\", \"robots\": 1}", "\"robots\" is not known to \"stop\"");
     refused("{\"do\": \"home\", \"robot\": 1, \"x\": 2}", "\"x\" is not known to \"home\"");
 }

@@ -309,6 +309,9 @@ static void same_robot(const json_t *told, const cairn_fleet_robot *robot, cairn
         guard_count += (cairn_fleet_guards(robot) >> bit & 1) != 0 && cairn_guard_name(bit) != NULL;
     }
     assert_int_equal(json_array_size(json_object_get(told, "guards")), guard_count);
+    const json_t *overridden = json_object_get(told, "overridden");
+    assert_int_equal(json_is_null(overridden), telemetry->overridden == CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN);
+    assert_int_equal(json_array_size(overridden), telemetry->overridden == 1u << CAIRN_GUARD_TILT);
     const json_t *condition = json_object_get(told, "condition"), *health = json_object_get(told, "health");
     const bool is_well = telemetry->condition == CAIRN_CONDITION_WELL || telemetry->condition >= CAIRN_CONDITION_COUNT;
     assert_int_equal(json_is_null(condition), is_well);
@@ -460,6 +463,7 @@ static void report(page_site *site, cairn_random *random)
         .task = cairn_random_below(random, 4),
         .task_state = (uint8_t)cairn_random_below(random, 5),
         .order = cairn_random_below(random, 3),
+        .overridden = cairn_random_below(random, 2) ? 1u << CAIRN_GUARD_TILT : CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN,
     };
     robot->link.state = (cairn_link_state)cairn_random_below(random, 4);
     robot->link.loss = cairn_random_uniform(random);

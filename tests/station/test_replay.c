@@ -108,6 +108,7 @@ static void ask_something(kept *all)
         .forward = pick(all, 200) * 0.01 - 1,
         .turn = pick(all, 10) == 0 ? NAN : 0.5,
         .dead_man = pick(all, 2) == 0,
+        .guards = pick(all, 3) == 0 ? 0 : 1u << pick(all, 32),
         .shown = {air_now(all->world).ns - CAIRN_MS(pick(all, 1500))}};
     if (pick(all, 10) == 0) { action.robot = CAIRN_ALL_ROBOTS; }
     if (action.verb == CAIRN_DO_STOP && pick(all, 3) != 0) { action.verb = CAIRN_DO_RELEASE; }
@@ -157,6 +158,18 @@ static void move_robots(kept *all)
     }
 }
 
+static void set_areas(kept *all)
+{
+    cairn_team_areas areas = {.fences = {.count = pick(all, 3)}, .names = {"one", "another"}};
+    for (uint32_t i = 0; i < areas.fences.count; i++) {
+        const double x_m = pick(all, 300) * 0.1, y_m = pick(all, 300) * 0.1;
+        areas.fences.fences[i] = (cairn_fence){i == 0 ? CAIRN_FENCE_KEEP_OUT : CAIRN_FENCE_KEEP_IN,
+                                               3,
+                                               {{x_m, y_m}, {x_m + 4, y_m}, {x_m, y_m + 1 + pick(all, 30)}}};
+    }
+    assert_ok(cairn_station_set_areas(all->world->station, &areas));
+}
+
 // Anything that can happen.
 static void live_ms(kept *all, int64_t ms)
 {
@@ -172,6 +185,7 @@ static void live_ms(kept *all, int64_t ms)
         if (pick(all, 60) == 0) { world->loss = 0.1 * pick(all, 5); }
         if (pick(all, 200) == 0) { air_restart_robot(world, pick(all, AIR_ROBOTS)); }
         if (pick(all, 50) == 0) { assert_ok(cairn_station_tell(world->station, CAIRN_LOG_WARN, "the disk is full")); }
+        if (pick(all, 80) == 0) { set_areas(all); }
         if (pick(all, 100) == 0) {
             for (int i = 0; i < 500; i++) { ask_something(all); }
         }

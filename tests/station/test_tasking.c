@@ -11,6 +11,7 @@ static cairn_atlas atlas;
 static cairn_fleet fleet;
 static cairn_tasking tasking;
 static cairn_victims victims;
+static cairn_fences fences; // where robots may be
 static cairn_events events;
 static cairn_mono now;
 
@@ -38,6 +39,7 @@ static void start(double width_m, double height_m)
 {
     fleet = (cairn_fleet){0};
     victims = (cairn_victims){0};
+    fences = (cairn_fences){0};
     events = (cairn_events){0};
     now = (cairn_mono){CAIRN_S(10)};
     sent_count = dropped_count = 0;
@@ -75,7 +77,7 @@ static void hear_all(void)
 static void step(void)
 {
     const cairn_tasking_team team = {
-        .fleet = &fleet, .atlas = &atlas, .victims = &victims, .events = &events, .send = note};
+        .fleet = &fleet, .atlas = &atlas, .victims = &victims, .events = &events, .fences = &fences, .send = note};
     cairn_tasking_step(&tasking, &team, now);
 }
 
@@ -121,6 +123,43 @@ static void a_robot_goes_to_the_nearest_frontier(void **unused)
         assert_true(fabs(robot->assignment.goal.x_m - want_m) < 1.0);
         assert_false(tasking.done);
         (void)finish(NULL);
+    }
+}
+
+// The hall, but a strip across it that is kept out of, or only its right half to keep in.
+static void nothing_is_explored_or_crossed_where_no_robot_may_be(void **unused)
+{
+    (void)unused;
+    const cairn_fence closed[] = {
+        {CAIRN_FENCE_KEEP_OUT, 4, {{1.5, 0}, {2, 0}, {2, 6}, {1.5, 6}}}, // a strip across, on the way to the left
+        {CAIRN_FENCE_KEEP_OUT, 4, {{0, 0}, {2, 0}, {2, 6}, {0, 6}}},     // the frontier on the left
+        {CAIRN_FENCE_KEEP_IN, 4, {{2, 0}, {12, 0}, {12, 6}, {2, 6}}},    // the same, said the other way
+    };
+    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
+        hall(true, true);
+        fences = (cairn_fences){.count = 1, .fences = {closed[i]}};
+        const cairn_fleet_robot *robot = add_robot(3, 2.5);
+        hear_all();
+        step();
+        assert_int_equal(sent_count, 1);
+        assert_true(robot->assignment.goal.x_m > 7);
+        (void)finish(NULL);
+    }
+}
+
+// Somebody draws an area over a robot: it is sent out of it, or nowhere, but not through it.
+static void no_via_point_lies_where_no_robot_may_be(void **unused)
+{
+    (void)unused;
+    hall(false, true);
+    fences = (cairn_fences){.count = 1, .fences = {{CAIRN_FENCE_KEEP_OUT, 4, {{4, 2.2}, {6, 2.2}, {6, 6}, {4, 6}}}}};
+    const cairn_fleet_robot *robot = add_robot(2.5, 3);
+    hear_all();
+    step();
+    assert_int_equal(sent_count, 1);
+    assert_true(robot->assignment.goal.x_m > 7); // round it, below
+    for (uint32_t i = 0; i < robot->assignment.via_count; i++) {
+        assert_true(cairn_fences_allow(&fences, robot->assignment.via_m[i]));
     }
 }
 
@@ -576,6 +615,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_robot_goes_to_the_nearest_frontier, finish),
+        cmocka_unit_test_teardown(nothing_is_explored_or_crossed_where_no_robot_may_be, finish),
+        cmocka_unit_test_teardown(no_via_point_lies_where_no_robot_may_be, finish),
         cmocka_unit_test_teardown(no_two_robots_go_to_one_frontier, finish),
         cmocka_unit_test_teardown(a_robot_without_a_frontier_of_its_own_is_sent_nowhere, finish),
         cmocka_unit_test_teardown(a_goal_without_a_way_is_tried_four_times_and_given_up, finish),

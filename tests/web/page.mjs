@@ -476,6 +476,74 @@ async function goes_on_after_a_kill(desk) {
   await context.close();
 }
 
+const control = (url, what) => fetch(new URL(`control/${what}`, url), { method: 'POST' });
+
+// A button that is held as the dead-man of the stick is: by pointer or by Enter, and not by a page that nobody looks at.
+async function overridden_by_holding({ page, sent, url }) {
+  const [id] = await ids(page);
+  const words = () => page.locator('.override[data-guard="tilt"]').innerText();
+  const overrides = () => sent.filter((action) => action.do === 'override');
+  const holds = () => page.waitForSelector('.override.held', { timeout: NEVER_MS });
+  const lets_go = async (how) => {
+    const before = overrides().filter(({ guards }) => guards.length === 0).length;
+    await how();
+    await page.waitForSelector('.override:not(.held)', { timeout: NEVER_MS });
+    await page.waitForTimeout(300);
+    const after = overrides();
+    must(after.filter(({ guards }) => guards.length === 0).length === before + 1, 'letting go was not told once');
+    must(after[after.length - 1].guards.length === 0, 'it is held on');
+  };
+  must(await page.locator('#panel-overrides').isHidden(), 'there is something to override on a robot that is well');
+  await control(url, `guard?id=${id}`);
+  await page.keyboard.press('1');
+  const button = page.locator('.override[data-guard="tilt"]');
+  await button.waitFor({ timeout: NEVER_MS });
+  must((await words()).startsWith('Hold to override TILT'), await words());
+  must(overrides().length === 0, 'something is overridden that nobody held');
+  await button.hover();
+  await page.mouse.down();
+  await holds();
+  await until(page, (id) => document.querySelector(`.robot[data-robot="${id}"] .alarm`)?.textContent === 'overridden: tilt', id);
+  must(/TILT overridden: \d+ s left/.test(await words()) && (await words()).includes('creeps'), await words());
+  await shot(page, 'overridden');
+  await lets_go(() => page.mouse.up());
+  await page.mouse.down();
+  await holds();
+  await lets_go(() => page.mouse.move(5, 300)); // off the button
+  await page.mouse.up();
+  await button.focus();
+  await page.keyboard.down('Enter');
+  await holds();
+  await lets_go(() => page.keyboard.up('Enter'));
+  await page.keyboard.down('Enter');
+  await holds();
+  await lets_go(() => page.evaluate(() => window.dispatchEvent(new Event('blur')))); // nobody looks at it
+  await page.keyboard.up('Enter');
+  await page.evaluate(() => document.activeElement.blur());
+  must(overrides().every((action) => action.robot === id && typeof action.shown === 'number'), 'a wrong override was sent');
+  await control(url, `guard?id=${id}&on=0`);
+  await button.waitFor({ state: 'detached', timeout: NEVER_MS });
+}
+
+// Where robots may not be nobody can be sent, and says why.
+async function areas_are_shown({ page, sent, url }) {
+  await control(url, 'areas');
+  await until(page, () => window.cairn.areas().length === 2);
+  await page.keyboard.press('1');
+  await page.keyboard.press('f');
+  const [x, y] = await page.evaluate(() => window.cairn.to_window(4.5, 4));
+  const before = sent.filter((action) => action.do === 'go').length;
+  const { width, height } = page.viewportSize();
+  if (x > 0 && y > 0 && x < width && y < height) {
+    await page.mouse.click(x, y);
+    await page.waitForTimeout(300);
+    must(sent.filter((action) => action.do === 'go').length === before, 'a robot was sent into what is kept out of');
+  }
+  await shot(page, 'areas');
+  await control(url, 'areas?on=0');
+  await until(page, () => window.cairn.areas().length === 0);
+}
+
 async function test_killed(desk) {
   await test('the map grows', () => map_grows(desk));
   await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
@@ -491,6 +559,10 @@ async function test_all(desk) {
   await test('robots are selected by number keys', () => selected_by_key(desk));
   await test('a click on the map sends the selected robot there', () => sent_by_click(desk));
   await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));
+  if (options.fake) { // the real ones cannot be made to tilt
+    await test('a guard is overridden only while its button is held', () => overridden_by_holding(desk));
+    await test('areas are drawn, and nobody is sent where robots may not be', () => areas_are_shown(desk));
+  }
   await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
   await test('release needs holding', () => released_by_holding(desk));
   await test('one robot is stopped and released', () => one_stopped_and_released(desk));

@@ -6,6 +6,7 @@
 // --ahead SECONDS runs the mission so far before anybody is served. It can be made to misbehave, by HTTP POST:
 //   /control/stall?ms=3000   says nothing for so long      /control/drop       closes all connections
 //   /control/lost?id=2&on=1  a robot is not heard          /control/guard?id=2&on=1  a guard acts
+//   /control/areas?on=1      there are areas to keep in and out of
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
@@ -26,6 +27,11 @@ const { values: options } = parseArgs({
 
 const MODES = ['stopped', 'paused', 'idle', 'teleoperated', 'assisted left', 'assisted right', 'waypoint', 'autonomous'];
 const [STOPPED, PAUSED, IDLE, TELEOPERATED, , ASSISTED_RIGHT, WAYPOINT, AUTONOMOUS] = MODES.keys();
+const OVERRIDABLE = ['tilt', 'imu', 'bump', 'obstacle', 'drop', 'tipping', 'wheels spin', 'area', 'battery empty'];
+const AREAS = [
+  { name: 'the floor', kind: 'keep_in', corners: [[-30, -30], [30, -30], [30, 30], [-30, 30]] },
+  { name: 'bad stair', kind: 'keep_out', corners: [[3, 3], [6, 3], [6.5, 5], [3, 5.5]] },
+];
 const TILE = 32;
 const STEP_S = 0.1;
 const SPEED_MAX = 0.6;
@@ -43,6 +49,7 @@ const tile_version = new Uint32Array(tile_columns * tile_rows);
 let t = 0;
 let version = 1;
 let stop_all = false;
+let areas = [];
 let stalled_until_ms = 0;
 let task_count = 0;
 const events = [];
@@ -66,6 +73,7 @@ const robots = Array.from({ length: Number(options.robots) }, (_, i) => ({
   unheard: false,
   battery: 97 - 6 * (i % 9),
   guards: [],
+  override: null, // { guards, came }
   stop: { wanted: false, acknowledged: true, at: 0 },
   task: null,
   stick: null,
@@ -213,12 +221,19 @@ function report(robot) {
   robot.told = told(robot);
 }
 
+// Guards that somebody holds switched off just now.
+function held_off(robot) {
+  return robot.override && t - robot.override.came < 0.5 ? robot.override.guards : [];
+}
+
 function told(robot) {
   const quality = robot.unheard ? 0 : 1 - 3 * robot.loss;
   return {
     id: robot.id, x: robot.x, y: robot.y, yaw: robot.yaw, speed: robot.speed, mode: robot.mode,
     heard: robot.heard, battery: Math.round(robot.battery), match: 93, roll: 0.02, pitch: robot.guards.length ? 0.4 : -0.01,
-    guards: [...robot.guards],
+    guards: robot.guards.filter((guard) => !held_off(robot).includes(guard)),
+    overridden: robot.guards.filter((guard) => held_off(robot).includes(guard)),
+    areas: true,
     link: {
       state: 'connected', quality, loss: robot.loss, unheard: 0.5, round_trip: 0.03 + robot.loss,
       clock: { synchronised: true, offset: 0.0012, uncertainty: 0.004 },
@@ -259,6 +274,10 @@ const of_robot = {
   drive(robot, { forward, turn, dead_man, shown }) {
     if (t - shown < 1) robot.stick = { forward, turn, dead_man, came: t };
   },
+  override(robot, { guards, shown }) {
+    if (guards.some((guard) => !OVERRIDABLE.includes(guard))) return 'no guard to override';
+    if (t - shown < 1) robot.override = { guards, came: t };
+  },
   stop: (robot) => want_stop(robot, true),
   release: (robot) => want_stop(robot, false),
 };
@@ -290,6 +309,8 @@ const hello = () => ({
   type: 'hello', version: 1, mission: 'made-up floor', t,
   map: { x0: ORIGIN.x, y0: ORIGIN.y, cell: CELL, width: WIDTH, height: HEIGHT, tile: TILE },
   modes: MODES,
+  overridable: OVERRIDABLE,
+  override_s: 30,
   robots: robots.map(({ id, name }) => ({ id, name, length: 0.52, width: 0.44, speed_max: SPEED_MAX, thermal_field: 1.05 })),
 });
 
@@ -321,6 +342,7 @@ function pack_tiles(places) {
 
 function changes_for(client) {
   const change = { type: 'state', t, stop_all };
+  if (client.areas !== areas) change.areas = client.areas = areas;
   if (steps % 10 === 0 || client.version === 0) [change.explored_m2, change.searched_m2] = explored_m2();
   const heard = robots.filter((robot) => robot.told);
   change.robots = heard.filter((robot) => robot.version > client.version || robot.stop_told !== stop_key(robot)).map(whole);
@@ -351,6 +373,7 @@ function control(url) {
   const on = url.searchParams.get('on') !== '0';
   if (url.pathname === '/control/stall') stalled_until_ms = Date.now() + Number(url.searchParams.get('ms'));
   if (url.pathname === '/control/drop') for (const client of clients) client.socket.terminate();
+  if (url.pathname === '/control/areas') areas = on ? AREAS : [];
   if (url.pathname === '/control/lost' && robot) robot.unheard = on;
   if (url.pathname === '/control/guard' && robot) robot.guards = on ? ['tilt'] : [];
 }

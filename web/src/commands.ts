@@ -25,7 +25,7 @@ export class Commands {
   // True when it was sent; says so when it was not.
   tell(action: Action): boolean {
     const sent = this.connection()?.send(action) ?? false;
-    if (!sent && action.do !== 'drive') this.notice('Not sent: no connection to the station', 'warn');
+    if (!sent && action.do !== 'drive' && action.do !== 'override') this.notice('Not sent: no connection to the station', 'warn');
     return sent;
   }
 

@@ -15,6 +15,7 @@ import { MapStore } from './map_store';
 import { MapTools } from './map_tools';
 import { MapView } from './map_view';
 import { CHANGED, empty_model, type Model } from './model';
+import { Overriding } from './overriding';
 import { Panel } from './panel';
 import { listen_to_pointer } from './pointer';
 import { read_message, type Hello } from './protocol';
@@ -53,6 +54,7 @@ const victims = new VictimList(model, (x, y) => view.centre(x, y));
 const events = new EventList(model, (x, y) => view.centre(x, y), save);
 const tools = new MapTools(model, view, commands);
 const driving = new Driving(model, commands, changed);
+const overriding = new Overriding(model, commands, changed);
 
 // What the station tells is drawn in two frames, the map first, then the words, and the words not more often than they
 // can be read. What the person does is shown at once.
@@ -75,6 +77,7 @@ function draw_words(now_ms: number): void {
   bar.render(now_ms);
   roster.render(now_ms);
   panel.render(now_ms);
+  overriding.render();
   victims.render();
   events.render();
 }
@@ -230,6 +233,7 @@ const inspection = {
   robots: () => [...model.state.robots.values()],
   victims: () => [...model.state.victims.values()],
   stop_all: () => model.state.stop_all,
+  areas: () => model.state.areas,
   cell_at: (x: number, y: number) => model.store?.at(x, y) ?? 0,
   to_window: (x: number, y: number) => view.to_window(x, y),
 };

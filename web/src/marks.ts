@@ -1,10 +1,11 @@
 // marks.ts - what stands on the map: plans, goals, victims, robots, and where the chosen one would be sent.
 
+import { closed_words, draw_area, name_place } from './areas';
 import { to_screen, type Camera, type Size } from './camera';
 import { robot_filled, robot_hue, type Theme } from './colours';
 import { OBSTACLE, UNKNOWN } from './map_store';
 import { mode_name, robot_name, robot_shape, selected_robot, type Model } from './model';
-import type { Point, Robot, RobotShape, Task, Victim } from './protocol';
+import type { Area, Point, Robot, RobotShape, Task, Victim } from './protocol';
 import { freshness, picture_age_s, sorted_robots } from './state';
 import { age_words, mode_glyph } from './words';
 
@@ -33,12 +34,20 @@ interface Sheet {
 export function draw_marks(sheet: Sheet, hover: Hover | null, hover_map: Point | null): void {
   const { model } = sheet;
   const robots = drawing_order(model);
+  for (const area of model.state.areas) draw_area(sheet, area);
+  for (const area of model.state.areas) draw_area_name(sheet, area);
   for (const robot of robots) if (robot.task) draw_plan(sheet, robot, robot.task);
   draw_sending(sheet);
   for (const victim of model.state.victims.values()) draw_victim(sheet, victim);
   for (const robot of robots) draw_robot(sheet, robot);
   for (const robot of robots) draw_label(sheet, robot);
   if (hover && hover_map && model.drive.state === 'off') draw_ghost(sheet, hover, hover_map);
+}
+
+function draw_area_name(sheet: Sheet, area: Area): void {
+  const at = name_place(sheet, area);
+  const words = `${area.kind === 'keep_out' ? 'keep out' : 'keep in'}: ${area.name}`;
+  if (at) draw_tag(sheet, words, at[0], at[1], sheet.theme.text, 'center');
 }
 
 // Lost ones below, the chosen one on top.
@@ -162,6 +171,8 @@ function draw_ghost(sheet: Sheet, hover: Hover, at: Point): void {
 export function send_hint(model: Model, robot: Robot, [x, y]: Point): { text: string; refused: boolean } {
   const cell = model.store?.at(x, y) ?? UNKNOWN;
   if (!model.store?.inside(x, y)) return { text: 'outside the map', refused: true };
+  const closed = closed_words(model.state.areas, [x, y]);
+  if (closed) return { text: closed, refused: true };
   if (cell === OBSTACLE) return { text: 'a wall', refused: true };
   if (robot.stop.wanted) return { text: `${robot.id} is stopped: release first`, refused: true };
   const metres = Math.hypot(x - robot.x, y - robot.y).toFixed(0);

@@ -8,7 +8,7 @@ import { mode_name, robot_name, selected_robot, type Model } from './model';
 import type { Robot } from './protocol';
 import { freshness, picture_age_s } from './state';
 import { link_words } from './roster';
-import { age_words, health_words, place_words, signed_degrees, speed_words, stop_words, task_words, trouble_words } from './words';
+import { age_words, health_words, overridden_words, place_words, signed_degrees, speed_words, stop_words, task_words, trouble_words } from './words';
 
 const MODE_BUTTONS: readonly [mode: string, label: string, key: string][] = [
   ['autonomous', 'Autonomous', 'U'],
@@ -90,9 +90,10 @@ export class Panel {
   private fill_status(robot: Robot): void {
     const stop = stop_words(robot);
     const held = robot.guards.filter((guard) => guard !== 'ground'); // that it sees none is a notice, and stays
-    const notice = robot.guards.length > held.length ? ' · sees no ground' : '';
+    const blind = robot.guards.length > held.length ? ' · sees no ground' : '';
+    const notice = blind + (robot.areas ? '' : ' · does not keep to the areas yet');
     const advice = robot.condition ? `${robot.condition.name}: ${robot.condition.advice}` : trouble_words(robot);
-    const words = stop || advice || (held.length > 0 ? `guard: ${held.join(', ')}` : mode_name(this.model, robot.mode)) + notice;
+    const words = stop || overridden_words(robot) || advice || (held.length > 0 ? `guard: ${held.join(', ')}` : mode_name(this.model, robot.mode)) + notice;
     set_text(this.status, words);
     const kind = robot.stop.wanted ? 'stopped' : robot.condition ? 'trouble' : stop || robot.guards.length > 0 ? 'guard' : 'mode';
     set_attribute(this.status, 'data-kind', kind);

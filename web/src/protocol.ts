@@ -33,6 +33,8 @@ export interface Hello {
   t: number;
   map: MapShape;
   modes: string[];
+  overridable?: string[]; // guards that may be switched off; a station that is older has none
+  override_s?: number; // for so long at most
   robots: RobotShape[];
 }
 
@@ -68,12 +70,21 @@ export interface Robot {
   roll: number;
   pitch: number;
   guards: string[];
+  overridden: string[] | null; // those that would act, but are switched off; null: it knows no overrides
+  areas: boolean; // it keeps to the areas as they are now
   condition: { name: string; advice: string; needs_help: boolean } | null; // null: well, or not told
   health: { name: 'good' | 'degraded' | 'lost'; reason: string } | null; // of its place; null: not told
   link: Link;
   order: { mode: number; taken: boolean } | null;
   stop: { wanted: boolean; acknowledged: boolean };
   task: Task | null;
+}
+
+// Where robots may be.
+export interface Area {
+  name: string;
+  kind: 'keep_in' | 'keep_out';
+  corners: Point[];
 }
 
 export interface Victim {
@@ -114,6 +125,7 @@ export interface StateChange {
   explored_m2?: number;
   searched_m2?: number;
   stop_all?: boolean;
+  areas?: Area[]; // all of them
   robots?: Robot[];
   trails?: { id: number; from: number; points: Point[] }[];
   victims?: (Victim | JoinedVictim)[];
@@ -132,6 +144,7 @@ export type Action =
   | { do: 'go'; robot: number; x: number; y: number }
   | { do: 'home'; robot: number }
   | { do: 'drive'; robot: number; forward: number; turn: number; dead_man: boolean; shown: number }
+  | { do: 'override'; robot: number; guards: string[]; shown: number }
   | { do: 'stop'; robot?: number }
   | { do: 'release'; robot?: number };
 
@@ -154,6 +167,8 @@ function whole_robot(told: Partial<Robot> & { id: number }): Robot {
     order: null,
     condition: null,
     health: null,
+    overridden: null,
+    areas: true,
     ...told,
     guards: told.guards ?? [],
     link: { ...NO_LINK, ...told.link },

@@ -6,7 +6,7 @@ import { by_id, element, set_attribute, set_class, set_hidden, set_property, set
 import { mode_name, robot_name, type Model } from './model';
 import type { Link, Robot } from './protocol';
 import { freshness, picture_age_s, sorted_robots } from './state';
-import { age_words, short_mode, stop_words, task_words, trouble_words } from './words';
+import { age_words, overridden_words, short_mode, stop_words, task_words, trouble_words } from './words';
 
 const BATTERY_LOW = 25;
 const BATTERY_EMPTY = 10;
@@ -113,7 +113,8 @@ export class Roster {
     set_text(row.age, fresh === 'lost' ? `LOST ${age_words(age)}` : age_words(age));
     set_attribute(row.age, 'data-fresh', fresh);
     const trouble = trouble_words(robot);
-    const alarm = stop || trouble || robot.guards.join(', ');
+    const overridden = overridden_words(robot);
+    const alarm = stop || overridden || trouble || robot.guards.join(', ');
     set_text(row.alarm, alarm);
     set_hidden(row.alarm, alarm === '');
     set_attribute(row.alarm, 'data-kind', stop.startsWith('STOPPED') ? 'stopped' : stop ? 'stopping' : robot.condition ? 'trouble' : 'guard');
@@ -121,7 +122,7 @@ export class Roster {
     set_class(row.task, 'trouble', task.trouble);
     this.fill_battery(row.battery, robot.battery);
     fill_bars(row.bars, robot.link);
-    const words = [name, mode, stop, trouble, task.text, fresh === 'fresh' ? '' : fresh === 'old' ? 'old picture' : 'lost'];
+    const words = [name, mode, stop, overridden, trouble, task.text, fresh === 'fresh' ? '' : fresh === 'old' ? 'old picture' : 'lost'];
     set_attribute(row.root, 'aria-label', `${robot.id}: ${words.filter(Boolean).join(', ')}`);
   }
 

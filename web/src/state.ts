@@ -2,7 +2,7 @@
 //
 // Memory   EVENT_COUNT_MAX events; trails grow with the mission, as the station's do.
 
-import type { Hello, JoinedVictim, Point, Robot, StateChange, StationEvent, Victim } from './protocol';
+import type { Area, Hello, JoinedVictim, Point, Robot, StateChange, StationEvent, Victim } from './protocol';
 
 export const EVENT_COUNT_MAX = 500;
 export const STALE_S = 2; // no message for so long: the picture is not to be trusted
@@ -22,6 +22,7 @@ export interface State {
   explored_m2: number;
   searched_m2: number;
   stop_all: boolean;
+  areas: Area[];
   robots: Map<number, Robot>;
   trails: Map<number, Trail>;
   victims: Map<number, Victim>;
@@ -37,6 +38,7 @@ export function empty_state(): State {
     explored_m2: 0,
     searched_m2: 0,
     stop_all: false,
+    areas: [],
     robots: new Map(),
     trails: new Map(),
     victims: new Map(),
@@ -56,6 +58,7 @@ export function apply_change(state: State, change: StateChange, now_ms: number):
   state.explored_m2 = change.explored_m2 ?? state.explored_m2;
   state.searched_m2 = change.searched_m2 ?? state.searched_m2;
   state.stop_all = change.stop_all ?? state.stop_all;
+  state.areas = change.areas ?? state.areas;
   for (const robot of change.robots ?? []) state.robots.set(robot.id, robot);
   for (const victim of change.victims ?? []) set_victim(state, victim);
   for (const piece of change.trails ?? []) extend_trail(state, piece.id, piece.from, piece.points);

@@ -139,6 +139,10 @@ export function trouble_words(robot: Robot): string {
   return `place ${health_words(robot)}`;
 }
 
+export function overridden_words(robot: Robot): string {
+  return robot.overridden && robot.overridden.length > 0 ? `overridden: ${robot.overridden.join(', ')}` : '';
+}
+
 export function health_words(robot: Robot): string {
   if (robot.health === null) return '';
   return robot.health.reason ? `${robot.health.name}: ${robot.health.reason}` : robot.health.name;

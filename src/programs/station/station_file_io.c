@@ -1,5 +1,6 @@
 #include "programs/station/station_file_io.h"
 #include "body/description_io.h"
+#include "station/areas/areas_file.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ typedef struct file_entry {
     double rate_bps, map_size_m, start_m_dev, start_rad_dev;
     robot_entry *robots;
     uint32_t robot_count;
+    cairn_area_entry *areas;
+    uint32_t area_count;
     cairn_journal_settings journal;
 } file_entry;
 
@@ -74,6 +77,7 @@ static const cairn_config_field station_fields[] = {
                       .help = "likewise, of the headings"),
     CAIRN_CONFIG_LIST(file_entry, robots, robot_count, "robots", &robot_item, CAIRN_FLEET_MAX, .item_min = 1,
                       .help = "its team"),
+    CAIRN_CONFIG_LIST(file_entry, areas, area_count, "areas", &cairn_area_item, CAIRN_FENCES_MAX, .fallback = "[]"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &cairn_journal_settings_schema, .fallback = "none"),
 };
 static const cairn_config_schema station_schema = CAIRN_CONFIG_SCHEMA(file_entry, station_fields);
@@ -160,9 +164,12 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     if (err == CAIRN_OK) { err = resolve(path, entry->journal.folder, file->journal.folder, complaints); }
     for (uint32_t i = 0; i < entry->robot_count; i++) {
         check_robot(path, entry, i, complaints);
+        cairn_areas_check_reach(path, entry->areas, entry->area_count, entry->robots[i].start_m, complaints);
         const cairn_err robot_err = read_robot(path, &entry->robots[i], i, complaints, &file->robots[i]);
         if (err == CAIRN_OK) { err = robot_err; }
     }
+    const cairn_err areas_err = cairn_areas_convert(path, entry->areas, entry->area_count, complaints, &file->areas);
+    if (err == CAIRN_OK) { err = areas_err; }
     return err == CAIRN_OK && complaints->count > complaint_count ? CAIRN_ERR_INVALID : err;
 }
 

@@ -6,6 +6,7 @@
 #include "geometry/pose2.h"
 #include "ports/web_origin.h"
 #include "programs/journal_settings.h"
+#include "station/areas/areas.h"
 #include "station/fleet.h"
 
 typedef struct cairn_station_file_robot {
@@ -32,6 +33,7 @@ typedef struct cairn_station_file {
     double start_m_dev, start_rad_dev;  // how well the starts are known: one deviation along x or y, and of the heading
     uint32_t robot_count;
     cairn_station_file_robot *robots; // in the arena
+    cairn_team_areas areas;
     cairn_journal_settings journal;
 } cairn_station_file;
 

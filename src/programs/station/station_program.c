@@ -312,7 +312,8 @@ static cairn_err restore(cairn_station_program *program, size_t said_bytes, cair
     cairn_keeper_start(&program->keeper, program->station, now);
     program->keeper.gap = restored.cut;
     tell_lines(program, complaints->text + said_bytes);
-    if (!restored.anything) { return CAIRN_OK; }
+    err = cairn_station_set_areas(program->station, &program->def.file->areas); // they may have been edited since
+    if (err != CAIRN_OK || !restored.anything) { return err; }
     char text[160];
     snprintf(text, sizeof text, "the station was started again; it goes on from %.1f s, %.1f s ago",
              cairn_seconds(cairn_station_time(program->station).ns),

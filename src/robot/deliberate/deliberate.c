@@ -23,6 +23,7 @@ cairn_err cairn_deliberate_init(cairn_deliberate *d, const cairn_deliberate_def 
     if (err == CAIRN_OK) { err = cairn_watch_init(&d->watch, &description->laser, arena); }
     if (err == CAIRN_OK) { err = cairn_sent_maps_init(&d->sent, arena); }
     d->navigator.footing = &d->footing;
+    d->navigator.fences = &d->areas.kept.fences;
     d->tracker.upright = &d->footing.upright;
     d->tracker.own_map = &d->own_map;
     cairn_compass_init(&d->compass, &description->magnetometer);
@@ -113,6 +114,7 @@ static void show(cairn_deliberate *d)
         .told_radps = d->state.told_radps,
         .modes = d->tally,
         .guards = d->state.guards,
+        .overridden = d->state.overridden,
         .match_quality = d->tracker.matched_count > 0 ? d->tracker.match.score : NAN,
         .health = (uint8_t)d->health.health,
         .health_reason = (uint8_t)d->health.reason,
@@ -135,6 +137,7 @@ static void post_step(void *context, cairn_mono now)
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
     cairn_deliberate_read_post(d, now);
+    cairn_deliberate_tell_areas(d, now);
     cairn_deliberate_keep_if_due(d, now);
     feel(d, now);
     cairn_deliberate_notice_condition(d, now);

@@ -15,6 +15,7 @@
 #include "robot/behaviour/laser_doubt.h"
 #include "robot/checkpoint.h"
 #include "robot/condition/condition.h"
+#include "robot/deliberate/areas.h"
 #include "robot/deliberate/navigator.h"
 #include "robot/deliberate/onward.h"
 #include "robot/deliberate/tracker.h"
@@ -77,7 +78,10 @@ typedef struct cairn_deliberate {
     cairn_footing footing;
     cairn_own_map own_map;
     cairn_navigator navigator;
-    uint32_t refused_told; // of the places where it would lean too far
+    cairn_robot_areas areas;
+    cairn_mono areas_told_at; // to reflex
+    bool areas_adrift;        // it does not know its place, and they stay where they were expressed last
+    uint32_t refused_told;    // of the places where it would lean too far
     cairn_mono refused_told_at;
     cairn_watch watch;
     cairn_orders_state orders;
@@ -185,10 +189,11 @@ void cairn_deliberate_heed_compass(cairn_deliberate *deliberate, cairn_mono now)
 uint32_t cairn_deliberate_slip_bit(const cairn_deliberate *deliberate, cairn_mono now);
 // retreat.c: before each plan. False while the robot must stand.
 bool cairn_deliberate_heed_contact(cairn_deliberate *deliberate, cairn_mono now);
-void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);    // cells
-void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now); // post_in.c
-void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);    // post_out.c: deliberate->message
-void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);      // keep.c: writes a checkpoint
+void cairn_deliberate_listen(cairn_deliberate *deliberate, cairn_mono now);     // cells
+void cairn_deliberate_read_post(cairn_deliberate *deliberate, cairn_mono now);  // post_in.c
+void cairn_deliberate_tell_areas(cairn_deliberate *deliberate, cairn_mono now); // post_in.c: often
+void cairn_deliberate_send(cairn_deliberate *deliberate, cairn_inbox *box);     // post_out.c: deliberate->message
+void cairn_deliberate_keep(cairn_deliberate *deliberate, cairn_mono now);       // keep.c: writes a checkpoint
 void cairn_deliberate_keep_if_due(cairn_deliberate *deliberate, cairn_mono now);
 void cairn_deliberate_report_people(cairn_deliberate *deliberate);                      // sightings that are due
 bool cairn_deliberate_hears_reflex(const cairn_deliberate *deliberate, cairn_mono now); // it has spoken just now

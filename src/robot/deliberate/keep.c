@@ -30,6 +30,7 @@ void cairn_deliberate_keep(cairn_deliberate *d, cairn_mono now)
     kept->task = d->navigator.task;
     kept->task_state = d->navigator.task_state;
     kept->via_at = d->navigator.via_at;
+    kept->areas = d->areas.kept;
     cairn_victim_tracks_save(d->watch.tracks, &kept->victims);
     cairn_checkpoint_seal(kept);
     cairn_cell_publish(d->def.checkpoint);
@@ -125,6 +126,7 @@ void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *p
         d->node_count = last->node_count;
         d->stretch = d->stretch_told = last->stretch;
         d->stretch_node = last->stretch_node;
+        d->areas.kept = last->areas;
         d->messages_dropped_count = last->messages_dropped_count;
         resume_tally(d, last, now);
         cairn_victim_tracks_load(d->watch.tracks, &last->victims, now);

@@ -11,6 +11,7 @@
 #define VIA_REACHED_M 0.7
 #define GOAL_SLACK_M 0.6       // a goal too close to something is replaced by a place this near to it
 #define HULL_MARGIN_M 0.06     // between hull and obstacle on a path; more is safer, less gets through doors
+#define FENCE_MARGIN_M 0.06    // between hull and border, however it turns. More: guards stop it less often at borders
 #define TEAMMATE_RADIUS_M 0.62 // half a robot, half of ourselves, and room to pass
 #define TEAMMATE_AGE_NS_MAX CAIRN_S(3)
 #define TEAMMATE_AHEAD_NS_MAX CAIRN_S(1) // it is believed to keep its speed for this long
@@ -227,6 +228,18 @@ static void close_shunned(const cairn_navigator *navigator, cairn_cost_grid *gri
     }
 }
 
+cairn_err cairn_navigator_close_fences(cairn_navigator *navigator, cairn_vec2 at_m, cairn_cost_grid *grid,
+                                       uint8_t *ground)
+{
+    uint8_t *marks = NULL;
+    if (navigator->fences == NULL) { return CAIRN_OK; }
+    const cairn_body_description *body = navigator->description;
+    const double margin_m = 0.5 * hypot(body->length_m, body->width_m) + FENCE_MARGIN_M;
+    const cairn_err err = cairn_fences_mark(navigator->fences, grid, margin_m, &navigator->scratch, &marks);
+    if (err == CAIRN_OK) { cairn_fences_close(marks, at_m, grid, ground); }
+    return err;
+}
+
 static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *tracker, cairn_vec2 at_m,
                               uint32_t target, cairn_mono now, cairn_cost_grid *ret_grid)
 {
@@ -244,6 +257,7 @@ static cairn_err window_costs(cairn_navigator *navigator, const cairn_tracker *t
     rules.unknown_cost = (uint8_t)(4 * rules.open_cost);
     err = cairn_cost_grid_create(corner, WINDOW_CELL_M, WINDOW_CELLS, WINDOW_CELLS, ground, &rules, &navigator->scratch,
                                  ret_grid);
+    if (err == CAIRN_OK) { err = cairn_navigator_close_fences(navigator, at_m, ret_grid, NULL); }
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; i < navigator->teammates.count; i++) {
         cairn_pose2 mate;

@@ -6,6 +6,7 @@
 // Threads  Deliberate only.
 #pragma once
 #include "maps/memory_grid.h"
+#include "planning/fences.h"
 #include "robot/behaviour/behaviour.h"
 #include "robot/deliberate/tracker.h"
 #include "robot/deliberate/trail.h"
@@ -44,6 +45,7 @@ typedef struct cairn_navigator {
     const cairn_body_description *description; // borrowed
     double cruise_mps;                         // of this body, where nothing slows it
     cairn_footing *footing;                    // borrowed; NULL: nothing is known but what the laser's map shows
+    const cairn_fences *fences;                // where it may be, private frame; borrowed, NULL: everywhere
     cairn_memory_grid *memory;
     cairn_trail trail;
     cairn_arena scratch;
@@ -85,6 +87,9 @@ void cairn_navigator_step(cairn_navigator *navigator, const cairn_tracker *track
 // Between steps, often: true when the robot must let its path be at once, because it has come into trouble.
 bool cairn_navigator_heed_condition(cairn_navigator *navigator, const cairn_tracker *tracker,
                                     const cairn_reflex_state *state, cairn_mono now);
+// Closes a grid of prices where the robot's hull may not be; ground as in cairn_fences_close.
+CAIRN_CHECKED cairn_err cairn_navigator_close_fences(cairn_navigator *navigator, cairn_vec2 at_m, cairn_cost_grid *grid,
+                                                     uint8_t *ground);
 // Obstacles close by, for avoidance: what the local map remembers and the laser may not see now, and the outlines of
 // team-mates, of whom the laser sees only the head.
 void cairn_navigator_near_obstacles(const cairn_navigator *navigator, const cairn_tracker *tracker,

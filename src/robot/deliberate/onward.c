@@ -52,12 +52,13 @@ static cairn_err find(const cairn_onward *onward, cairn_navigator *navigator, ca
     cairn_arena_reset(scratch, 0);
     const cairn_vec2 corner_m = {(floor(at_m.x / CELL_M) - 0.5 * CELLS) * CELL_M,
                                  (floor(at_m.y / CELL_M) - 0.5 * CELLS) * CELL_M};
-    const uint8_t *ground = remembered(navigator, corner_m);
+    uint8_t *ground = remembered(navigator, corner_m);
     if (ground == NULL) { return CAIRN_ERR_FULL; }
     const cairn_cost_rules rules = cairn_cost_rules_default(0.5 * navigator->description->width_m + HULL_MARGIN_M);
     cairn_cost_grid grid;
     cairn_reach reach;
     cairn_err err = cairn_cost_grid_create(corner_m, CELL_M, CELLS, CELLS, ground, &rules, scratch, &grid);
+    if (err == CAIRN_OK) { err = cairn_navigator_close_fences(navigator, at_m, &grid, ground); }
     if (err != CAIRN_OK) { return err; }
     cairn_cost_grid_block_disc(&grid, onward->heard_m, HEARD_M);
     cairn_cost_grid_open_disc(&grid, at_m, OPEN_M, rules.near_cost);

@@ -1,5 +1,8 @@
-// What the mind is told: tasks and team-mates. The post has sorted them out; what is of no use here is counted.
+// What the mind is told: tasks, team-mates, and where it may be. The post has sorted them out; what is of no use here
+// is counted.
 #include "robot/deliberate/deliberate.h"
+
+#define TELL_AREAS_NS CAIRN_MS(250) // reflex wants to hear of them once a second; its frame drifts by less than a cell
 
 // One that comes while the robot is stopped was on the air before the stop; one that comes before the station knows
 // that the trail was cut leads elsewhere.
@@ -19,6 +22,44 @@ static void take_task(cairn_deliberate *d, const cairn_msg_task *message)
     cairn_navigator_give(&d->navigator, &task);
 }
 
+static void take_area(cairn_deliberate *d, const cairn_msg_area *message, cairn_mono now)
+{
+    const cairn_area_taken taken = cairn_robot_areas_take(&d->areas, message);
+    if (taken == CAIRN_AREA_NONSENSE) { d->messages_dropped_count++; }
+    if (taken != CAIRN_AREA_WHOLE) { return; }
+    d->areas_told_at = (cairn_mono){0};
+    cairn_deliberate_keep(d, now); // before telemetry can name this revision
+    if (d->areas.kept.fences.count == 0) {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "keeps to no areas any more");
+    } else {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_INFO, "keeps to %u area%s", d->areas.kept.fences.count,
+                                    d->areas.kept.fences.count == 1 ? "" : "s");
+    }
+}
+
+// Somebody must know that a border may lie elsewhere than on the page.
+static void notice_adrift(cairn_deliberate *d, bool knows_place, cairn_mono now)
+{
+    const bool adrift = !knows_place && d->areas.kept.fences.count > 0;
+    if (adrift && !d->areas_adrift) {
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
+                                    "does not know its place: its areas stay where they were last, and may lie wrong");
+    }
+    d->areas_adrift = adrift;
+}
+
+void cairn_deliberate_tell_areas(cairn_deliberate *d, cairn_mono now)
+{
+    const bool lately = d->areas_told_at.ns > 0 && cairn_mono_since(now, d->areas_told_at) < TELL_AREAS_NS;
+    if (lately || atomic_load(&d->over)) { return; }
+    const bool knows_place = d->health.health != CAIRN_HEALTH_LOST;
+    notice_adrift(d, knows_place, now);
+    const cairn_pose2 odom_T_private = cairn_pose2_inverse(d->tracker.private_T_odom);
+    if (!cairn_robot_areas_express(&d->areas, odom_T_private, knows_place, now)) { return; }
+    cairn_cell_write(d->def.reflex->areas, &d->areas.told, sizeof d->areas.told);
+    d->areas_told_at = now;
+}
+
 static void take_teammates(cairn_deliberate *d, const cairn_msg_teammates *message, cairn_mono now)
 {
     cairn_teammates *teammates = &d->navigator.teammates;
@@ -35,6 +76,7 @@ static void take(cairn_deliberate *d, const cairn_radio_message *message, cairn_
 {
     switch (message->id) {
     case CAIRN_MSG_TASK: take_task(d, &message->task); break;
+    case CAIRN_MSG_AREA: take_area(d, &message->area, now); break;
     case CAIRN_MSG_TEAMMATES: take_teammates(d, &message->teammates, now); break;
     default: d->messages_dropped_count++; break;
     }

@@ -55,6 +55,8 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .health_reason = (uint8_t)d->health.reason,
         .condition = (uint8_t)cairn_escape_tells(&d->navigator.escape, d->condition.said),
         .escape = (uint8_t)d->navigator.escape.escape,
+        .overridden = d->state.overridden,
+        .areas = d->areas.kept.revision,
     };
     cairn_cell_write(d->def.boxes.telemetry, &telemetry, sizeof telemetry);
 }

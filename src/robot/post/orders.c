@@ -20,6 +20,14 @@ static void take_stick(cairn_orders *orders, const cairn_msg_stick *stick, cairn
     cairn_cell_write(orders->behaviour.stick, &state, sizeof state);
 }
 
+// As the stick: the link delivers only the newest, and only while it is fresh. Let go, it is as if never held.
+static void take_override(cairn_orders *orders, const cairn_msg_override *held, cairn_mono now)
+{
+    const cairn_override state = {.issued = cairn_mono_add(now, -CAIRN_REFLEX_PERIOD_NS),
+                                  .guards = held->guards & CAIRN_GUARDS_OVERRIDABLE};
+    cairn_cell_write(orders->reflex.override, &state, sizeof state);
+}
+
 static void take_stop(cairn_orders *orders, const cairn_msg_stop *stop)
 {
     if (stop->stop) {
@@ -50,6 +58,10 @@ bool cairn_orders_take(cairn_orders *orders, const cairn_radio_message *message,
     case CAIRN_MSG_STICK:
         if (message->stick.robot != us) { return false; }
         take_stick(orders, &message->stick, now);
+        break;
+    case CAIRN_MSG_OVERRIDE:
+        if (message->override.robot != us) { return false; }
+        take_override(orders, &message->override, now);
         break;
     case CAIRN_MSG_MODE_ORDER:
         if (message->mode_order.robot != us) { return false; }

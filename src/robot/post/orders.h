@@ -1,4 +1,5 @@
-// orders.h - what the operator and the station may order at any moment: stop, mode, stick.
+// orders.h - what the operator and the station may order at any moment: stop, mode, stick, and which guards he
+// overrides.
 //
 // They are taken at the level of behaviours, so that none of them waits for a plan, and reach the wheels only through
 // cells that reflex and behaviours check. The stop is latched; only a release with a greater count than any before ends

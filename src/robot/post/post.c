@@ -109,6 +109,7 @@ static bool is_for_mind(const cairn_robot_post *post)
     const cairn_radio_message *message = &post->message;
     const uint8_t us = post->orders.robot_id;
     return (message->id == CAIRN_MSG_TASK && message->task.robot == us) ||
+           (message->id == CAIRN_MSG_AREA && message->area.robot == us) ||
            (message->id == CAIRN_MSG_TEAMMATES && message->teammates.robot == us);
 }
 

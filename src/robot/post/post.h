@@ -1,6 +1,6 @@
 // post.h - the robot's end of the radio: its link, orders taken at once, everything else passed on.
 //
-//   from the air   stop, mode, stick  -> orders;  tasks, team-mates -> the mind's inbox
+//   from the air   stop, mode, stick, override  -> orders;  tasks, areas, team-mates -> the mind's inbox
 //   to the air     telemetry, a cell where the latest wins;  reports (sightings, events) and survey (nodes, terrain
 //                  maps), boxes that wait while the link's queues are full and then lose their oldest
 // Threads  One: that of the behaviours.

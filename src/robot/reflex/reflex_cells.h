@@ -60,7 +60,7 @@ typedef struct cairn_areas {
 // Mind to reflex: guards that the operator switches off for as long as he holds the key. Older than
 // CAIRN_OVERRIDE_AGE_NS_MAX it is nothing; guards that nobody may override (guard_names.h) are not heard.
 #define CAIRN_OVERRIDE_AGE_NS_MAX CAIRN_MS(500)
-#define CAIRN_OVERRIDE_NS_MAX CAIRN_S(30) // held for longer it ends, until it has been let go for a second
+#define CAIRN_OVERRIDE_NS_MAX CAIRN_S(CAIRN_OVERRIDE_S_MAX) // then it ends, until it has been let go for a second
 typedef struct cairn_override {
     cairn_mono issued; // no later than the operator's word came
     uint32_t guards;   // bit 1 << cairn_guard for each

@@ -2,7 +2,7 @@
 //
 // Actions begin in the order of their times, at the first step at or after each. A robot has one stick: a drive holds
 // it for for_s, says so every 50 ms and then lets go once; a later drive of the same robot takes it over without
-// letting go.
+// letting go. Guards are held switched off in the same way, beside the stick.
 //
 // Memory   The caller's; borrows the actions.
 // Threads  One owner.
@@ -16,22 +16,23 @@
 
 typedef struct cairn_mission_action {
     double at_s;  // since the mission's start, >= 0
-    double for_s; // drive: how long the stick is held, > 0
+    double for_s; // drive, override: how long the key is held, > 0
     cairn_operator_action action;
     uint32_t line; // of the mission file, for complaints
 } cairn_mission_action;
 
-typedef struct cairn_script_stick {
-    const cairn_mission_action *drive; // NULL: nobody holds it
-    cairn_mono due;                    // next word
-    cairn_mono until;                  // let go then
-} cairn_script_stick;
+typedef struct cairn_script_key {
+    const cairn_mission_action *held; // NULL: by nobody
+    cairn_mono due;                   // next word
+    cairn_mono until;                 // let go then
+} cairn_script_key;
 
 typedef struct cairn_script {
     const cairn_mission_action *actions;
     uint32_t action_count;
-    uint32_t next;                                   // the first that has not begun
-    cairn_script_stick sticks[CAIRN_SIM_ROBOTS_MAX]; // of robot id 1, 2, ...
+    uint32_t next;                                 // the first that has not begun
+    cairn_script_key sticks[CAIRN_SIM_ROBOTS_MAX]; // of robot id 1, 2, ...
+    cairn_script_key overrides[CAIRN_SIM_ROBOTS_MAX];
 } cairn_script;
 
 // The actions are sorted by at_s, and borrowed for the script's life.

@@ -36,6 +36,7 @@ typedef struct cairn_team_def {
     uint64_t seed;
     uint64_t session_seed; // of the radios' sessions: the seed where all must be repeatable, or from the system
     cairn_medium_radio radio;
+    cairn_team_areas areas; // where the robots may be
     uint32_t action_count;
     const cairn_mission_action *actions; // of a scripted operator, sorted by time
     uint32_t phase_count;                // 0: one

@@ -127,6 +127,9 @@ cairn_err cairn_team_create_station(cairn_team *team)
     define_station(team);
     cairn_err err = create_operators(team);
     if (err == CAIRN_OK) { err = make(&team->station_def, &team->station_memory, &team->station); }
+    if (err == CAIRN_OK && team->def.areas.fences.count > 0) {
+        err = cairn_station_set_areas(team->station, &team->def.areas);
+    }
     if (err == CAIRN_OK && team->recorder != NULL) {
         err = cairn_witness_create(&team->station_def, team->station, team->recorder, (cairn_mono){0}, &team->witness);
     }

@@ -1,4 +1,5 @@
 #include "station/operator/actions.h"
+#include "robot/guard_names.h"
 #include "robot/modes.h"
 #include "robot/tasks.h"
 #include <math.h>
@@ -26,6 +27,9 @@ static const char *const REFUSAL_WORDS[CAIRN_REFUSAL_COUNT] = {
     [CAIRN_REFUSAL_STOPPED] = "is stopped: release it first",
     [CAIRN_REFUSAL_NOT_STOPPED] = "is not stopped",
     [CAIRN_REFUSAL_UNPLACED] = "goes nowhere by itself while nobody knows where it is: drive it by hand, or wait",
+    [CAIRN_REFUSAL_NEVER_OVERRIDDEN] = "has a guard there that nobody may override",
+    [CAIRN_REFUSAL_KNOWS_NO_OVERRIDES] = "knows nothing of overrides: update its program",
+    [CAIRN_REFUSAL_OLD_PICTURE] = "is not overridden by a picture that is older than a second",
 };
 
 // Robot NULL: one that nobody here knows.
@@ -98,6 +102,7 @@ static cairn_err find_place(cairn_actions *actions, const robot_state *robot, ca
                                       .turn_radius_m = figures->turn_radius_m,
                                       .teammates_block = attempt % 2 == 0,
                                       .whole = attempt >= 2,
+                                      .fences = team->fences,
                                       .costs = actions->tasking->costs};
         cairn_arena_reset(&actions->tasking->scratch, 0);
         err = cairn_survey_make(&def, team->fleet, robot, team->atlas, team->victims, &actions->tasking->scratch,
@@ -238,6 +243,81 @@ static bool do_drive(cairn_actions *actions, robot_state *robot, const cairn_ope
     return action->dead_man && begins_to_drive(actions, robot, now);
 }
 
+// "tilt, bump"
+static void name_guards(uint32_t guards, char *ret_text, size_t max)
+{
+    size_t used = 0;
+    ret_text[0] = '\0';
+    for (unsigned bit = 0; bit < CAIRN_GUARD_BITS && used < max; bit++) {
+        if (!(guards >> bit & 1u) || cairn_guard_name(bit) == NULL) { continue; }
+        used += (size_t)snprintf(ret_text + used, max - used, "%s%s", used > 0 ? ", " : "", cairn_guard_name(bit));
+    }
+}
+
+static void end_override(cairn_actions *actions, const robot_state *robot, cairn_mono until, const char *why,
+                         cairn_mono now)
+{
+    cairn_overriding *held = &actions->overriding[index_of(actions, robot)];
+    char names[128];
+    if (held->guards == 0) { return; }
+    name_guards(held->guards, names, sizeof names);
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: overrode %s of %s for %.1f s%s",
+                     names, robot->name, cairn_seconds(cairn_mono_since(until, held->began)), why);
+    held->guards = 0;
+}
+
+// True when it begins.
+static bool hold_override(cairn_actions *actions, const robot_state *robot, uint32_t guards, cairn_mono now)
+{
+    cairn_overriding *held = &actions->overriding[index_of(actions, robot)];
+    const bool begins = held->guards != guards;
+    held->last = now;
+    if (!begins) { return false; }
+    char names[128];
+    end_override(actions, robot, now, "", now);
+    held->guards = guards;
+    held->began = now;
+    name_guards(guards, names, sizeof names);
+    cairn_events_add(actions->team->events, now, CAIRN_LOG_WARN, robot->id, "operator: overrides %s of %s", names,
+                     robot->name);
+    return true;
+}
+
+// What is let go is passed on whatever else holds: it only ever switches guards on again.
+static bool do_override(cairn_actions *actions, robot_state *robot, const cairn_operator_action *action, cairn_mono now)
+{
+    const bool fresh = action->shown.ns <= now.ns && action->shown.ns >= now.ns - SHOWN_NS_MAX;
+    const bool knows = robot->telemetry.overridden != CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN;
+    if (action->guards != 0) {
+        const cairn_refusal why = (action->guards & ~CAIRN_GUARDS_OVERRIDABLE) != 0 ? CAIRN_REFUSAL_NEVER_OVERRIDDEN
+                                  : !knows                                          ? CAIRN_REFUSAL_KNOWS_NO_OVERRIDES
+                                  : cairn_command_is_stopped(robot)                 ? CAIRN_REFUSAL_STOPPED
+                                  : !fresh                                          ? CAIRN_REFUSAL_OLD_PICTURE
+                                                                                    : CAIRN_REFUSAL_COUNT;
+        if (why != CAIRN_REFUSAL_COUNT) {
+            refuse(actions, robot, robot->id, why, now);
+            return false;
+        }
+    }
+    const cairn_radio_message message = {
+        .id = CAIRN_MSG_OVERRIDE,
+        .override = {.robot = robot->id,
+                     .sequence = ++actions->overriding[index_of(actions, robot)].sequence,
+                     .guards = action->guards}};
+    cairn_voice_say(actions->voice, robot, &message, now);
+    if (action->guards != 0) { return hold_override(actions, robot, action->guards, now); }
+    end_override(actions, robot, now, "", now);
+    return false;
+}
+
+// The page, or the way to it, may be gone: then the robot ends it, too, and sooner.
+static void notice_end_of_override(cairn_actions *actions, const robot_state *robot, cairn_mono now)
+{
+    const cairn_overriding *held = &actions->overriding[index_of(actions, robot)];
+    if (held->guards == 0 || cairn_mono_since(now, held->last) < PAUSE_NS) { return; }
+    end_override(actions, robot, held->last, "; the page fell silent", now);
+}
+
 static void stop(cairn_actions *actions, robot_state *robot, cairn_mono now)
 {
     robot->assignment.task = 0;
@@ -270,6 +350,7 @@ static bool do_for_one(cairn_actions *actions, robot_state *robot, const cairn_o
     }
     if (action->verb == CAIRN_DO_RELEASE) { return do_release(actions, robot, now); }
     if (action->verb == CAIRN_DO_DRIVE) { return do_drive(actions, robot, action, now); }
+    if (action->verb == CAIRN_DO_OVERRIDE) { return do_override(actions, robot, action, now); }
     if (cairn_command_is_stopped(robot)) {
         refuse(actions, robot, robot->id, CAIRN_REFUSAL_STOPPED, now);
         return false;
@@ -359,6 +440,7 @@ void cairn_actions_step(cairn_actions *actions, cairn_mono now)
         robot_state *robot = &actions->team->fleet->robots[i];
         watch(actions, robot, now);
         say_task_again(actions, robot, now);
+        notice_end_of_override(actions, robot, now);
         tell_of_refusals(actions, robot, &actions->refusals[i], now);
     }
     tell_of_refusals(actions, NULL, &actions->refusals[CAIRN_FLEET_MAX], now);

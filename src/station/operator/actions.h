@@ -20,6 +20,13 @@ typedef struct cairn_driving {
     cairn_mono told;
 } cairn_driving;
 
+// What is remembered of guards that are switched off for one robot.
+typedef struct cairn_overriding {
+    uint32_t guards; // held at present; 0: none
+    uint32_t sequence;
+    cairn_mono began, last; // of the present ones: when it was first and last said
+} cairn_overriding;
+
 // Why something was not done.
 typedef enum cairn_refusal {
     CAIRN_REFUSAL_NO_MODE,
@@ -30,6 +37,9 @@ typedef enum cairn_refusal {
     CAIRN_REFUSAL_NOT_STOPPED,
     CAIRN_REFUSAL_UNPLACED,
     CAIRN_REFUSAL_NOT_HEARD,
+    CAIRN_REFUSAL_NEVER_OVERRIDDEN,
+    CAIRN_REFUSAL_KNOWS_NO_OVERRIDES,
+    CAIRN_REFUSAL_OLD_PICTURE,
     CAIRN_REFUSAL_COUNT
 } cairn_refusal;
 
@@ -51,10 +61,12 @@ typedef struct cairn_actions {
     uint32_t refused_count;         // not to be done; sticks by an old picture are counted apart
     uint32_t stale_stick_count;     // by a picture older than a second
     cairn_driving driving[CAIRN_FLEET_MAX];
+    cairn_overriding overriding[CAIRN_FLEET_MAX];
     cairn_refusals refusals[CAIRN_FLEET_MAX + 1]; // the last: of robots that nobody here knows
     uint8_t told_state[CAIRN_FLEET_MAX];          // of the operator's task
 } cairn_actions;
 
 void cairn_actions_take(cairn_actions *actions, const cairn_operator_action *action, cairn_mono now);
-// Tells how robots get on that an operator has sent somewhere, and says their tasks again that were not taken.
+// Tells how robots get on that an operator has sent somewhere, and says their tasks again that were not taken. Notices
+// overrides that nobody holds any more.
 void cairn_actions_step(cairn_actions *actions, cairn_mono now);

@@ -3,12 +3,13 @@
 
 static bool makes_it_stand(const cairn_operator_action *action)
 {
-    return action->verb == CAIRN_DO_STOP || (action->verb == CAIRN_DO_DRIVE && !action->dead_man);
+    return action->verb == CAIRN_DO_STOP || (action->verb == CAIRN_DO_DRIVE && !action->dead_man) ||
+           (action->verb == CAIRN_DO_OVERRIDE && action->guards == 0);
 }
 
 static bool is_overtaken(const cairn_operator_action *waiting, const cairn_operator_action *by)
 {
-    if (by->verb != CAIRN_DO_STOP) { return waiting->verb == CAIRN_DO_DRIVE && waiting->robot == by->robot; }
+    if (by->verb != CAIRN_DO_STOP) { return waiting->verb == by->verb && waiting->robot == by->robot; }
     return by->robot == CAIRN_ALL_ROBOTS || waiting->robot == by->robot || waiting->robot == CAIRN_ALL_ROBOTS;
 }
 

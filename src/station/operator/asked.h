@@ -1,9 +1,9 @@
 // asked.h - what operators have asked for and is not done yet.
 //
 // It is done in the order in which it came, and one way is searched for in a step: that takes longer than all the rest.
-// Only what makes a robot stand still does not wait. A stop, or a stick let go, is done when it comes, and what was
-// asked before it of the same robot is withdrawn: so nothing older comes after it, and no release that it has
-// overtaken.
+// Only what makes a robot stand still does not wait. A stop, or a stick or an override let go, is done when it comes,
+// and what was asked before it of the same robot is withdrawn: so nothing older comes after it, and no release that it
+// has overtaken.
 //
 // Threads  One owner.
 #pragma once

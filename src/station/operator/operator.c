@@ -1,5 +1,6 @@
 // operator.c - actions from JSON. Two tables say all: which keys there are, and which of them each verb takes.
 #include "station/operator/operator.h"
+#include "robot/guard_names.h"
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef enum operator_key {
     KEY_TURN,
     KEY_DEAD_MAN,
     KEY_SHOWN,
+    KEY_GUARDS,
     KEY_COUNT
 } operator_key;
 #define BIT(key) (1u << (key))
@@ -36,6 +38,7 @@ static const struct {
     [KEY_TURN] = {"turn", "a number from -1 to 1", -1, 1},
     [KEY_DEAD_MAN] = {"dead_man", "true or false", 0, 0},
     [KEY_SHOWN] = {"shown", "a number from 0 to 1e9", 0, SHOWN_S_MAX},
+    [KEY_GUARDS] = {"guards", "a list of names of guards, empty to let go", 0, 0},
 };
 
 static const struct {
@@ -49,6 +52,7 @@ static const struct {
                         0},
     [CAIRN_DO_STOP] = {"stop", 0, BIT(KEY_ROBOT)},
     [CAIRN_DO_RELEASE] = {"release", 0, BIT(KEY_ROBOT)},
+    [CAIRN_DO_OVERRIDE] = {"override", BIT(KEY_ROBOT) | BIT(KEY_GUARDS) | BIT(KEY_SHOWN), 0},
 };
 
 const char *cairn_operator_verb_name(cairn_operator_verb verb)
@@ -76,6 +80,28 @@ static bool read_mode(const json_t *value, cairn_operator_action *action)
     return false;
 }
 
+static bool read_guard(const char *name, uint32_t *guards)
+{
+    for (unsigned bit = 0; name != NULL && bit < CAIRN_GUARD_BITS; bit++) {
+        if (cairn_guard_name(bit) == NULL || strcmp(name, cairn_guard_name(bit)) != 0) { continue; }
+        *guards |= 1u << bit;
+        return true;
+    }
+    return false;
+}
+
+static bool read_guards(const json_t *value, cairn_operator_action *action)
+{
+    size_t at;
+    json_t *name;
+    if (!json_is_array(value)) { return false; }
+    json_array_foreach(value, at, name)
+    {
+        if (!read_guard(json_string_value(name), &action->guards)) { return false; }
+    }
+    return true;
+}
+
 static bool read_number(const json_t *value, operator_key key, double *ret_number)
 {
     const double number = json_number_value(value);
@@ -94,6 +120,7 @@ static bool read_value(const json_t *value, operator_key key, cairn_operator_act
     case KEY_Y: return read_number(value, key, &action->to_m.y);
     case KEY_FORWARD: return read_number(value, key, &action->forward);
     case KEY_TURN: return read_number(value, key, &action->turn);
+    case KEY_GUARDS: return read_guards(value, action);
     case KEY_DEAD_MAN: action->dead_man = json_is_true(value); return json_is_boolean(value);
     case KEY_SHOWN:
         if (!read_number(value, key, &shown_s)) { return false; }
@@ -129,7 +156,7 @@ static bool find_key(const char *name, operator_key *ret_key)
 
 static bool find_verb(json_t *root, cairn_complaints *complaints, cairn_operator_verb *ret_verb)
 {
-    static const char expected[] = "\"mode\", \"go\", \"home\", \"drive\", \"stop\" or \"release\"";
+    static const char expected[] = "\"mode\", \"go\", \"home\", \"drive\", \"stop\", \"release\" or \"override\"";
     const json_t *value = json_object_get(root, "do");
     for (cairn_operator_verb verb = 0; json_is_string(value) && verb < CAIRN_DO_COUNT; verb++) {
         if (strcmp(json_string_value(value), verbs[verb].name) == 0) {

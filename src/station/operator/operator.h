@@ -6,12 +6,13 @@
 
 // Numbers are used inside one process only; on the page and in files the names are.
 typedef enum cairn_operator_verb {
-    CAIRN_DO_MODE,    // order a mode, any but stopped
-    CAIRN_DO_GO,      // send a robot to a place on the map
-    CAIRN_DO_HOME,    // back along its own trail
-    CAIRN_DO_DRIVE,   // the whole stick state, at 20 Hz while somebody drives
-    CAIRN_DO_STOP,    // latches
-    CAIRN_DO_RELEASE, // of a stop; a separate, deliberate act
+    CAIRN_DO_MODE,     // order a mode, any but stopped
+    CAIRN_DO_GO,       // send a robot to a place on the map
+    CAIRN_DO_HOME,     // back along its own trail
+    CAIRN_DO_DRIVE,    // the whole stick state, at 20 Hz while somebody drives
+    CAIRN_DO_STOP,     // latches
+    CAIRN_DO_RELEASE,  // of a stop; a separate, deliberate act
+    CAIRN_DO_OVERRIDE, // guards switched off while a key is held, at 20 Hz
     CAIRN_DO_COUNT
 } cairn_operator_verb;
 
@@ -26,8 +27,9 @@ typedef struct cairn_operator_action {
     cairn_vec2 to_m;      // go: map frame
     double forward, turn; // drive: [-] -1..1 of the body's limits, left positive
     bool dead_man;        // drive: held down
-    // drive: station time of the newest picture that the person had when the stick was moved. Whoever drives by an old
-    // picture, or whose words were held up on the way, is not obeyed.
+    uint32_t guards;      // override: bit 1 << cairn_guard for each; 0: let go
+    // drive, override: station time of the newest picture that the person had when the stick was moved. Whoever acts by
+    // an old picture, or whose words were held up on the way, is not obeyed.
     cairn_mono shown;
 } cairn_operator_action;
 

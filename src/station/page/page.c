@@ -21,6 +21,7 @@ static bool take_item(cairn_page_item *item, cairn_arena *arena, uint32_t size_b
 static bool take_all(cairn_page *page, cairn_arena *arena)
 {
     bool taken = take_item(&page->hello, arena, HELLO_BYTES) && take_item(&page->team, arena, CAIRN_PAGE_TEAM_BYTES);
+    taken = taken && take_item(&page->areas, arena, CAIRN_PAGE_AREAS_BYTES);
     for (uint32_t i = 0; taken && i < page->def.robot_count; i++) {
         taken = take_item(&page->robots[i], arena, CAIRN_PAGE_ROBOT_BYTES);
     }
@@ -297,6 +298,21 @@ static void update_team(cairn_page *page, const cairn_station_view *view, cairn_
     publish(page, &page->team, &json);
 }
 
+static void update_areas(cairn_page *page, const cairn_team_areas *areas)
+{
+    char text[CAIRN_PAGE_AREAS_BYTES];
+    const bool ever = page->areas.version > 0;
+    if (areas == NULL || (areas->fences.count == 0 && !ever)) { return; } // pages begin with none
+    cairn_json json = {.text = text, .max = sizeof text};
+    cairn_json_raw(&json, "[");
+    for (uint32_t i = 0; i < areas->fences.count; i++) {
+        cairn_json_raw(&json, i > 0 ? "," : "");
+        cairn_page_area(&json, &areas->fences.fences[i], areas->names[i]);
+    }
+    cairn_json_raw(&json, "]");
+    publish(page, &page->areas, &json);
+}
+
 // The robots of the hello: their names come with the first update.
 static void update_hello(cairn_page *page, const cairn_fleet *fleet)
 {
@@ -315,6 +331,7 @@ void cairn_page_update(cairn_page *page, const cairn_station_view *view, cairn_m
     update_hello(page, view->fleet);
     follow_places(page, view->atlas->places);
     update_robots(page, view->fleet, view->atlas->places, now);
+    update_areas(page, view->areas);
     update_victims(page, view->victims);
     update_events(page, view->events);
     update_team(page, view, update_tiles(page, view->atlas));

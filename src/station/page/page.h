@@ -33,8 +33,8 @@ typedef struct cairn_page_cursor {
     bool greeted;
     cairn_mono told; // t of the last state
     uint32_t at;     // where the next state begins: a state that grew too long goes on in the next message
-    uint32_t team, robots[CAIRN_FLEET_MAX], victims[CAIRN_VICTIMS_MAX]; // versions
-    uint64_t event;                                                     // number of the last
+    uint32_t areas, team, robots[CAIRN_FLEET_MAX], victims[CAIRN_VICTIMS_MAX]; // versions
+    uint64_t event;                                                            // number of the last
     cairn_page_trail_cursor trails[CAIRN_FLEET_MAX];
     bool tiles_next;       // the last message was a state: now the map has its turn
     uint64_t tile_version; // of the map

@@ -3,6 +3,7 @@
 // A state is a walk over all things that can change: the team, each robot, each victim, the events, each trail. A walk
 // that has written enough stops, and the next message goes on from there, so that no kind of news can hold up another;
 // states and tiles of the map take turns for the same reason. Each client alone decides how fast it is told.
+#include "robot/guard_names.h"
 #include "station/page/page_parts.h"
 #include <string.h>
 
@@ -59,7 +60,9 @@ static void put_hello(cairn_json *json, const cairn_page *page)
         if (mode > 0) { cairn_json_raw(json, ","); }
         cairn_json_string(json, cairn_mode_names[mode], strlen(cairn_mode_names[mode]));
     }
-    cairn_json_raw(json, "],\"robots\":[");
+    cairn_page_guards(json, "],\"overridable\":", CAIRN_GUARDS_OVERRIDABLE);
+    put_named(json, ",\"override_s\":", CAIRN_OVERRIDE_S_MAX);
+    cairn_json_raw(json, ",\"robots\":[");
     put_item(json, &page->hello);
     cairn_json_raw(json, "]}");
 }
@@ -78,6 +81,12 @@ static bool tell_team(const cairn_page *page, cairn_page_cursor *cursor, uint32_
 {
     (void)index;
     return tell_item(&page->team, &cursor->team, json);
+}
+
+static bool tell_areas(const cairn_page *page, cairn_page_cursor *cursor, uint32_t index, cairn_json *json)
+{
+    (void)index;
+    return tell_item(&page->areas, &cursor->areas, json);
 }
 
 static bool tell_robot(const cairn_page *page, cairn_page_cursor *cursor, uint32_t index, cairn_json *json)
@@ -133,6 +142,7 @@ static const struct section {
     bool (*tell)(const cairn_page *page, cairn_page_cursor *cursor, uint32_t index, cairn_json *json);
 } sections[] = {
     {",", "", 1, tell_team},
+    {",\"areas\":", "", 1, tell_areas},
     {",\"robots\":[", "]", CAIRN_FLEET_MAX, tell_robot},
     {",\"victims\":[", "]", CAIRN_VICTIMS_MAX, tell_victim},
     {",\"events\":[", "]", 1, tell_event},

@@ -7,6 +7,7 @@
 #define CAIRN_PAGE_TEAM_BYTES 128
 #define CAIRN_PAGE_ROBOT_BYTES 4096 // 64 via-points of 26 bytes each, and the rest
 #define CAIRN_PAGE_VICTIM_BYTES 320
+#define CAIRN_PAGE_AREAS_BYTES 8192 // 16 corners of 26 bytes and a name, eight times
 #define CAIRN_PAGE_TRAIL_POINTS_MAX 2048
 
 // The words about one thing, told whole whenever they change.
@@ -50,6 +51,7 @@ struct cairn_page {
     bool updated; // at least once
     cairn_mono now;
     cairn_page_item hello; // the robots in it
+    cairn_page_item areas; // all of them
     cairn_page_item team, robots[CAIRN_FLEET_MAX], victims[CAIRN_VICTIMS_MAX];
     cairn_page_trail *trails; // one a robot
     cairn_events events;      // the newest

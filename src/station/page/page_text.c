@@ -118,15 +118,26 @@ static void pose(cairn_json *json, const cairn_fleet_robot *robot)
     }
 }
 
-static void guards(cairn_json *json, uint32_t acting)
+void cairn_page_guards(cairn_json *json, const char *key, uint32_t guards)
 {
-    const char *between = ",\"guards\":[";
+    bool any = false;
+    cairn_json_raw(json, key);
     for (uint32_t bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
-        if (!(acting & 1u << bit) || cairn_guard_name(bit) == NULL) { continue; }
-        put_text(json, between, cairn_guard_name(bit));
-        between = ",";
+        if (!(guards & 1u << bit) || cairn_guard_name(bit) == NULL) { continue; }
+        put_text(json, any ? "," : "[", cairn_guard_name(bit));
+        any = true;
     }
-    cairn_json_raw(json, *between == ',' && between[1] == '\0' ? "]" : ",\"guards\":[]");
+    cairn_json_raw(json, any ? "]" : "[]");
+}
+
+// What it would stop for, had the operator not switched it off; null: its program is older.
+static void overridden(cairn_json *json, const cairn_msg_telemetry *telemetry)
+{
+    if (telemetry->overridden == CAIRN_MSG_TELEMETRY_OVERRIDDEN_UNKNOWN) {
+        cairn_json_raw(json, ",\"overridden\":null");
+    } else {
+        cairn_page_guards(json, ",\"overridden\":", telemetry->overridden);
+    }
 }
 
 // What has become of it, with what to do, and how well it knows its place; null where nothing is wrong or nothing told.
@@ -234,7 +245,9 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     put_truth(json, ",\"lost\":", robot->lost);
     put_percent(json, ",\"battery\":", telemetry->battery_pct, CAIRN_MSG_TELEMETRY_BATTERY_PCT_UNKNOWN);
     put_percent(json, ",\"match\":", telemetry->match_pct, CAIRN_MSG_TELEMETRY_MATCH_PCT_UNKNOWN);
-    guards(json, cairn_fleet_guards(robot));
+    cairn_page_guards(json, ",\"guards\":", cairn_fleet_guards(robot));
+    overridden(json, telemetry);
+    put_truth(json, ",\"areas\":", cairn_areas_agree(robot));
     itself(json, robot);
     radio(json, robot, now);
     order(json, robot);
@@ -243,6 +256,15 @@ void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mo
     cairn_json_raw(json, "}");
     task(json, robot);
     cairn_json_raw(json, "}");
+}
+
+void cairn_page_area(cairn_json *json, const cairn_fence *fence, const char *name)
+{
+    put_text(json, "{\"name\":", name);
+    put_text(json, ",\"kind\":", fence->kind == CAIRN_FENCE_KEEP_IN ? "keep_in" : "keep_out");
+    cairn_json_raw(json, ",\"corners\":[");
+    for (uint32_t i = 0; i < fence->corner_count; i++) { put_point(json, i > 0 ? "," : "", fence->corners_m[i]); }
+    cairn_json_raw(json, "]}");
 }
 
 void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t number, double deviation_m)

@@ -19,5 +19,7 @@ typedef struct cairn_page_ground {
 void cairn_page_hello_robot(cairn_json *json, const cairn_fleet_robot *robot, const cairn_body_description *body);
 void cairn_page_team(cairn_json *json, const cairn_station_view *view, cairn_page_ground ground); // keys, no braces
 void cairn_page_robot(cairn_json *json, const cairn_fleet_robot *robot, cairn_mono now);
+void cairn_page_guards(cairn_json *json, const char *key, uint32_t guards); // their names as a list, behind the key
+void cairn_page_area(cairn_json *json, const cairn_fence *fence, const char *name);
 void cairn_page_victim(cairn_json *json, const cairn_victim *victim, uint32_t number, double deviation_m);
 void cairn_page_event(cairn_json *json, const cairn_event *event);

@@ -37,6 +37,7 @@ static void walk_input(cairn_archive *archive, cairn_input *input)
         cairn_archive_u8(archive, &input->told.size_bytes, CAIRN_TOLD_BYTES_MAX);
         break;
     }
+    case CAIRN_INPUT_AREAS: cairn_walk_areas(archive, &input->areas); break;
     case CAIRN_INPUT_ACTION: cairn_walk_action(archive, &input->action); break;
     default: cairn_archive_fail(archive);
     }
@@ -98,6 +99,12 @@ cairn_err cairn_inputs_add_told(cairn_inputs_writer *writer, cairn_log_level lev
 cairn_err cairn_inputs_add_action(cairn_inputs_writer *writer, const cairn_operator_action *action)
 {
     cairn_input input = {.kind = CAIRN_INPUT_ACTION, .action = *action};
+    return add(writer, &input, NULL, 0);
+}
+
+cairn_err cairn_inputs_add_areas(cairn_inputs_writer *writer, const cairn_team_areas *areas)
+{
+    cairn_input input = {.kind = CAIRN_INPUT_AREAS, .areas = *areas};
     return add(writer, &input, NULL, 0);
 }
 

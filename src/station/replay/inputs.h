@@ -9,10 +9,11 @@
 #pragma once
 #include "base/log.h"
 #include "messages/codec.h"
+#include "station/areas/areas.h"
 #include "station/fleet.h"
 #include "station/operator/operator.h"
 
-#define CAIRN_INPUTS_VERSION 1
+#define CAIRN_INPUTS_VERSION 2             // 1 has neither areas nor overrides
 #define CAIRN_INPUTS_BYTES_MAX (16u << 10) // of one record: more than the longest message, and facts of all robots
 #define CAIRN_TOLD_BYTES_MAX 200           // longer words are cut
 
@@ -35,6 +36,7 @@ typedef enum cairn_input_kind {
     CAIRN_INPUT_HEARD = 2,  // a message of a robot
     CAIRN_INPUT_TOLD = 3,   // words of the program around the station
     CAIRN_INPUT_ACTION = 4, // of an operator
+    CAIRN_INPUT_AREAS = 5,  // where the team may be
 } cairn_input_kind;
 
 typedef struct cairn_input {
@@ -52,6 +54,7 @@ typedef struct cairn_input {
             const char *text; // not NUL-terminated; borrowed from the record
         } told;
         cairn_operator_action action;
+        cairn_team_areas areas;
     };
 } cairn_input;
 
@@ -71,6 +74,7 @@ CAIRN_CHECKED cairn_err cairn_inputs_add_heard(cairn_inputs_writer *writer, uint
                                                size_t size_bytes);
 CAIRN_CHECKED cairn_err cairn_inputs_add_told(cairn_inputs_writer *writer, cairn_log_level level, const char *text);
 CAIRN_CHECKED cairn_err cairn_inputs_add_action(cairn_inputs_writer *writer, const cairn_operator_action *action);
+CAIRN_CHECKED cairn_err cairn_inputs_add_areas(cairn_inputs_writer *writer, const cairn_team_areas *areas);
 
 typedef struct cairn_inputs_reader {
     const uint8_t *bytes; // borrowed

@@ -34,6 +34,8 @@ static void walk_state(cairn_archive *archive, cairn_station_state *state)
     cairn_walk_tasking(archive, &state->tasking);
     cairn_walk_events(archive, &state->events);
     cairn_walk_command(archive, &state->command);
+    cairn_walk_areas(archive, &state->areas);
+    cairn_archive_u32(archive, &state->areas.change_count);
     cairn_walk_actions(archive, &state->actions, state->fleet.count);
     cairn_walk_asked(archive, &state->asked);
     cairn_walk_teammates(archive, &state->teammates, state->fleet.count);

@@ -25,6 +25,48 @@ void cairn_walk_action(cairn_archive *archive, cairn_operator_action *action)
     cairn_archive_double_bits(archive, &action->turn);
     cairn_archive_bool(archive, &action->dead_man);
     cairn_archive_i64(archive, &action->shown.ns);
+    if (action->verb == CAIRN_DO_OVERRIDE) { cairn_archive_u32(archive, &action->guards); } // no record before has one
+}
+
+static void walk_fence(cairn_archive *archive, cairn_fence *fence)
+{
+    uint8_t kind = (uint8_t)fence->kind;
+    cairn_archive_u8(archive, &kind, CAIRN_FENCE_KEEP_OUT);
+    if (cairn_archive_loads(archive)) { fence->kind = (cairn_fence_kind)kind; }
+    cairn_archive_count(archive, &fence->corner_count, CAIRN_FENCE_CORNERS_MAX);
+    for (uint32_t i = 0; i < fence->corner_count; i++) { cairn_archive_point(archive, &fence->corners_m[i]); }
+    if (cairn_archive_loads(archive) && cairn_fence_trouble(fence) != NULL) { cairn_archive_fail(archive); }
+}
+
+// Names are shown to people and stand in events.
+static void walk_area_name(cairn_archive *archive, char *name)
+{
+    uint32_t size_bytes = (uint32_t)strnlen(name, CAIRN_AREA_NAME_BYTES - 1);
+    cairn_archive_count(archive, &size_bytes, CAIRN_AREA_NAME_BYTES - 1);
+    cairn_archive_bytes(archive, name, size_bytes);
+    if (!cairn_archive_loads(archive)) { return; }
+    name[size_bytes] = '\0';
+    if (strlen(name) != size_bytes) { cairn_archive_fail(archive); }
+    cairn_events_make_readable(name);
+}
+
+void cairn_walk_areas(cairn_archive *archive, cairn_team_areas *areas)
+{
+    cairn_archive_section(archive, "areas");
+    cairn_archive_count(archive, &areas->fences.count, CAIRN_FENCES_MAX);
+    for (uint32_t i = 0; i < areas->fences.count; i++) {
+        walk_area_name(archive, areas->names[i]);
+        walk_fence(archive, &areas->fences.fences[i]);
+    }
+}
+
+static void walk_told_areas(cairn_archive *archive, cairn_fleet_areas *told)
+{
+    cairn_archive_u32(archive, &told->count);
+    cairn_archive_u32(archive, &told->revision);
+    cairn_archive_u32(archive, &told->change_count);
+    cairn_archive_pose(archive, &told->told_T);
+    cairn_archive_mono(archive, &told->said);
 }
 
 static void walk_order(cairn_archive *archive, cairn_fleet_order *order)
@@ -84,6 +126,7 @@ static void walk_robot(cairn_archive *archive, cairn_fleet_robot *robot)
     cairn_archive_pose(archive, &robot->map_T_base);
     walk_order(archive, &robot->order);
     walk_stop(archive, &robot->stop);
+    walk_told_areas(archive, &robot->areas);
     walk_assignment(archive, &robot->assignment);
     cairn_archive_u32(archive, &robot->task_count);
     cairn_archive_mono(archive, &robot->dropped_at);
@@ -362,6 +405,14 @@ static void walk_driving(cairn_archive *archive, cairn_driving *driving)
     cairn_archive_mono(archive, &driving->told);
 }
 
+static void walk_overriding(cairn_archive *archive, cairn_overriding *held)
+{
+    cairn_archive_u32(archive, &held->guards);
+    cairn_archive_u32(archive, &held->sequence);
+    cairn_archive_mono(archive, &held->began);
+    cairn_archive_mono(archive, &held->last);
+}
+
 static void walk_refusals(cairn_archive *archive, cairn_refusals *refusals)
 {
     cairn_archive_u8(archive, &refusals->why, CAIRN_REFUSAL_COUNT - 1);
@@ -379,6 +430,7 @@ void cairn_walk_actions(cairn_archive *archive, cairn_actions *actions, uint32_t
     cairn_archive_u32(archive, &actions->stale_stick_count);
     for (uint32_t i = 0; i < robot_count; i++) {
         walk_driving(archive, &actions->driving[i]);
+        walk_overriding(archive, &actions->overriding[i]);
         walk_refusals(archive, &actions->refusals[i]);
         cairn_archive_u8(archive, &actions->told_state[i], UINT8_MAX);
     }

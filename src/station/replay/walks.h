@@ -3,12 +3,14 @@
 // Loading is into structs as they are when a station has just been made. What the setup tells (names, ids, figures) and
 // what is for people only (cairn_fleet_robot.link) is left out.
 #pragma once
+#include "station/areas/areas.h"
 #include "station/operator/asked.h"
 #include "station/replay/archive.h"
 #include "station/teammates.h"
 
 void cairn_walk_facts(cairn_archive *archive, cairn_link_facts *facts);
 void cairn_walk_action(cairn_archive *archive, cairn_operator_action *action);
+void cairn_walk_areas(cairn_archive *archive, cairn_team_areas *areas); // their change_count is left out
 void cairn_walk_fleet(cairn_archive *archive, cairn_fleet *fleet);
 void cairn_walk_raster(cairn_archive *archive, cairn_raster *raster);
 void cairn_walk_atlas(cairn_archive *archive, cairn_atlas *atlas); // with its raster

@@ -5,6 +5,9 @@
 #define OPEN_M 0.5 // around a robot nothing but obstacles is closed: it got there, and must get away
 #define TEAMMATE_RADIUS_M 0.55
 #define FOUND_M 0.5 // around a victim: it has been seen there
+// From the middle of a robot to the border of where it may be, beyond the room that it turns in: more than the robot
+// keeps by itself, so that it can stand wherever it is sent.
+#define FENCE_MARGIN_M 0.1
 #define VIA_M 1.5
 #define VIA_M_MAX 5.0 // what a robot can plan between
 
@@ -113,13 +116,30 @@ static cairn_err price_ground(const cairn_survey_def *def, const cairn_raster *r
                                   survey->ground, rules, scratch, &survey->grid);
 }
 
+// Where no robot may be nothing is to be explored or looked at either.
+static cairn_err close_fences(const cairn_survey_def *def, cairn_vec2 robot_m, cairn_arena *scratch,
+                              cairn_survey *survey)
+{
+    uint8_t *marks = NULL;
+    if (def->fences == NULL) { return CAIRN_OK; }
+    const double margin_m = def->turn_radius_m + FENCE_MARGIN_M;
+    const cairn_err err = cairn_fences_mark(def->fences, &survey->grid, margin_m, scratch, &marks);
+    if (err != CAIRN_OK || marks == NULL) { return err; }
+    cairn_fences_close(marks, robot_m, &survey->grid, survey->ground);
+    for (uint32_t cell = 0; cell < survey->width * survey->height; cell++) {
+        if (marks[cell] == CAIRN_FENCE_MARK_BEYOND) { survey->searched[cell] |= CAIRN_SEARCHED_THERMAL; }
+    }
+    return CAIRN_OK;
+}
+
 // Prices from this robot to everywhere.
 static cairn_err price_window(const cairn_survey_def *def, const cairn_fleet *fleet, const cairn_fleet_robot *robot,
                               const cairn_raster *raster, cairn_arena *scratch, cairn_survey *survey)
 {
     const cairn_vec2 at_m = cairn_pose2_at(robot->map_T_base);
     const cairn_cost_rules rules = cairn_survey_rules(def->robot_radius_m);
-    const cairn_err err = price_ground(def, raster, &rules, scratch, survey);
+    cairn_err err = price_ground(def, raster, &rules, scratch, survey);
+    if (err == CAIRN_OK) { err = close_fences(def, at_m, scratch, survey); }
     if (err != CAIRN_OK) { return err; }
     for (uint32_t i = 0; def->teammates_block && i < fleet->count; i++) {
         const cairn_fleet_robot *other = &fleet->robots[i];

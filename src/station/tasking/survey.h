@@ -5,6 +5,7 @@
 //          it is, or the whole of it in coarser cells: an obstacle in any part of one closes it.
 // Memory   All from the scratch arena that make is given, about 45 bytes a cell; valid until that is reset.
 #pragma once
+#include "planning/fences.h"
 #include "planning/kept_costs.h"
 #include "planning/reach.h"
 #include "station/atlas/atlas.h"
@@ -14,18 +15,21 @@
 #define CAIRN_SURVEY_CELLS_MAX 1000000u
 
 typedef struct cairn_survey_def {
-    double robot_radius_m;   // for ways
-    double turn_radius_m;    // for places to stand: room to turn on the spot
-    bool teammates_block;    // ways through other robots are closed
-    bool whole;              // all that is known, however coarse; else what lies around the robot
-    cairn_kept_costs *costs; // prices of the whole raster for this radius, brought up to date; NULL: made anew
+    double robot_radius_m;      // for ways
+    double turn_radius_m;       // for places to stand: room to turn on the spot
+    bool teammates_block;       // ways through other robots are closed
+    const cairn_fences *fences; // where robots may be; borrowed, NULL: everywhere
+    bool whole;                 // all that is known, however coarse; else what lies around the robot
+    cairn_kept_costs *costs;    // prices of the whole raster for this radius, brought up to date; NULL: made anew
 } cairn_survey_def;
 
 typedef struct cairn_survey {
     uint32_t x0, y0, width, height; // x0, y0 in cells of the raster, width and height in cells of the survey
     uint32_t factor;                // so many of the raster's cells along x and y are one of the survey's
     bool clipped;                   // more is known than is in it
-    uint8_t *ground, *searched;     // copies; ground around a victim that was found counts as searched
+    // Copies. Ground around a victim that was found counts as searched; where no robot may be it counts as an obstacle
+    // that was looked at.
+    uint8_t *ground, *searched;
     cairn_cost_grid grid;
     cairn_reach reach;  // everywhere that the robot can go
     cairn_reach stands; // the same, less the places too tight to turn round in

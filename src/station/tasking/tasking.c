@@ -144,6 +144,7 @@ static cairn_err survey(const step *s, const cairn_fleet_robot *robot, outlook h
                                   .turn_radius_m = tasking->def.turn_radius_m,
                                   .teammates_block = how.teammates_block,
                                   .whole = how.whole,
+                                  .fences = s->team->fences,
                                   .costs = tasking->costs};
     return cairn_survey_make(&def, s->team->fleet, robot, s->team->atlas, s->team->victims, &tasking->scratch,
                              ret_survey);

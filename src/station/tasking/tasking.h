@@ -48,6 +48,7 @@ typedef struct cairn_tasking_team {
     const cairn_atlas *atlas;
     const cairn_victims *victims; // who is found is not looked for again
     cairn_events *events;
+    const cairn_fences *fences; // where robots may be; NULL: everywhere
     cairn_errand_send_fn send;
     void *context;
 } cairn_tasking_team;

@@ -4,6 +4,7 @@
 #include "sim/mission/file/radio_file.h"
 #include "sim/mission/file/script_file.h"
 #include "sim/physics/physics.h"
+#include "station/areas/areas_file.h"
 #include "station/post.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,8 @@ typedef struct file_entry {
     uint32_t robot_count;
     cairn_mission_journal journal;
     cairn_radio_entry radio;
+    cairn_area_entry *areas;
+    uint32_t area_count;
     cairn_script_entry *actions;
     uint32_t action_count;
     cairn_event_entry *events;
@@ -68,6 +71,7 @@ static const cairn_config_field mission_fields[] = {
                       .help = "robot i begins at start i of the arena"),
     CAIRN_CONFIG_RECORD(file_entry, journal, "journal", &journal_schema, .fallback = "{}"),
     CAIRN_CONFIG_RECORD(file_entry, radio, "radio", &cairn_radio_schema, .fallback = "{}"),
+    CAIRN_CONFIG_LIST(file_entry, areas, area_count, "areas", &cairn_area_item, CAIRN_FENCES_MAX, .fallback = "[]"),
     CAIRN_CONFIG_LIST(file_entry, actions, action_count, "operator", &cairn_script_item, CAIRN_SCRIPT_ACTIONS_MAX,
                       .fallback = "[]"),
     CAIRN_CONFIG_LIST(file_entry, events, event_count, "events", &cairn_event_item, CAIRN_MISSION_EVENTS_MAX,
@@ -168,6 +172,9 @@ static cairn_err convert(const char *path, const file_entry *entry, cairn_arena 
     }
     mission.radio = cairn_radio_convert(path, &entry->radio, complaints);
     err = convert_time(path, entry, memory, complaints, &mission);
+    if (err == CAIRN_OK) {
+        err = cairn_areas_convert(path, entry->areas, entry->area_count, complaints, &mission.areas);
+    }
     if (err == CAIRN_OK) {
         err = cairn_script_convert(path, entry->actions, entry->action_count, &mission, memory, complaints);
     }

@@ -9,6 +9,7 @@
 #include "sim/medium/medium.h"
 #include "sim/mission/mission_event.h"
 #include "sim/mission/script.h"
+#include "station/areas/areas.h"
 
 #define CAIRN_MISSION_PATH_BYTES 512
 
@@ -40,6 +41,7 @@ typedef struct cairn_mission_file {
     cairn_mission_robot *robots;
     cairn_mission_journal journal;
     cairn_medium_radio radio;
+    cairn_team_areas areas; // where the robots may be
     uint32_t action_count;
     cairn_mission_action *actions; // of the operator, sorted by time; robot i has the id i + 1
     uint32_t event_count;

@@ -1,11 +1,13 @@
 #include "sim/mission/file/script_file.h"
+#include "robot/guard_names.h"
 #include <string.h>
 
 #define NOWHERE_M (-1000) // no arena is so large: stands for "not given"
 
 static const char *const verb_words[] = {
-    [CAIRN_DO_MODE] = "mode", [CAIRN_DO_GO] = "go",           [CAIRN_DO_HOME] = "home", [CAIRN_DO_DRIVE] = "drive",
-    [CAIRN_DO_STOP] = "stop", [CAIRN_DO_RELEASE] = "release", [CAIRN_DO_COUNT] = NULL};
+    [CAIRN_DO_MODE] = "mode",         [CAIRN_DO_GO] = "go",     [CAIRN_DO_HOME] = "home",
+    [CAIRN_DO_DRIVE] = "drive",       [CAIRN_DO_STOP] = "stop", [CAIRN_DO_RELEASE] = "release",
+    [CAIRN_DO_OVERRIDE] = "override", [CAIRN_DO_COUNT] = NULL};
 
 static const cairn_config_field entry_fields[] = {
     CAIRN_CONFIG_LINE(cairn_script_entry, line),
@@ -13,6 +15,7 @@ static const cairn_config_field entry_fields[] = {
     CAIRN_CONFIG_CHOICE(cairn_script_entry, verb, "do", verb_words, .help = "what the operator does"),
     CAIRN_CONFIG_TEXT(cairn_script_entry, robot, "robot", .fallback = ""),
     CAIRN_CONFIG_TEXT(cairn_script_entry, mode, "mode", .fallback = ""),
+    CAIRN_CONFIG_TEXT(cairn_script_entry, guard, "guard", .fallback = ""),
     CAIRN_CONFIG_REAL(cairn_script_entry, x_m, "x_m", "m", NOWHERE_M, 1000, .fallback = "-1000"),
     CAIRN_CONFIG_REAL(cairn_script_entry, y_m, "y_m", "m", NOWHERE_M, 1000, .fallback = "-1000"),
     CAIRN_CONFIG_REAL(cairn_script_entry, forward, "forward", NULL, -1, 1, .fallback = "0"),
@@ -22,7 +25,7 @@ static const cairn_config_field entry_fields[] = {
 static const cairn_config_schema entry_schema = CAIRN_CONFIG_SCHEMA(cairn_script_entry, entry_fields);
 const cairn_config_field cairn_script_item = CAIRN_CONFIG_ITEM_RECORD(cairn_script_entry, &entry_schema);
 
-enum { ROBOT = 1, MODE = 2, X = 4, Y = 8, FORWARD = 16, TURN = 32, FOR = 64 };
+enum { ROBOT = 1, MODE = 2, X = 4, Y = 8, FORWARD = 16, TURN = 32, FOR = 64, GUARD = 128 };
 
 static const struct key_rule {
     uint32_t bit;
@@ -34,7 +37,8 @@ static const struct key_rule {
     {Y, "y_m", "where to, on the map"},
     {FORWARD, "forward", "-1 to 1 of the robot's speed"},
     {TURN, "turn", "-1 to 1, left positive"},
-    {FOR, "for_s", "how long the stick is held, more than 0 s"},
+    {FOR, "for_s", "how long it is held, more than 0 s"},
+    {GUARD, "guard", "the name of a guard, such as tilt"},
 };
 
 static const struct verb_rule {
@@ -46,6 +50,7 @@ static const struct verb_rule {
     [CAIRN_DO_DRIVE] = {ROBOT | FOR, ROBOT | FOR | FORWARD | TURN},
     [CAIRN_DO_STOP] = {0, ROBOT},
     [CAIRN_DO_RELEASE] = {0, ROBOT},
+    [CAIRN_DO_OVERRIDE] = {ROBOT | GUARD | FOR, ROBOT | GUARD | FOR},
 };
 
 typedef struct script_reader {
@@ -58,7 +63,8 @@ static uint32_t given_keys(const cairn_script_entry *entry)
 {
     return (entry->robot[0] != '\0' ? ROBOT : 0u) | (entry->mode[0] != '\0' ? MODE : 0u) |
            (entry->x_m > NOWHERE_M ? X : 0u) | (entry->y_m > NOWHERE_M ? Y : 0u) |
-           (entry->forward != 0 ? FORWARD : 0u) | (entry->turn != 0 ? TURN : 0u) | (entry->for_s > 0 ? FOR : 0u);
+           (entry->forward != 0 ? FORWARD : 0u) | (entry->turn != 0 ? TURN : 0u) | (entry->for_s > 0 ? FOR : 0u) |
+           (entry->guard[0] != '\0' ? GUARD : 0u);
 }
 
 static void check_keys(const script_reader *reader, const cairn_script_entry *entry, uint32_t at)
@@ -104,6 +110,18 @@ static uint8_t mode_number(const script_reader *reader, const cairn_script_entry
     return 0;
 }
 
+// Those that nobody may override are the station's to refuse: missions try that, too.
+static uint32_t guard_bit(const script_reader *reader, const cairn_script_entry *entry, uint32_t at)
+{
+    if (entry->guard[0] == '\0') { return 0; }
+    for (unsigned bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
+        if (cairn_guard_name(bit) != NULL && strcmp(cairn_guard_name(bit), entry->guard) == 0) { return 1u << bit; }
+    }
+    cairn_complain(reader->complaints, reader->path, entry->line,
+                   "operator[%u].guard: found %s; expected the name of a guard, such as tilt", at, entry->guard);
+    return 0;
+}
+
 static cairn_mission_action convert(const script_reader *reader, const cairn_script_entry *entry, uint32_t at)
 {
     check_keys(reader, entry, at);
@@ -121,7 +139,8 @@ static cairn_mission_action convert(const script_reader *reader, const cairn_scr
                                              .to_m = goes ? (cairn_vec2){entry->x_m, entry->y_m} : (cairn_vec2){0, 0},
                                              .forward = entry->forward,
                                              .turn = entry->turn,
-                                             .dead_man = drives},
+                                             .dead_man = drives,
+                                             .guards = guard_bit(reader, entry, at)},
                                   .line = entry->line};
 }
 

@@ -9,7 +9,7 @@ typedef struct cairn_script_entry {
     uint32_t line;
     double at_s, for_s;
     uint32_t verb;
-    char robot[32], mode[32];
+    char robot[32], mode[32], guard[32];
     double x_m, y_m, forward, turn;
 } cairn_script_entry;
 
