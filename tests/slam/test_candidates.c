@@ -306,6 +306,27 @@ static void closures_of_one_look_are_one_witness(void **state)
     }
 }
 
+// A robot that stands where two places look alike makes the same mistake again and again: its looks are one witness.
+static void looks_from_one_spot_do_not_bear_each_other_out(void **state)
+{
+    (void)state;
+    for (uint32_t strict = 0; strict < 2; strict++) {
+        cairn_random random;
+        cairn_random_init(&random, SEED, "test/spot");
+        cairn_graph *graph = make_graph(&random);
+        cairn_candidates *candidates = NULL;
+        cairn_candidates_def def = cairn_candidates_def_default();
+        def.clique_min = 2;
+        def.witness_m = strict == 1 ? 1e3 : 0.0; // of nodes that odometry joins: all are one spot, or none
+        assert_ok(cairn_candidates_create(&def, graph, &arena, &candidates));
+        for (uint32_t i = 0; i < 2; i++) {
+            const cairn_closure_proposal proposal = propose(20 + i, 60, true, &random);
+            assert_ok(cairn_candidates_propose(candidates, &proposal, at_s(i), NULL));
+        }
+        assert_int_equal(cairn_candidates_step(candidates, at_s(3)), strict == 1 ? 0 : 2);
+    }
+}
+
 // A match that was made within what the map knows needs no others, but has its story like all.
 static void one_that_the_map_led_to_is_accepted_at_once(void **state)
 {
@@ -400,6 +421,7 @@ int main(void)
         cmocka_unit_test(what_was_restored_goes_on_the_same),
         cmocka_unit_test(what_does_not_fit_is_not_restored),
         cmocka_unit_test(closures_of_one_look_are_one_witness),
+        cmocka_unit_test(looks_from_one_spot_do_not_bear_each_other_out),
         cmocka_unit_test(one_that_the_map_led_to_is_accepted_at_once),
         cmocka_unit_test(what_the_solved_map_contradicts_is_withdrawn),
         cmocka_unit_test(the_clique_is_the_largest),

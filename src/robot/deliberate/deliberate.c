@@ -346,9 +346,10 @@ static void node_step(void *context, cairn_mono now)
 {
     cairn_deliberate *d = context;
     cairn_deliberate_listen(d, now);
-    // Nobody knows the way to where a lost robot is: there is no edge of its trail until it has found back, and that
-    // leads from where it was last sure.
-    if (!d->tracker.started || cairn_deliberate_is_trail_cut(d)) { return; }
+    // There is no node where the robot is not sure of its place: once it has found back on its own map, the edge leads
+    // from where it was last sure, and says no more of the way between than it knows.
+    const bool sure = d->tracker.started && cairn_hold_is_firm(&d->tracker.hold);
+    if (!sure || cairn_deliberate_is_trail_cut(d)) { return; }
     const cairn_pose2 private_T_base = d->tracker.private_T_base;
     d->node_edge = d->node_hangs_on ? cairn_pose2_between(d->private_T_node, private_T_base) : (cairn_pose2){0};
     d->node_edge_deviation = cairn_drift_edge(&d->tracker.drift);

@@ -318,24 +318,25 @@ static void settle(cairn_tracker *tracker)
 // Looks for a place that is not sure on the robot's own map. What was drawn where it was not is forgotten.
 static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
-    const double deviation_m = cairn_hold_deviation_m(&tracker->hold);
+    const double doubt_m = cairn_hold_deviation_m(&tracker->hold);
     const bool lately = tracker->rejoin_tried.ns > 0 && cairn_mono_since(step->now, tracker->rejoin_tried) < REJOIN_NS;
-    if (tracker->own_map == NULL || deviation_m < REJOIN_M || lately) { return; }
+    if (tracker->own_map == NULL || doubt_m < REJOIN_M || lately) { return; }
     tracker->rejoin_tried = step->now;
     cairn_match match;
-    const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, deviation_m, &match)) ||
-                       find_on_own_map(tracker, &tracker->still, deviation_m, &match);
+    const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, doubt_m, &match)) ||
+                       find_on_own_map(tracker, &tracker->still, doubt_m, &match);
     tracker->new_ground_count = found ? 0 : new_ground_again(tracker, step->now);
     if (!found) {
         if (tracker->new_ground_count >= NEW_GROUND_TRIES) { settle(tracker); }
         return;
     }
-    // The edge to here leads back over all that the last nodes were off by.
+    if (!cairn_rejoin_bears_out(&tracker->rejoin, tracker->private_T_base, match.pose, state->distance_m)) { return; }
+    // Found on the map that the last node is on, so that the way between does not matter; but far off it may be wrong.
     const double back_m = cairn_vec2_distance(cairn_pose2_at(match.pose), cairn_pose2_at(tracker->private_T_base));
-    cairn_drift_settle(&tracker->drift);
     stand_at(tracker, match.pose, step->odom_T_base);
     cairn_hold_rejoin(&tracker->hold);
-    cairn_drift_widen(&tracker->drift, hypot(back_m, cairn_hold_deviation_m(&tracker->hold)));
+    const double deviation_m = hypot(cairn_hold_deviation_m(&tracker->hold), tracker->hold.kept_m);
+    cairn_drift_find(&tracker->drift, back_m > CAIRN_REJOIN_FAR_M ? hypot(back_m, deviation_m) : deviation_m);
     cairn_local_grid_forget(tracker->grid);
     tracker->mapped_when = (cairn_mono){0};
     tracker->believed_at = step->now;

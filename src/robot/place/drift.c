@@ -11,6 +11,7 @@
 // edge.
 #define NODE_M 0.0014
 #define NODE_RAD 0.00035
+#define FOUND_RAD 0.01 // of a match to the robot's own map
 // [-], [m], [rad] What a mind that was started again may have missed: part of the way since its last node, and at
 // least.
 #define RESUMED_PART 0.1
@@ -64,6 +65,12 @@ void cairn_drift_widen(cairn_drift *drift, double way_m)
 {
     CAIRN_ASSERT(way_m >= 0 && isfinite(way_m));
     drift->way_m2 += way_m * way_m;
+}
+
+void cairn_drift_find(cairn_drift *drift, double way_m)
+{
+    CAIRN_ASSERT(way_m >= 0 && isfinite(way_m));
+    *drift = (cairn_drift){.way_m2 = square(way_m), .yaw_rad2 = square(FOUND_RAD)};
 }
 
 void cairn_drift_resume(cairn_drift *drift, double moved_m)

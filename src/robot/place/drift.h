@@ -35,6 +35,8 @@ void cairn_drift_add_guess(cairn_drift *drift, cairn_guess_deviation guess);
 void cairn_drift_settle(cairn_drift *drift);
 // What was found out of late: the way since the last node may be off by so much more.
 void cairn_drift_widen(cairn_drift *drift, double way_m);
+// The place was found on the map on which the last node is: whatever was in between, the way is off by so much.
+void cairn_drift_find(cairn_drift *drift, double way_m);
 // A mind that was started again: it went so far since the last node, and nobody knows how sure it was.
 void cairn_drift_resume(cairn_drift *drift, double moved_m);
 

@@ -23,7 +23,14 @@
 // [-] Of the returns of a scan that sees enough, at most this part lies where the map knows anything: it is new ground.
 // Larger: goes on drawing sooner; a place that could still be found again is drawn twice.
 #define NEW_PART 0.5
-#define STAY_M 0.2 // [m] what is found so near to where the robot believes to be bears it out
+// [m], [rad] Two looks found the same place if they differ by less, and by this part of the way between them.
+#define SAME_M 0.2
+#define SAME_RAD 0.1
+#define SAME_PART 0.1
+// Larger: a wrong place that looks alike from a few spots is not believed; a lost robot is found again later.
+#define CLAIM_LOOKS 3
+#define CLAIM_WAY_PART 0.5 // [-] of the jump, if that is longer than CAIRN_REJOIN_FAR_M
+#define STAY_M 0.2         // [m] what is found so near to where the robot believes to be bears it out
 
 cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
 {
@@ -155,5 +162,31 @@ bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cai
         return false;
     }
     *ret_match = match;
+    return true;
+}
+
+static bool is_same(const cairn_rejoin_claim *claim, cairn_pose2 private_T_base, cairn_pose2 found, double distance_m)
+{
+    const cairn_pose2 claimed = cairn_pose2_compose(claim->found_T_was, private_T_base);
+    const double apart_m = cairn_vec2_distance(cairn_pose2_at(claimed), cairn_pose2_at(found));
+    const double way_m = fabs(distance_m - claim->distance_m);
+    return apart_m < SAME_M + SAME_PART * way_m && fabs(cairn_angle_between(claimed.yaw_rad, found.yaw_rad)) < SAME_RAD;
+}
+
+bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, cairn_pose2 found, double distance_m)
+{
+    CAIRN_ASSERT(isfinite(found.x_m) && isfinite(found.y_m) && isfinite(found.yaw_rad) && isfinite(distance_m));
+    cairn_rejoin_claim *claim = &rejoin->claim;
+    const double jump_m = cairn_vec2_distance(cairn_pose2_at(private_T_base), cairn_pose2_at(found));
+    if (claim->look_count == 0 || !is_same(claim, private_T_base, found, distance_m)) {
+        *claim = (cairn_rejoin_claim){.found_T_was = cairn_pose2_compose(found, cairn_pose2_inverse(private_T_base)),
+                                      .distance_m = distance_m};
+    }
+    claim->look_count++;
+    const double way_m = fabs(distance_m - claim->distance_m);
+    const double way_m_min = jump_m > CAIRN_REJOIN_FAR_M ? CLAIM_WAY_PART * jump_m : 0.0;
+    const bool borne_out = claim->look_count >= CLAIM_LOOKS && way_m >= way_m_min;
+    if (jump_m > CAIRN_REJOIN_NEAR_M && !borne_out) { return false; }
+    claim->look_count = 0;
     return true;
 }

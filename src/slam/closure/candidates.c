@@ -206,6 +206,21 @@ static verdict compare(const cairn_candidates *c, const cairn_closure_proposal *
     return judge(c, a, &way);
 }
 
+static bool is_within(const cairn_uncertain *way, double within_m, uint32_t degrees)
+{
+    const double *v = way->pose.v;
+    return sqrt(v[0] * v[0] + v[1] * v[1] + (degrees == 6 ? v[2] * v[2] : 0.0)) < within_m;
+}
+
+// Whether the one that waits was seen from about where a closure was seen, at about the same: after both searches.
+static bool is_same_view(const cairn_candidates *c, const waiting *other)
+{
+    const uint32_t degrees = c->graph->def.degrees;
+    const cairn_uncertain *to_T_to = cairn_projection_of(c->projection, c->stories[other->story].proposal.to);
+    return other->is_near[0] && to_T_to != NULL && is_within(&other->from_T_end[0], c->def.witness_m, degrees) &&
+           is_within(to_T_to, c->def.witness_m, degrees);
+}
+
 static void note_chi2(cairn_closure_story *story, double chi2)
 {
     if (!(story->chi2 <= chi2)) { story->chi2 = chi2; }
@@ -229,6 +244,7 @@ static void compare_with_all(cairn_candidates *c, uint32_t i)
     for (uint32_t k = 0; k < c->waiting_count; k++) {
         const cairn_closure_proposal *other = &c->stories[c->waiting[k].story].proposal;
         if (k == i || (c->def.is_look_one_witness && other->to == story->proposal.to)) { continue; }
+        if (is_same_view(c, &c->waiting[k])) { continue; }
         for (uint32_t end = 0; end < 2; end++) {
             const verdict v = compare(c, &story->proposal, &c->waiting[k], end);
             if (!v.is_agreed || !v.is_tight) { continue; }

@@ -64,6 +64,9 @@ typedef struct cairn_candidates_def {
     // Two of the same `to` do not bear each other out: if that look is mistaken, all closures of it are. Surer where
     // clique_min is small; slower to accept.
     bool is_look_one_witness;
+    // [m] Nor do two whose ends lie nearer than this to each other, both of them: a robot that stands before what looks
+    // like another place is mistaken each time that it looks. Larger: surer where places look alike; slower to accept.
+    double witness_m;
     int64_t expires_ns;
     uint32_t clique_steps_max;
 } cairn_candidates_def;

@@ -18,6 +18,10 @@ cairn_places_def cairn_places_def_default(void)
                               .edge_rad_dev_min = 0.0005};
 }
 
+// [m] A robot that stands for a while in one of several rooms that look alike must not be put into another by three
+// looks from the same spot.
+#define WITNESS_M 0.5
+
 static cairn_err create_parts(cairn_places *places, cairn_arena *arena)
 {
     const cairn_graph_def graph = {.degrees = 3, .nodes_max = CAIRN_PLACES_MAX, .factors_max = CAIRN_PLACE_FACTORS_MAX};
@@ -26,6 +30,7 @@ static cairn_err create_parts(cairn_places *places, cairn_arena *arena)
     cairn_candidates_def candidates = cairn_candidates_def_default();
     candidates.stories_max = CAIRN_CLOSURE_STORIES_MAX;
     candidates.waiting_max = WAITING_MAX;
+    candidates.witness_m = WITNESS_M;
     err = cairn_candidates_create(&candidates, places->graph, arena, &places->candidates);
     if (err != CAIRN_OK) { return err; }
     places->places = CAIRN_TAKE(arena, cairn_place, CAIRN_PLACES_MAX);
