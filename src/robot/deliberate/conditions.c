@@ -57,7 +57,7 @@ static void tell_help(cairn_deliberate *d, cairn_mono now)
 static void tell(cairn_deliberate *d, cairn_condition said_before, cairn_escape escape_before, cairn_mono now)
 {
     const cairn_condition said = cairn_escape_tells(&d->navigator.escape, d->condition.said);
-    const cairn_escape escape = d->navigator.escape.escape;
+    const cairn_escape escape = cairn_escape_told(&d->navigator.escape);
     if (said != said_before) { tell_condition(d, said, now); }
     if (escape == CAIRN_ESCAPE_NEEDS_HELP && escape_before != escape) { tell_help(d, now); }
     if (escape_before == CAIRN_ESCAPE_NEEDS_HELP && escape != escape_before) {
@@ -86,7 +86,7 @@ void cairn_deliberate_notice_condition(cairn_deliberate *d, cairn_mono now)
     }
     tell(d, d->condition_told, d->escape_told, now);
     d->condition_told = cairn_escape_tells(&navigator->escape, d->condition.said);
-    d->escape_told = navigator->escape.escape;
+    d->escape_told = cairn_escape_told(&navigator->escape);
 }
 
 bool cairn_deliberate_heed_condition(const cairn_deliberate *d)

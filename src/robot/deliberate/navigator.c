@@ -505,7 +505,7 @@ static void step_escape(cairn_navigator *navigator, const cairn_tracker *tracker
 {
     const cairn_pose2 private_T_base = cairn_tracker_pose(tracker, state);
     const cairn_escape_input input = {.condition = navigator->condition,
-                                      .held_s = held_s,
+                                      .held_s = navigator->path.backwards ? 0 : held_s, // one plan between two
                                       .at_work = is_active(navigator),
                                       .may_move = navigator->may_move,
                                       .by_hand = navigator->by_hand,

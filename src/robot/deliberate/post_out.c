@@ -54,7 +54,7 @@ void cairn_deliberate_send_telemetry(cairn_deliberate *d, cairn_mono now)
         .health = (uint8_t)d->health.health,
         .health_reason = (uint8_t)d->health.reason,
         .condition = (uint8_t)cairn_escape_tells(&d->navigator.escape, d->condition.said),
-        .escape = (uint8_t)d->navigator.escape.escape,
+        .escape = (uint8_t)cairn_escape_told(&d->navigator.escape),
         .overridden = d->state.overridden,
         .areas = d->areas.kept.revision,
     };

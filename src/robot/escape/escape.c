@@ -61,6 +61,11 @@ cairn_condition cairn_escape_tells(const cairn_escape_state *state, cairn_condit
     return cairn_condition_rank(state->trouble) < cairn_condition_rank(condition) ? state->trouble : condition;
 }
 
+cairn_escape cairn_escape_told(const cairn_escape_state *state)
+{
+    return state->trouble == CAIRN_CONDITION_WELL ? CAIRN_ESCAPE_NONE : state->escape;
+}
+
 // ---- from one to the next
 
 static void end(cairn_escape_state *state)
@@ -138,12 +143,12 @@ static void step_under_way(cairn_escape_state *state, const cairn_escape_input *
         end(state);
         return;
     }
-    if (!in->may_move) { // it stands for another reason: its time stands, too
-        state->since = cairn_mono_add(state->since, cairn_mono_since(now, state->at));
-        return;
-    }
     if (state->trouble == CAIRN_CONDITION_WELL) {
         step_held(state, in, now);
+        return;
+    }
+    if (!in->may_move) { // it stands for another reason: its time stands, too
+        state->since = cairn_mono_add(state->since, cairn_mono_since(now, state->at));
         return;
     }
     const bool in_trouble = in->condition != CAIRN_CONDITION_WELL;

@@ -56,5 +56,7 @@ void cairn_escape_init(cairn_escape_state *state);
 void cairn_escape_step(cairn_escape_state *state, const cairn_escape_input *input, cairn_mono now);
 // What to tell: the trouble, as long as it is not over, or something graver.
 cairn_condition cairn_escape_tells(const cairn_escape_state *state, cairn_condition condition);
+// And whether it gets out of it: one that avoidance holds is in no trouble.
+cairn_escape cairn_escape_told(const cairn_escape_state *state);
 // How many manoeuvres the table has against a condition.
 uint32_t cairn_escape_tries_max(cairn_condition condition);
