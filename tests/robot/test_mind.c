@@ -55,7 +55,7 @@ typedef struct stage {
     cairn_cell *stop, *state;         // ends for what nobody of ours would write
     cairn_msg_telemetry telemetry;
     uint32_t node_last;
-    uint16_t stretch; // of the last node
+    uint16_t stretch;                               // of the last node
     cairn_msg_node nodes[NODES_MAX];                // by number
     cairn_msg_victim_seen sightings[SIGHTINGS_MAX]; // by number
     char events[8192];

@@ -22,16 +22,16 @@ typedef struct stage {
     cairn_link *station; // who hears it and tells it
     uint32_t heard[256]; // messages from the robot, by id
     cairn_msg_telemetry telemetry;
-    cairn_msg_node node; // the last
+    cairn_msg_node node;  // the last
     double torque_nm_max; // the largest asked of any wheel so far
     double command_mps_max;
     bool garbled; // scans and pictures have sizes that cannot be
     bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
-    bool laser_empty; // it meets nothing any more
+    bool laser_empty;  // it meets nothing any more
     char events[8192]; // their words, a line each
-    bool on_side;     // it has fallen
-    bool elsewhere;   // it was carried to a room that it has never seen
+    bool on_side;      // it has fallen
+    bool elsewhere;    // it was carried to a room that it has never seen
 } stage;
 
 static stage set;
