@@ -215,13 +215,14 @@ static bool is_ridge(const describing *d)
     return true;
 }
 
-static uint8_t doubts_of(const describing *d, const cairn_match *match)
+static uint8_t doubts_of(const describing *d, cairn_match *match)
 {
     const cairn_correlative_def *def = &d->correlative->def;
     const cairn_pyramid *reference = d->correlative->reference, *scan = d->correlative->scan;
     const double free =
         fmax(free_part(reference, scan, match->pose), free_part(scan, reference, cairn_pose2_inverse(match->pose)));
     uint8_t doubts = 0;
+    match->contradicted = free;
     if (d->peak.hits < 2 * def->point_count_min) { doubts |= CAIRN_MATCH_TOO_FEW; }
     if (match->score - free < def->margin_min) { doubts |= CAIRN_MATCH_CONTRADICTED; }
     if (match->ambiguity > def->ambiguity_max && !is_ridge(d)) {

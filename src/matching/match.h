@@ -29,9 +29,10 @@ typedef enum cairn_match_doubt {
 } cairn_match_doubt;
 
 typedef struct cairn_match {
-    cairn_pose2 pose;      // reference_T_scan; the prior's if nothing was found
-    double score;          // [-] 0..1: how much of the scan lies on the reference
-    double ambiguity;      // [-] 0..1: the score of the best place elsewhere, as part of score; 0: not looked for
+    cairn_pose2 pose;    // reference_T_scan; the prior's if nothing was found
+    double score;        // [-] 0..1: how much of the scan lies on the reference
+    double ambiguity;    // [-] 0..1: the score of the best place elsewhere, as part of score; 0: not looked for
+    double contradicted; // [-] 0..1: part of the surfaces of one that lie where the other saw free floor; 0: not asked
     double information[9]; // about the pose, the prior left out; zero in a direction of which the scan says nothing
     double weakest_direction_rad; // where the scan says least about position, reference frame
     double weakness;              // [-] 0 (all directions fixed) .. 1 (nothing fixed)

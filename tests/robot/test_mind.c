@@ -56,6 +56,7 @@ typedef struct stage {
     cairn_cell *stop, *state;         // ends for what nobody of ours would write
     cairn_msg_telemetry telemetry;
     uint32_t node_last;
+    uint16_t stretch;                               // of the last node
     cairn_msg_node nodes[NODES_MAX];                // by number
     cairn_msg_victim_seen sightings[SIGHTINGS_MAX]; // by number
     char events[8192];
@@ -161,6 +162,7 @@ static void note_node(const cairn_msg_node *node)
     if (known->node != 0) { assert_int_equal(known->mono_ns, node->mono_ns); } // a number is given once
     *known = *node;
     if (node->node > set.node_last) { set.node_last = node->node; }
+    set.stretch = node->stretch;
 }
 
 static void hear(void)
@@ -709,6 +711,7 @@ static void a_robot_that_was_moved_while_away_forgets_its_place_and_keeps_its_co
     assert_non_null(strstr(set.events, "does not know where it stands"));
     check_place(0.06);
     assert_true(set.node_last > node_before);
+    assert_int_equal(set.stretch, 1); // nothing leads there from where it was
     // Whoever was seen is told once more, as it was: the station still knows that frame.
     check_told_again(&before);
     end();

@@ -22,15 +22,16 @@ typedef struct stage {
     cairn_link *station; // who hears it and tells it
     uint32_t heard[256]; // messages from the robot, by id
     cairn_msg_telemetry telemetry;
+    cairn_msg_node node;  // the last
     double torque_nm_max; // the largest asked of any wheel so far
     double command_mps_max;
     bool garbled; // scans and pictures have sizes that cannot be
     bool no_nod;  // scans do not tell how the laser nods
     bool laser_silent, thermal_silent, battery_silent;
-    bool laser_empty; // it meets nothing any more
+    bool laser_empty;  // it meets nothing any more
     char events[8192]; // their words, a line each
-    bool on_side;     // it has fallen
-    bool elsewhere;   // it was carried to a room that it has never seen
+    bool on_side;      // it has fallen
+    bool elsewhere;    // it was carried to a room that it has never seen
 } stage;
 
 static stage set;
@@ -115,6 +116,7 @@ static void answer(cairn_mono now)
                      (const char *)message.event.text);
         }
         if (message.id == CAIRN_MSG_TELEMETRY) { set.telemetry = message.telemetry; }
+        if (message.id == CAIRN_MSG_NODE) { set.node = message.node; }
     }
     cairn_link_step(set.station, now, to_robot, NULL);
 }
@@ -345,6 +347,32 @@ static void a_robot_that_fell_makes_no_trail_until_it_has_found_its_place(void *
     assert_true(abs(set.telemetry.x_mm) <= 100 && abs(set.telemetry.y_mm) <= 100); // a cell of its last look
 }
 
+// It fell down a slope, say, and stands where it has never been. Without an end to its search it would be of no use any
+// more; with its old frame, whatever it tells would bend the map by as much as it fell.
+static void who_does_not_find_its_place_again_begins_another_stretch_of_its_trail(void **unused)
+{
+    (void)unused;
+    begin(whole());
+    run_s(10);
+    assert_int_equal(set.node.stretch, 0);
+    set.on_side = true;
+    run_s(3);
+    const uint32_t last = set.node.node, maps = set.heard[CAIRN_MSG_TERRAIN_GRID];
+    set.on_side = false;
+    set.elsewhere = true;
+    run_s(12);
+    assert_int_equal(set.node.node, last); // it still looks for its place
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_LOST);
+    run_s(15);
+    assert_int_equal(set.node.stretch, 1);
+    assert_true(set.node.node > last && set.heard[CAIRN_MSG_TERRAIN_GRID] > maps);
+    assert_non_null(strstr(set.events, "does not find its place on its own map"));
+    assert_int_equal(set.telemetry.health, CAIRN_HEALTH_GOOD); // of its new map: where that lies the station must say
+    assert_int_equal(set.telemetry.task, 0);
+    run_s(10);
+    assert_int_equal(set.node.stretch, 1);
+}
+
 #define BLIND ((1u << CAIRN_LACK_LASER | 1u << CAIRN_LACK_PLACE) >> 8)
 
 // It speaks in time, and what it says cannot be.
@@ -527,6 +555,7 @@ int main(void)
         cmocka_unit_test_teardown(a_sensor_that_falls_silent_is_told, end),
         cmocka_unit_test_teardown(a_robot_that_does_not_know_its_place_says_so_and_tells_no_map, end),
         cmocka_unit_test_teardown(a_robot_that_fell_makes_no_trail_until_it_has_found_its_place, end),
+        cmocka_unit_test_teardown(who_does_not_find_its_place_again_begins_another_stretch_of_its_trail, end),
         cmocka_unit_test_teardown(a_body_without_a_thermal_camera_reports_nobody, end),
         cmocka_unit_test_teardown(a_body_without_an_imu_says_that_its_tilt_is_unknown, end),
         cmocka_unit_test_teardown(a_frozen_or_empty_laser_is_told_in_words, end),

@@ -55,12 +55,21 @@ static void play_second(scene *s, uint32_t first, uint32_t last)
     }
 }
 
-static void scene_cut(scene *s, cairn_pose2 to, double step_m, double turn_rad)
+static scene *scene_cut(cairn_pose2 to, double step_m, double turn_rad)
 {
+    scene *s = malloc(sizeof *s);
+    assert_non_null(s);
     scene_make_exact(s);
     carry(&s->drivers[1], to, step_m, turn_rad);
     play(s, 1, CUT_AT - 1, exact);
     run_tasking(s, 40);
+    return s;
+}
+
+static void scene_end(scene *s)
+{
+    scene_finish(s);
+    free(s);
 }
 
 // Somewhere that the first robot has seen, turned by anything.
@@ -69,9 +78,7 @@ static void who_was_carried_is_found_again_in_any_heading(void **unused)
     (void)unused;
     const cairn_pose2 there[] = {{14, 14.5, 0.3}, {24, 14, 2.9}, {13, 22, -1.7}, {25, 24, -0.6}, {20, 13.5, 1.2}};
     for (uint32_t k = 0; k < sizeof there / sizeof there[0]; k++) {
-        scene *s = malloc(sizeof *s);
-        assert_non_null(s);
-        scene_cut(s, there[k], 0.05, 0.02);
+        scene *s = scene_cut(there[k], 0.05, 0.02);
         const double wrong_before = wrong_cells(s);
         const uint64_t before = map_hash(s);
         uint32_t i = CUT_AT;
@@ -95,8 +102,7 @@ static void who_was_carried_is_found_again_in_any_heading(void **unused)
         assert_true(off_m(s, i + 10) < 0.1);
         assert_true(wrong_cells(s) < wrong_before + 0.003);
         assert_true(map_hash(s) != before); // what it sees is drawn
-        scene_finish(s);
-        free(s);
+        scene_end(s);
     }
 }
 
@@ -121,33 +127,28 @@ static void in_one_of_two_rooms_that_look_alike_it_waits(void **unused)
     assert_true(s->station->state.fleet.robots[1].unplaced);
     assert_true(was_told(s, "looks like 2 places"));
     assert_int_equal(map_hash(s), before);
-    scene_finish(s);
-    free(s);
+    scene_end(s);
 }
 
 // Where nobody has been there is nothing to find.
 static void where_nobody_has_been_it_waits(void **unused)
 {
     (void)unused;
-    scene *s = malloc(sizeof *s);
-    assert_non_null(s);
-    scene_cut(s, (cairn_pose2){33, 34, 0.4}, 0.02, 0.05);
+    scene *s = scene_cut((cairn_pose2){33, 34, 0.4}, 0.02, 0.05);
     const uint64_t before = map_hash(s);
     play_second(s, CUT_AT, CUT_AT + 40);
     assert_true(s->station->state.fleet.robots[1].unplaced);
     assert_int_equal(map_hash(s), before);
-    scene_finish(s);
-    free(s);
+    scene_end(s);
 }
 
 // A station that is killed while it looks goes on with the same bytes.
 static void a_search_goes_on_after_a_restart(void **unused)
 {
     (void)unused;
-    scene *s = malloc(sizeof *s), *again = malloc(sizeof *again);
-    assert_non_null(s);
+    scene *again = malloc(sizeof *again);
     assert_non_null(again);
-    scene_cut(s, (cairn_pose2){14, 14.5, 0.3}, 0.05, 0.02);
+    scene *s = scene_cut((cairn_pose2){14, 14.5, 0.3}, 0.05, 0.02);
     play_second(s, CUT_AT, CUT_AT + 5);
     say_second(s, CUT_AT + 6);
     for (uint32_t i = 0; i < 5 && s->station->state.search.head == CAIRN_PLACE_NONE; i++) { run_tasking(s, 1); }
@@ -166,18 +167,15 @@ static void a_search_goes_on_after_a_restart(void **unused)
     cairn_station_finish(again->station);
     cairn_arena_destroy(&memory);
     free(again->inputs);
-    scene_finish(s);
+    scene_end(s);
     free(again);
-    free(s);
 }
 
 // Whoever was seen meanwhile is on the map once the robot is, and where they are; not before, and not elsewhere.
 static void a_person_seen_meanwhile_is_on_the_map_once_it_is_found(void **unused)
 {
     (void)unused;
-    scene *s = malloc(sizeof *s);
-    assert_non_null(s);
-    scene_cut(s, (cairn_pose2){14, 14.5, 0.3}, 0.05, 0.02);
+    scene *s = scene_cut((cairn_pose2){14, 14.5, 0.3}, 0.05, 0.02);
     play_second(s, CUT_AT, CUT_AT + 2);
     const cairn_vec2 true_m = cairn_pose2_apply(s->drivers[1].truth[CUT_AT + 2], (cairn_vec2){1.5, 0.5});
     say_victim(s, 1, CUT_AT + 2, true_m);
@@ -186,8 +184,7 @@ static void a_person_seen_meanwhile_is_on_the_map_once_it_is_found(void **unused
     play_second(s, CUT_AT + 3, CUT_AT + 30);
     assert_int_equal(s->station->state.victims.victim_count, 1);
     assert_true(cairn_vec2_distance(s->station->state.victims.victims[0].at_m, true_m) < 0.3);
-    scene_finish(s);
-    free(s);
+    scene_end(s);
 }
 
 int main(void)

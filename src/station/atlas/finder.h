@@ -23,8 +23,8 @@
 
 typedef struct cairn_search_guess {
     cairn_pose2 map_T_first; // of the first map's rows
-    double score;            // [-] 0..1 of the map that guessed it; once all were asked, their mean
-    uint32_t sure_count;     // maps that lie there without a doubt
+    double score;        // [-] 0..1 of the map that guessed it; once all were asked, their mean, less what contradicts
+    uint32_t sure_count; // maps that lie there without a doubt
 } cairn_search_guess;
 
 typedef struct cairn_search {

@@ -10,8 +10,9 @@
 //          factors of odometry, by the poses in the private frame and the deviations of all nodes between; of nodes
 //          that did not come, by those that did. A node that comes late makes a place between two others. One that
 //          comes before its robot's first place hangs on that.
-// Cut      A robot that lost its place begins another stretch of its trail, and says so in each node. Nothing leads there,
-//          so it is kept apart until somebody finds where it lies (finder.h): its start is then as good as known.
+// Cut      A robot that lost its place begins another stretch of its trail, and says so in each node. Nothing leads
+//          there, so it is kept apart until somebody finds where it lies (finder.h): its start is then as good as
+//          known.
 // Restart  An older robot that lost its frame says so by an edge that does not lead from the node before it to where it
 //          says to be. It starts again from its known start. Where the node before has not come, a node without an
 //          edge near its frame's origin is taken for one; when it comes, both are asked again.
