@@ -33,7 +33,7 @@ static const char usage[] =
     "  --physics NAME     planar: flat and fast; mujoco: bodies and contacts    [planar]\n"
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
-    "  --without GUARD    switches a guard off: the campaign should find that it is missing\n"
+    "  --without GUARD    switches a guard off, by its name: the campaign should find that it is missing\n"
     "  --mutation         tries each guard without which something must be found, --robot-minutes each, and tells\n"
     "                     after how many robot-minutes it was found                  [60]\n"
     "  --workers N        threads; never changes the result, 0 takes all        [0]\n"
@@ -116,11 +116,11 @@ static void repeat_command(const campaign_options *options, const char *without,
                            size_t bytes)
 {
     const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s",
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
                    elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
-                   without != NULL ? " --without " : "", without != NULL ? without : "");
+                   without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
 }
 
 static void print_json(json_t *object)
@@ -226,13 +226,13 @@ static cairn_err try_without(const campaign_options *options, cairn_campaign_def
             if (lacking.by_kind[kind] <= with.by_kind[kind]) { continue; }
             char again[2 * PATH_BYTES + 128];
             repeat_command(options, cairn_guard_name(guard), k, again, sizeof again);
-            printf("without %-9s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
+            printf("without %-13s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
                    robot_s / 60, cairn_violation_names[kind], again);
             *ret_found = true;
             return CAIRN_OK;
         }
     }
-    printf("without %-9s not found in %.1f robot-minutes\n", cairn_guard_name(guard), robot_s / 60);
+    printf("without %-13s not found in %.1f robot-minutes\n", cairn_guard_name(guard), robot_s / 60);
     return CAIRN_OK;
 }
 

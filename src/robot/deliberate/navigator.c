@@ -404,8 +404,8 @@ static bool path_backwards(cairn_navigator *navigator, cairn_vec2 at_m, cairn_po
     return path->point_count > 0;
 }
 
-// By avoidance, by what scans show of its wheels, or by reflex, which lets them spin no longer: it must come away the way
-// it came. The last two by nothing that it remembers.
+// By avoidance, by what scans show of its wheels, or by reflex, which lets them spin no longer: it must come away the
+// way it came. The last two by nothing that it remembers.
 static double held_for_s(const cairn_behaviour_state *behaviour, const cairn_tracker *tracker,
                          const cairn_reflex_state *state)
 {
