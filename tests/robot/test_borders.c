@@ -372,6 +372,15 @@ static cairn_body_description open_description(void)
     return description;
 }
 
+// In the open, with nothing but areas to limit it.
+static void open_rig(rig *bench, double forward_mps, double turn_radps)
+{
+    const cairn_body_description description = open_description();
+    rig_init(bench, &description);
+    rig_command(bench, forward_mps, turn_radps);
+    rig_run(bench, 0.1);
+}
+
 static cairn_vec2 hull_of(const rig *bench)
 {
     return (cairn_vec2){0.5 * bench->description.length_m, 0.5 * bench->description.width_m};
@@ -437,11 +446,8 @@ static void who_is_where_it_must_not_be_creeps_back_only(void **state)
                  {CAIRN_AREA_KEEP_IN, 0.0, 5, 1},   {CAIRN_AREA_KEEP_IN, -5, 0.2, -1},
                  {CAIRN_AREA_KEEP_IN, 1.0, 5, 1},   {CAIRN_AREA_KEEP_OUT, -0.6, 0.9, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const cairn_body_description description = open_description();
         rig bench;
-        rig_init(&bench, &description);
-        rig_command(&bench, -0.5 * cases[i].back, 0);
-        rig_run(&bench, 0.05);
+        open_rig(&bench, -0.5 * cases[i].back, 0);
         cairn_areas areas = {.area_count = 1};
         areas.areas[0] = rectangle(cases[i].kind, cases[i].from_m, -3, cases[i].to_m, 3);
         tell_areas(&bench, areas);
@@ -469,11 +475,8 @@ static void who_is_where_it_must_not_be_creeps_back_only(void **state)
 static void who_is_where_it_must_not_be_may_turn_slowly(void **state)
 {
     (void)state;
-    const cairn_body_description description = open_description();
     rig bench;
-    rig_init(&bench, &description);
-    rig_command(&bench, 0, 1.0);
-    rig_run(&bench, 0.1);
+    open_rig(&bench, 0, 1.0);
     cairn_areas areas = {.area_count = 1};
     areas.areas[0] = rectangle(CAIRN_AREA_KEEP_OUT, -3, -3, 3, 3);
     tell_areas(&bench, areas);
@@ -486,11 +489,8 @@ static void who_is_where_it_must_not_be_may_turn_slowly(void **state)
 static void areas_that_cannot_be_are_refused_and_counted(void **state)
 {
     (void)state;
-    const cairn_body_description description = open_description();
     rig bench;
-    rig_init(&bench, &description);
-    rig_command(&bench, 0.5, 0);
-    rig_run(&bench, 0.1);
+    open_rig(&bench, 0.5, 0);
     cairn_areas good = {.area_count = 2};
     good.areas[0] = rectangle(CAIRN_AREA_KEEP_IN, -1, -1, 1, 1);
     good.areas[1] = rectangle(CAIRN_AREA_KEEP_OUT, -1, 0.5, 1, 1);
@@ -529,11 +529,8 @@ static void areas_outlive_reflex_and_not_the_odometry(void **state)
 {
     (void)state;
     for (int moved = 0; moved < 2; moved++) {
-        const cairn_body_description description = open_description();
         rig bench;
-        rig_init(&bench, &description);
-        rig_command(&bench, 0, 0);
-        rig_run(&bench, 0.2);
+        open_rig(&bench, 0, 0);
         cairn_areas areas = {.area_count = 1};
         areas.areas[0] = rectangle(CAIRN_AREA_KEEP_IN, -1, -1, 1, 1);
         tell_areas(&bench, areas);
