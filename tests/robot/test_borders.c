@@ -25,6 +25,23 @@ static cairn_body_description seeing_description(void)
     return description;
 }
 
+// Until it knows its odometry, of which ground and areas are told.
+static void settle(rig *bench, uint32_t without)
+{
+    cairn_reflex_switch_off(bench->reflex, without);
+    rig_command(bench, 0, 0);
+    rig_run(bench, 0.1);
+}
+
+// Something else is asked for every 0.8 s.
+static void step_at_random(rig *bench, cairn_random *random, int step)
+{
+    if (step % 100 == 0) {
+        rig_command(bench, cairn_random_between(random, -0.6, 0.6), cairn_random_between(random, -1.5, 1.5));
+    }
+    rig_step(bench);
+}
+
 // ---- ground
 
 typedef bool (*is_ground)(const void *of, double x_m, double y_m);
@@ -76,9 +93,7 @@ static double farthest_on_platform_m(double forward_mps, double turn_radps, bool
     const cairn_body_description description = seeing_description();
     rig bench;
     rig_init(&bench, &description);
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_ground(&bench, is_on_platform, NULL);
     if (turned_first) {
         rig_command(&bench, 0, 0.8);
@@ -160,16 +175,11 @@ static uint32_t steps_off_ground(uint64_t round, uint32_t without, double *ret_w
     const cairn_body_description description = seeing_description();
     rig bench;
     rig_init(&bench, &description);
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_ground(&bench, is_on_patch, &ground);
     uint32_t off_count = 0;
     for (int i = 0; i < 30 * 125; i++) {
-        if (i % 100 == 0) {
-            rig_command(&bench, cairn_random_between(&random, -0.6, 0.6), cairn_random_between(&random, -1.5, 1.5));
-        }
-        rig_step(&bench);
+        step_at_random(&bench, &random, i);
         off_count += !stands_on_patches(&bench, &ground);
     }
     *ret_way_m += bench.state.distance_m;
@@ -403,16 +413,11 @@ static uint32_t steps_out_of_areas(uint64_t round, uint32_t without, double *ret
     rig bench;
     rig_init(&bench, &description);
     bench.friction_nm = 1.0; // of wheels that skid: without any, a turn rolls on for a centimetre
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_areas(&bench, areas);
     uint32_t out_count = 0;
     for (int i = 0; i < 30 * 125; i++) {
-        if (i % 100 == 0) {
-            rig_command(&bench, cairn_random_between(&random, -0.6, 0.6), cairn_random_between(&random, -1.5, 1.5));
-        }
-        rig_step(&bench);
+        step_at_random(&bench, &random, i);
         if (i % 5 == 0) { out_count += !lattice_allows(&areas, bench.truth, hull_of(&bench), 9); }
     }
     *ret_way_m += bench.state.distance_m;
