@@ -34,7 +34,7 @@ static const char usage[] =
     "  --physics NAME     planar: flat and fast; mujoco: bodies and contacts    [planar]\n"
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
-    "  --without GUARD    switches a guard off: the campaign should find that it is missing\n"
+    "  --without GUARD    switches a guard off, by its name: the campaign should find that it is missing\n"
     "  --trace FILE       with --episode: where robots were and what they were told, as CSV\n"
     "  --mutation         tries each guard without which something must be found, --robot-minutes each, and tells\n"
     "                     after how many robot-minutes it was found                  [60]\n"

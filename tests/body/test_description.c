@@ -100,7 +100,7 @@ static void a_sensor_that_is_left_out_is_not_offered(void **state)
                            "  voltage_v_empty: 21.0\n"
                            "  idle_w: 25            # computer and sensors, standing still\n"
                            "  low_pct: 25           # below this a robot that searches by itself comes home\n"
-                           "  critical_pct: 10      # below this it stands until a person orders otherwise\n",
+                           "  critical_pct: 10      # below this it stands, unless the operator holds the guard off\n",
                            "", &robot));
     assert_false(robot.battery.offered);
     assert_true(robot.battery.capacity_wh == 0);

@@ -24,6 +24,9 @@ def main():
     for wrong in (["--without", "nothing"], ["--physics", "none"], ["--robot-minutes", "0"], ["--mutation", "--episode", "1"]):
         done = run(*wrong)
         case(f"{' '.join(wrong)} is wrong usage", done.returncode == 2 and done.stderr != "", done)
+    for guard in ("stop button", "obstacle", "drop", "tipping", "wheels spin", "clock", "area", "battery empty"):
+        done = run("--without", guard, "--mutation")
+        case(f"{guard} is the name of a guard", done.returncode == 2 and "there is no guard" not in done.stderr, done)
     done = run("--robots", "/nowhere")
     case("a folder without robots is told", done.returncode == 1 and "/nowhere" in done.stderr, done)
     done = run("--episode", 0, "--json")

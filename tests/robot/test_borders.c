@@ -25,6 +25,23 @@ static cairn_body_description seeing_description(void)
     return description;
 }
 
+// Until it knows its odometry, of which ground and areas are told.
+static void settle(rig *bench, uint32_t without)
+{
+    cairn_reflex_switch_off(bench->reflex, without);
+    rig_command(bench, 0, 0);
+    rig_run(bench, 0.1);
+}
+
+// Something else is asked for every 0.8 s.
+static void step_at_random(rig *bench, cairn_random *random, int step)
+{
+    if (step % 100 == 0) {
+        rig_command(bench, cairn_random_between(random, -0.6, 0.6), cairn_random_between(random, -1.5, 1.5));
+    }
+    rig_step(bench);
+}
+
 // ---- ground
 
 typedef bool (*is_ground)(const void *of, double x_m, double y_m);
@@ -76,9 +93,7 @@ static double farthest_on_platform_m(double forward_mps, double turn_radps, bool
     const cairn_body_description description = seeing_description();
     rig bench;
     rig_init(&bench, &description);
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_ground(&bench, is_on_platform, NULL);
     if (turned_first) {
         rig_command(&bench, 0, 0.8);
@@ -160,16 +175,11 @@ static uint32_t steps_off_ground(uint64_t round, uint32_t without, double *ret_w
     const cairn_body_description description = seeing_description();
     rig bench;
     rig_init(&bench, &description);
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_ground(&bench, is_on_patch, &ground);
     uint32_t off_count = 0;
     for (int i = 0; i < 30 * 125; i++) {
-        if (i % 100 == 0) {
-            rig_command(&bench, cairn_random_between(&random, -0.6, 0.6), cairn_random_between(&random, -1.5, 1.5));
-        }
-        rig_step(&bench);
+        step_at_random(&bench, &random, i);
         off_count += !stands_on_patches(&bench, &ground);
     }
     *ret_way_m += bench.state.distance_m;
@@ -372,6 +382,15 @@ static cairn_body_description open_description(void)
     return description;
 }
 
+// In the open, with nothing but areas to limit it.
+static void open_rig(rig *bench, double forward_mps, double turn_radps)
+{
+    const cairn_body_description description = open_description();
+    rig_init(bench, &description);
+    rig_command(bench, forward_mps, turn_radps);
+    rig_run(bench, 0.1);
+}
+
 static cairn_vec2 hull_of(const rig *bench)
 {
     return (cairn_vec2){0.5 * bench->description.length_m, 0.5 * bench->description.width_m};
@@ -394,16 +413,11 @@ static uint32_t steps_out_of_areas(uint64_t round, uint32_t without, double *ret
     rig bench;
     rig_init(&bench, &description);
     bench.friction_nm = 1.0; // of wheels that skid: without any, a turn rolls on for a centimetre
-    cairn_reflex_switch_off(bench.reflex, without);
-    rig_command(&bench, 0, 0);
-    rig_run(&bench, 0.1);
+    settle(&bench, without);
     tell_areas(&bench, areas);
     uint32_t out_count = 0;
     for (int i = 0; i < 30 * 125; i++) {
-        if (i % 100 == 0) {
-            rig_command(&bench, cairn_random_between(&random, -0.6, 0.6), cairn_random_between(&random, -1.5, 1.5));
-        }
-        rig_step(&bench);
+        step_at_random(&bench, &random, i);
         if (i % 5 == 0) { out_count += !lattice_allows(&areas, bench.truth, hull_of(&bench), 9); }
     }
     *ret_way_m += bench.state.distance_m;
@@ -437,11 +451,8 @@ static void who_is_where_it_must_not_be_creeps_back_only(void **state)
                  {CAIRN_AREA_KEEP_IN, 0.0, 5, 1},   {CAIRN_AREA_KEEP_IN, -5, 0.2, -1},
                  {CAIRN_AREA_KEEP_IN, 1.0, 5, 1},   {CAIRN_AREA_KEEP_OUT, -0.6, 0.9, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const cairn_body_description description = open_description();
         rig bench;
-        rig_init(&bench, &description);
-        rig_command(&bench, -0.5 * cases[i].back, 0);
-        rig_run(&bench, 0.05);
+        open_rig(&bench, -0.5 * cases[i].back, 0);
         cairn_areas areas = {.area_count = 1};
         areas.areas[0] = rectangle(cases[i].kind, cases[i].from_m, -3, cases[i].to_m, 3);
         tell_areas(&bench, areas);
@@ -469,11 +480,8 @@ static void who_is_where_it_must_not_be_creeps_back_only(void **state)
 static void who_is_where_it_must_not_be_may_turn_slowly(void **state)
 {
     (void)state;
-    const cairn_body_description description = open_description();
     rig bench;
-    rig_init(&bench, &description);
-    rig_command(&bench, 0, 1.0);
-    rig_run(&bench, 0.1);
+    open_rig(&bench, 0, 1.0);
     cairn_areas areas = {.area_count = 1};
     areas.areas[0] = rectangle(CAIRN_AREA_KEEP_OUT, -3, -3, 3, 3);
     tell_areas(&bench, areas);
@@ -486,11 +494,8 @@ static void who_is_where_it_must_not_be_may_turn_slowly(void **state)
 static void areas_that_cannot_be_are_refused_and_counted(void **state)
 {
     (void)state;
-    const cairn_body_description description = open_description();
     rig bench;
-    rig_init(&bench, &description);
-    rig_command(&bench, 0.5, 0);
-    rig_run(&bench, 0.1);
+    open_rig(&bench, 0.5, 0);
     cairn_areas good = {.area_count = 2};
     good.areas[0] = rectangle(CAIRN_AREA_KEEP_IN, -1, -1, 1, 1);
     good.areas[1] = rectangle(CAIRN_AREA_KEEP_OUT, -1, 0.5, 1, 1);
@@ -529,11 +534,8 @@ static void areas_outlive_reflex_and_not_the_odometry(void **state)
 {
     (void)state;
     for (int moved = 0; moved < 2; moved++) {
-        const cairn_body_description description = open_description();
         rig bench;
-        rig_init(&bench, &description);
-        rig_command(&bench, 0, 0);
-        rig_run(&bench, 0.2);
+        open_rig(&bench, 0, 0);
         cairn_areas areas = {.area_count = 1};
         areas.areas[0] = rectangle(CAIRN_AREA_KEEP_IN, -1, -1, 1, 1);
         tell_areas(&bench, areas);

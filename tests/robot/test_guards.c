@@ -438,6 +438,23 @@ static void a_gyro_or_an_accelerometer_that_freezes_alone_stops_the_robot(void *
     }
 }
 
+// The gyro alone would drift for as long as it is believed.
+static void an_accelerometer_that_feels_no_gravity_stops_the_robot(void **state)
+{
+    (void)state;
+    rig bench;
+    moving_rig(&bench)->accel_extra_mps2.z = -9.0;
+    rig_run(&bench, 1.9);
+    assert_false(rig_guarded(&bench, CAIRN_GUARD_IMU));
+    rig_run(&bench, 0.3);
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_IMU));
+    assert_true(bench.state.told_mps == 0.0);
+    bench.accel_extra_mps2.z = 0.0;
+    rig_run(&bench, 2.0);
+    assert_int_equal(bench.state.guards, 0);
+    rig_finish(&bench);
+}
+
 // Counters that jump with every frame tell no speed: that is as good as silence.
 static void encoders_that_keep_jumping_stop_the_robot(void **state)
 {
@@ -757,6 +774,7 @@ int main(void)
         cmocka_unit_test(a_silent_sensor_stops_the_robot),
         cmocka_unit_test(a_frozen_imu_stops_the_robot),
         cmocka_unit_test(a_gyro_or_an_accelerometer_that_freezes_alone_stops_the_robot),
+        cmocka_unit_test(an_accelerometer_that_feels_no_gravity_stops_the_robot),
         cmocka_unit_test(encoders_that_keep_jumping_stop_the_robot),
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),

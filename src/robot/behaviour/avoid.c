@@ -155,16 +155,6 @@ static void move_on(trial_pose *pose, cairn_motion motion, double dt_s)
     pose->sin_yaw = middle_sin * c + middle_cos * s;
 }
 
-// Whether the ground carries at a point of the odometry's frame.
-static bool carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
-{
-    const double x = floor(at_m.x / CAIRN_SEEN_CELL_M) - ground->low_x;
-    const double y = floor(at_m.y / CAIRN_SEEN_CELL_M) - ground->low_y;
-    if (!(x >= 0 && y >= 0 && x < CAIRN_SEEN_CELLS && y < CAIRN_SEEN_CELLS)) { return false; }
-    const uint32_t cell = (uint32_t)y * CAIRN_SEEN_CELLS + (uint32_t)x;
-    return (ground->bits[cell >> 3] >> (cell & 7) & 1) != 0;
-}
-
 // A point of the outline, which must carry unless it lies within the outline as the robot stands now.
 static bool point_carries(const cairn_situation *situation, cairn_frame2 odom_T_base, const trial_pose *pose,
                           cairn_vec2 point_m, cairn_vec2 half_m)
@@ -172,7 +162,7 @@ static bool point_carries(const cairn_situation *situation, cairn_frame2 odom_T_
     const cairn_vec2 at_m = {pose->x_m + pose->cos_yaw * point_m.x - pose->sin_yaw * point_m.y,
                              pose->y_m + pose->sin_yaw * point_m.x + pose->cos_yaw * point_m.y};
     if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
-    return carries(situation->ground, cairn_frame2_apply(odom_T_base, at_m));
+    return cairn_sound_ground_carries(situation->ground, cairn_frame2_apply(odom_T_base, at_m));
 }
 
 // Whether a robot that sees the ground has seen all that it would be on at this pose, going so fast.
@@ -314,7 +304,7 @@ static bool swings_over_seen_ground(const cairn_situation *situation, double tur
         const double turned_rad = copysign(SWING_RAD * (1.0 + i / 4) / SWING_PARTS, turn_radps);
         const cairn_vec2 corner_m = {(i & 1) != 0 ? half_x_m : -half_x_m, (i & 2) != 0 ? half_y_m : -half_y_m};
         const cairn_vec2 at_m = cairn_pose2_apply((cairn_pose2){0, 0, turned_rad}, corner_m);
-        if (!carries(situation->ground, cairn_frame2_apply(base, at_m))) { return false; }
+        if (!cairn_sound_ground_carries(situation->ground, cairn_frame2_apply(base, at_m))) { return false; }
     }
     return true;
 }

@@ -1,6 +1,7 @@
 // sound_ground.h - where the ground carries a robot, as the levels tell it to each other.
 #pragma once
 #include "base/clock.h"
+#include "geometry/vec.h"
 
 // Deliberate to behaviour and to reflex, of robots that see the ground: where it carries them (seen_ground.h). It is as
 // true later as when it was told; beyond it nothing is known. Cells of the odom frame, numbered from its origin.
@@ -16,3 +17,14 @@ typedef struct cairn_sound_ground {
     int32_t low_x, low_y;                                  // of the first cell
     uint8_t bits[CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS / 8]; // row by row, lowest bit first; set: it carries
 } cairn_sound_ground;
+
+// Whether it carries at a point of the odometry's frame. Whatever was told as the first cell, no other bit is looked at
+// than one of the map's.
+static inline bool cairn_sound_ground_carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
+{
+    const double x = floor(at_m.x / CAIRN_SEEN_CELL_M) - ground->low_x;
+    const double y = floor(at_m.y / CAIRN_SEEN_CELL_M) - ground->low_y;
+    if (!(x >= 0 && y >= 0 && x < CAIRN_SEEN_CELLS && y < CAIRN_SEEN_CELLS)) { return false; }
+    const uint32_t cell = (uint32_t)y * CAIRN_SEEN_CELLS + (uint32_t)x;
+    return (ground->bits[cell >> 3] >> (cell & 7) & 1) != 0;
+}

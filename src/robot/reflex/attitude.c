@@ -13,6 +13,9 @@
 #define EVEN_RAD 0.02
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
+// [s] No jolt and no fall lasts so long: an accelerometer that says nothing else is broken, and by the gyro alone
+// nobody knows how it leans. Larger: rides out longer shaking; drifts for longer.
+#define LOUD_S 2.0
 
 void cairn_attitude_init(cairn_attitude *attitude) { *attitude = (cairn_attitude){.up = {0.0, 0.0, 1.0}}; }
 
@@ -56,6 +59,9 @@ void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, c
     if (was_silent) { cairn_attitude_init(attitude); }
     const cairn_vec3 gravity = gravity_share(attitude, sensed, motion);
     const bool calm = fabs(cairn_vec3_length(gravity) - GRAVITY_MPS2) < JOLT_MPS2;
+    const double loud_s = calm ? 0.0 : attitude->loud_s + sensed->imu.step_s;
+    if (loud_s > LOUD_S) { cairn_attitude_init(attitude); }
+    attitude->loud_s = loud_s;
     if (!attitude->known) {
         if (!calm) { return; }
         attitude->up = unit(gravity);

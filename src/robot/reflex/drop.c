@@ -45,17 +45,6 @@ void cairn_drop_hear(cairn_drop *drop, cairn_cell *cell, uint64_t odom_id, cairn
     drop->told = true;
 }
 
-// Whether the ground carries at a point of the odometry's frame. Whatever mind wrote as the first cell, no other bit is
-// looked at than one of the map's.
-static bool carries(const cairn_sound_ground *ground, cairn_vec2 at_m)
-{
-    const double x = floor(at_m.x / CAIRN_SEEN_CELL_M) - ground->low_x;
-    const double y = floor(at_m.y / CAIRN_SEEN_CELL_M) - ground->low_y;
-    if (!(x >= 0 && y >= 0 && x < CAIRN_SEEN_CELLS && y < CAIRN_SEEN_CELLS)) { return false; }
-    const uint32_t cell = (uint32_t)y * CAIRN_SEEN_CELLS + (uint32_t)x;
-    return (ground->bits[cell >> 3] >> (cell & 7) & 1) != 0;
-}
-
 // What a motion is tried against.
 typedef struct drop_place {
     const cairn_drop *drop;
@@ -66,7 +55,7 @@ static bool point_carries(const drop_place *place, cairn_frame2 base_T_then, cai
 {
     const cairn_vec2 half_m = place->drop->stands_m, at_m = cairn_frame2_apply(base_T_then, point_m);
     if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
-    return carries(&place->drop->ground, cairn_frame2_apply(place->odom_T_base, at_m));
+    return cairn_sound_ground_carries(&place->drop->ground, cairn_frame2_apply(place->odom_T_base, at_m));
 }
 
 // The outline of what it stands on, all around.
