@@ -10,6 +10,7 @@
 #define CONTACT_MPS_MAX 0.2
 #define COMMAND_AGE_NS_MAX CAIRN_MS(308)
 #define STANDING_MPS_MAX 0.05 // at the rim
+#define MEAN_PART 0.08        // of each sample in the mean of a wheel's speed
 #define FALLEN_RAD (60 * CAIRN_PI / 180)
 #define PLACE_M_MAX 0.5
 #define PLACE_NS_MAX CAIRN_S(5)
@@ -104,10 +105,14 @@ static bool lasts(cairn_judge_robot *robot, cairn_violation_kind kind, bool brea
     return true;
 }
 
-static double rim_mps(const cairn_judge_robot *robot, const cairn_robot_truth *truth)
+// Wheels that tremble about the angle that they hold do not turn: their mean must, and they must now.
+static double rim_mps(cairn_judge_robot *robot, const cairn_robot_truth *truth)
 {
     double most_radps = 0;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { most_radps = fmax(most_radps, fabs(truth->wheel_radps[i])); }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        robot->mean_radps[i] += MEAN_PART * (truth->wheel_radps[i] - robot->mean_radps[i]);
+        most_radps = fmax(most_radps, fmin(fabs(truth->wheel_radps[i]), fabs(robot->mean_radps[i])));
+    }
     return most_radps * robot->description->wheels.radius_m;
 }
 

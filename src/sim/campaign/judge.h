@@ -70,6 +70,7 @@ typedef struct cairn_judge_robot {
     int64_t told_ns[CAIRN_VIOLATION_COUNT];  // it was told, and still held so lately; -1 it was not
     int64_t condition_since_ns[CAIRN_CONDITION_COUNT];
     bool condition_told[CAIRN_CONDITION_COUNT];
+    double mean_radps[CAIRN_WHEELS_MAX]; // of its wheels, over about 0.1 s
     int64_t edge_ns;       // when a wheel was last over an edge; -1 never
     int64_t overridden_ns; // when its operator last held a guard off; -1 never
     int64_t pushed_ns;     // when another robot or what moves last touched it; -1 never
