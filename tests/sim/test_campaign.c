@@ -374,10 +374,9 @@ static void a_hull_where_it_may_not_be_is_found(void **state)
 {
     (void)state;
     static stage it;
-    static const cairn_areas areas = {
-        .area_count = 2,
-        .areas = {{CAIRN_AREA_KEEP_IN, 4, {1, 4, 4, 1}, {1, 1, 4, 4}},
-                  {CAIRN_AREA_KEEP_OUT, 4, {3, 4, 4, 3}, {1, 1, 4, 4}}}};
+    static const cairn_areas areas = {.area_count = 2,
+                                      .areas = {{CAIRN_AREA_KEEP_IN, 4, {1, 4, 4, 1}, {1, 1, 4, 4}},
+                                                {CAIRN_AREA_KEEP_OUT, 4, {3, 4, 4, 3}, {1, 1, 4, 4}}}};
     const cairn_vec2 places_m[] = {{2, 2}, {2.95, 2}, {3.1, 2}, {1.05, 2}, {0.9, 2}};
     const uint32_t found[] = {0, 0, 1, 0, 1};
     for (int i = 0; i < 5; i++) {
