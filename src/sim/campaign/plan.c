@@ -240,6 +240,20 @@ static void draw_areas(cairn_random *random, cairn_plan *plan)
     }
 }
 
+static void draw_wilds(cairn_random *random, cairn_plan *plan)
+{
+    plan->wild_count = chance(random, 0.6) ? 0 : 1 + cairn_random_below(random, CAIRN_PLAN_WILDS_MAX);
+    for (uint32_t i = 0; i < plan->wild_count; i++) {
+        const double from_s = uniform(random, 4, plan->duration_s), for_s = uniform(random, 1, 12);
+        const double forward = uniform(random, -1, 1);
+        plan->wilds[i] = (cairn_plan_wild){.robot = cairn_random_below(random, plan->robot_count),
+                                           .forward = chance(random, 0.6) ? copysign(1, forward) : forward,
+                                           .turn = chance(random, 0.5) ? 0 : uniform(random, -1, 1),
+                                           .from_ns = cairn_ns_from_seconds(from_s),
+                                           .to_ns = cairn_ns_from_seconds(from_s + for_s)};
+    }
+}
+
 // By chance of its own: what is drawn here changes nothing of what is drawn above.
 static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
 {
@@ -251,6 +265,7 @@ static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
     draw_batteries(&random, plan);
     draw_areas(&random, plan);
     if (chance(&random, 0.2)) { plan->overridden = CAIRN_GUARDS_OVERRIDABLE & cairn_guards_known(); }
+    draw_wilds(&random, plan);
 }
 
 cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_complaints *complaints,
