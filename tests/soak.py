@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many seeds of the link, of stations that are replayed, of pairs that are matched, of grids that are coded, of arenas that are made and of whole missions, and many moments of killing: what `make test` checks on a few. Takes a while.
+"""Many seeds of the link, of stations that are replayed, of pairs that are matched, of grids that are coded, of arenas that are made of whole missions and of robots in trouble, and many moments of killing: what `make test` checks on a few. Takes a while.
 
 usage: soak.py BUILD
 """

@@ -282,10 +282,7 @@ static cairn_err try_without(const campaign_options *options, cairn_campaign_def
     return CAIRN_OK;
 }
 
-static bool is_guard(unsigned bit)
-{
-    return (cairn_guards_known() >> bit & 1) != 0;
-}
+static bool is_guard(unsigned bit) { return (cairn_guards_known() >> bit & 1) != 0; }
 
 static cairn_err mutate(const campaign_options *options, const cairn_campaign_def *def, cairn_workers *workers,
                         cairn_complaints *complaints, bool *ret_all)

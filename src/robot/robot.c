@@ -94,8 +94,8 @@ cairn_err cairn_robot_start(cairn_robot *robot, cairn_robot_program program, cai
     CAIRN_ASSERT(robot->dead[program]);
     cairn_arena arena;
     cairn_arena_init(&arena, robot->rooms[program].block, robot->rooms[program].size_bytes);
-    const cairn_err err = program == CAIRN_ROBOT_MIND_PROGRAM ? start_mind(robot, sessions, now, &arena)
-                                                              : create_reflex(robot, &arena);
+    const cairn_err err =
+        program == CAIRN_ROBOT_MIND_PROGRAM ? start_mind(robot, sessions, now, &arena) : create_reflex(robot, &arena);
     robot->dead[program] = err != CAIRN_OK;
     return err;
 }

@@ -34,10 +34,10 @@ cairn_inbox *cairn_robot_to_air(cairn_robot *robot);   // datagrams from the rob
 // Registers reflex, behaviour, post and the deliberate tasks, with their declared costs, in one lane.
 void cairn_robot_register(cairn_robot *robot, cairn_executor *executor, uint32_t lane);
 
-// Its two programs, as they are on a robot, die and are started again over the same cells (mind.h, reflex/reflex.h). For
-// simulations, of robots that may die; between runs. A killed reflex says nothing more. Whoever kills a mind holds its
-// processors in the executor and has it forget what was under way. Everything of the new one lies where it lay in the
-// old: boxes and cells of others stay tied; ends of cells must be attached anew.
+// Its two programs, as they are on a robot, die and are started again over the same cells (mind.h, reflex/reflex.h).
+// For simulations, of robots that may die; between runs. A killed reflex says nothing more. Whoever kills a mind holds
+// its processors in the executor and has it forget what was under way. Everything of the new one lies where it lay in
+// the old: boxes and cells of others stay tied; ends of cells must be attached anew.
 typedef enum cairn_robot_program { CAIRN_ROBOT_REFLEX_PROGRAM, CAIRN_ROBOT_MIND_PROGRAM } cairn_robot_program;
 void cairn_robot_kill(cairn_robot *robot, cairn_robot_program program);
 // Of a program that was killed. sessions: of a mind's radio, from a stream that no mind of it had before.

@@ -314,6 +314,42 @@ static void a_stop_ends_the_run_after_its_tick_and_the_next_run_goes_on(void **s
     cairn_executor_destroy(executor);
 }
 
+static void count_publish(void *state, cairn_mono now)
+{
+    (void)now;
+    ++*(int *)state;
+}
+
+static void do_nothing(void *state, cairn_mono now)
+{
+    (void)state;
+    (void)now;
+}
+
+// A process that is killed says nothing of what it was at; the next one begins at once.
+static void outputs_of_a_step_that_is_forgotten_never_appear(void **state)
+{
+    (void)state;
+    cairn_executor *executor = NULL;
+    assert_ok(cairn_executor_create_lockstep(CAIRN_MS(1), NULL, &executor));
+    int published = 0;
+    const cairn_task_def def = {.name = "task",
+                                .lane = cairn_executor_add_lane(executor, "lane", 0),
+                                .period_ns = CAIRN_MS(100),
+                                .cost_ns = CAIRN_MS(10),
+                                .step = do_nothing,
+                                .publish = count_publish,
+                                .state = &published};
+    cairn_executor_add_task(executor, &def);
+    cairn_executor_run(executor, (cairn_mono){CAIRN_MS(5)});
+    cairn_executor_forget(executor, "lane", 0);
+    cairn_executor_run(executor, (cairn_mono){CAIRN_MS(105)});
+    assert_int_equal(published, 0);
+    cairn_executor_run(executor, (cairn_mono){CAIRN_MS(150)});
+    assert_int_equal(published, 1);
+    cairn_executor_destroy(executor);
+}
+
 static void what_does_not_fit_the_tick_is_a_breach(void **state)
 {
     (void)state;
@@ -342,6 +378,7 @@ int main(void)
         cmocka_unit_test(no_task_starves_behind_an_overloaded_one),
         cmocka_unit_test(phases_run_in_order_within_a_tick),
         cmocka_unit_test(a_stop_ends_the_run_after_its_tick_and_the_next_run_goes_on),
+        cmocka_unit_test(outputs_of_a_step_that_is_forgotten_never_appear),
         cmocka_unit_test(what_does_not_fit_the_tick_is_a_breach),
     };
     return cmocka_run_group_tests_name("executor_lockstep", tests, NULL, NULL);

@@ -18,6 +18,25 @@ def run(*arguments):
     return subprocess.run([sys.argv[1], "campaign", *map(str, arguments)], cwd=TOP, capture_output=True, text=True)
 
 
+# As much as costs about two minutes of one processor; tests/soak.py runs a hundred times as much.
+# Fewer than 200 and 20 while seed 1 takes half a second of processor for each robot-minute.
+SOME = (("planar", 40), ("mujoco", 3))
+
+
+def same_for_any_workers():
+    one, two = (run("--robot-minutes", 6, "--seed", 3, "--json", "--workers", n).stdout.splitlines()[:-1] for n in (1, 2))
+    case("workers never change the result", one == two, [one, two])
+
+
+def holds():
+    """No violation in some robot-minutes."""
+    for physics, minutes in SOME:
+        done = run("--robot-minutes", minutes, "--physics", physics, "--data", TOP / "tests/missions", "--seed", 1)
+        if physics == "mujoco" and "not in this build" in done.stderr:
+            continue
+        case(f"{minutes} robot-minutes on {physics} without violation", done.returncode == 0, done.stdout)
+
+
 def main():
     done = run("--help")
     case("--help has examples", done.returncode == 0 and "Examples:" in done.stdout, done)
@@ -38,6 +57,8 @@ def main():
     for line in done.stdout.splitlines()[:-1]:
         words = shlex.split(json.loads(line)["again"])
         case("a violation has the command that repeats it", words[:3] == ["cairn", "campaign", "--episode"], words)
+    same_for_any_workers()
+    holds()
 
 
 main()

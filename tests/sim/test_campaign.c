@@ -333,6 +333,21 @@ static void a_robot_that_is_pushed_does_not_drive(void **state)
     assert_only(&it, CAIRN_VIOLATION_BRAKING, 1);
 }
 
+// Worn wheels that hold an angle swing about it.
+static void wheels_that_tremble_stand(void **state)
+{
+    (void)state;
+    static stage it;
+    set_up(&it, "emu", 1);
+    run(&it, 1, true);
+    run(&it, 3, false);
+    for (int i = 0; i < 100; i++) {
+        turn_wheels(&it, i % 2 == 0 ? 0.08 : -0.08);
+        run(&it, 0.016, false);
+    }
+    assert_int_equal(it.judge.violation_count, 0);
+}
+
 // What comes of a guard that its operator holds off is his; five seconds later it is the robot's again.
 static void what_comes_of_an_override_is_counted_apart(void **state)
 {
@@ -359,10 +374,9 @@ static void a_hull_where_it_may_not_be_is_found(void **state)
 {
     (void)state;
     static stage it;
-    static const cairn_areas areas = {
-        .area_count = 2,
-        .areas = {{CAIRN_AREA_KEEP_IN, 4, {1, 4, 4, 1}, {1, 1, 4, 4}},
-                  {CAIRN_AREA_KEEP_OUT, 4, {3, 4, 4, 3}, {1, 1, 4, 4}}}};
+    static const cairn_areas areas = {.area_count = 2,
+                                      .areas = {{CAIRN_AREA_KEEP_IN, 4, {1, 4, 4, 1}, {1, 1, 4, 4}},
+                                                {CAIRN_AREA_KEEP_OUT, 4, {3, 4, 4, 3}, {1, 1, 4, 4}}}};
     const cairn_vec2 places_m[] = {{2, 2}, {2.95, 2}, {3.1, 2}, {1.05, 2}, {0.9, 2}};
     const uint32_t found[] = {0, 0, 1, 0, 1};
     for (int i = 0; i < 5; i++) {
@@ -448,6 +462,7 @@ int main(void)
         cmocka_unit_test(a_jerk_while_it_creeps_is_no_blow),
         cmocka_unit_test(a_hull_below_the_laser_is_not_in_its_field),
         cmocka_unit_test(a_robot_that_is_pushed_does_not_drive),
+        cmocka_unit_test(wheels_that_tremble_stand),
         cmocka_unit_test(what_comes_of_an_override_is_counted_apart),
         cmocka_unit_test(a_hull_where_it_may_not_be_is_found),
         cmocka_unit_test(driving_on_with_an_empty_battery_is_found),

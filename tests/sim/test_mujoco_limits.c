@@ -177,8 +177,8 @@ static void the_emu_tips_over_sideways_where_its_weight_leaves_its_wheels(void *
 static const struct {
     double mps_part; // of its greatest speed; negative: backwards
     double heading_rad;
-} ways_down[] = {{1, 0},    {0.5, 0},   {0.15, 0},  {-1, 0},   {-0.15, 0},  {1, 0.5},
-                 {0.15, 0.5}, {-1, 0.5}, {1, 1.0}, {0.15, 1.0}, {-1, 1.0}};
+} ways_down[] = {{1, 0},      {0.5, 0},  {0.15, 0}, {-1, 0},     {-0.15, 0}, {1, 0.5},
+                 {0.15, 0.5}, {-1, 0.5}, {1, 1.0},  {0.15, 1.0}, {-1, 1.0}};
 
 // Drives down an edge at x = 5; whether it comes down upright and does not fall over on the way.
 static bool comes_down(double depth_m, double speed_mps, double heading_rad)

@@ -274,13 +274,12 @@ static cairn_err run(cairn_bench_report *report, cairn_complaints *complaints)
         say_pure_cost(report, &steady);
         err = cairn_bench_stop_delays(report, complaints);
     }
-    if (err == CAIRN_OK) {
-        err = run_rows(report, &paced, "idle", has_peer);
-    }
+    if (err == CAIRN_OK) { err = run_rows(report, &paced, "idle", has_peer); }
     if (err == CAIRN_OK) { err = run_loaded(report, &paced, has_peer); }
     cairn_arena_destroy(&steady.arena);
     cairn_arena_destroy(&paced.arena);
     return err;
 }
 
-const cairn_bench cairn_bench_reflex = {"reflex", "cost of a reflex step, lateness of its wake-ups, delay of a stop", run};
+const cairn_bench cairn_bench_reflex = {"reflex", "cost of a reflex step, lateness of its wake-ups, delay of a stop",
+                                        run};

@@ -208,6 +208,21 @@ static void tell_overrides(episode *it, uint32_t i, cairn_mono now)
     cairn_cell_write(it->robots[i].override, &override, sizeof override);
 }
 
+// Between runs nobody else has the mind's end. Reflex steps before behaviours: it hears this and never them.
+static void go_wild(episode *it, cairn_mono now)
+{
+    for (uint32_t i = 0; i < it->plan.wild_count; i++) {
+        const cairn_plan_wild *wild = &it->plan.wilds[i];
+        if (now.ns < wild->from_ns || now.ns >= wild->to_ns) { continue; }
+        const cairn_body_limits *limits = &it->plan.bodies[wild->robot]->limits;
+        const cairn_motion_command command = {.issued = now,
+                                              .forward_mps = wild->forward * limits->speed_mps_max,
+                                              .turn_radps = wild->turn * limits->turn_radps_max};
+        cairn_cell_write(cairn_robot_cells(it->team->robots[wild->robot].robot)->command, &command, sizeof command);
+        it->robots[wild->robot].commanded = now; // behaviours write over it before anybody looks
+    }
+}
+
 static void judge_collisions(episode *it, cairn_mono now)
 {
     const cairn_collision_log *log = cairn_world_collision_log(it->team->world);
@@ -240,6 +255,7 @@ static void step(episode *it, cairn_mono now)
         const cairn_err err = watch_mind(it, i);
         CAIRN_ASSERT(err == CAIRN_OK);
     }
+    go_wild(it, now);
     cairn_team_run(it->team, cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS));
     // The last tick of the run was 4 ms ago: this is what was then.
     const cairn_mono then = cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS - CAIRN_PHYSICS_STEP_NS);

@@ -10,6 +10,7 @@
 #define CONTACT_MPS_MAX 0.2
 #define COMMAND_AGE_NS_MAX CAIRN_MS(308)
 #define STANDING_MPS_MAX 0.05 // at the rim
+#define MEAN_PART 0.08        // of each sample in the mean of a wheel's speed
 #define FALLEN_RAD (60 * CAIRN_PI / 180)
 #define PLACE_M_MAX 0.5
 #define PLACE_NS_MAX CAIRN_S(5)
@@ -17,19 +18,18 @@
 #define BEFORE_TOUCH_NS CAIRN_MS(120) // what is as near as that need not be seen any longer
 #define SETTLING_NS CAIRN_MS(300)
 #define BESIDE_M 0.05
-#define BEFORE_MEAN 3 // samples
-#define HULL_POINTS 5 // along each side
+#define BEFORE_MEAN 3             // samples
+#define HULL_POINTS 5             // along each side
 #define GOOD_GROUND_NS CAIRN_S(1) // before it fell
-#define ENDED_NS CAIRN_S(2)        // a breach that comes again sooner is the same one
-#define OVERRIDDEN_NS CAIRN_S(5)   // what comes of an override comes so soon after it
-#define PUSHED_NS CAIRN_S(1)       // wheels of a robot that is pushed turn
-#define AREA_M_MAX 0.25            // as far as an odometry wanders between two words of where areas lie
-#define EMPTY_NS CAIRN_S(10)       // to come to rest in a good place
+#define ENDED_NS CAIRN_S(2)       // a breach that comes again sooner is the same one
+#define OVERRIDDEN_NS CAIRN_S(5)  // what comes of an override comes so soon after it
+#define PUSHED_NS CAIRN_S(1)      // wheels of a robot that is pushed turn
+#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie
+#define EMPTY_NS CAIRN_S(10)      // to come to rest in a good place
 #define NEVER (-1)
 
-const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {"contact", "edge", "command", "braking", "stop",
-                                                                  "lying",   "tip",  "place",   "unsaid",  "area",
-                                                                  "battery"};
+const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {
+    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery"};
 
 void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
 {
@@ -97,10 +97,14 @@ static bool lasts(cairn_judge_robot *robot, cairn_violation_kind kind, bool brea
     return true;
 }
 
-static double rim_mps(const cairn_judge_robot *robot, const cairn_robot_truth *truth)
+// Wheels that tremble about the angle that they hold do not turn: their mean must, and they must now.
+static double rim_mps(cairn_judge_robot *robot, const cairn_robot_truth *truth)
 {
     double most_radps = 0;
-    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { most_radps = fmax(most_radps, fabs(truth->wheel_radps[i])); }
+    for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
+        robot->mean_radps[i] += MEAN_PART * (truth->wheel_radps[i] - robot->mean_radps[i]);
+        most_radps = fmax(most_radps, fmin(fabs(truth->wheel_radps[i]), fabs(robot->mean_radps[i])));
+    }
     return most_radps * robot->description->wheels.radius_m;
 }
 
@@ -463,8 +467,8 @@ static thing thing_of(const cairn_judge *judge, const cairn_collision *collision
     return (thing){collision->at_m, middle_m - solid->half_m.z, top_m, collision->thing};
 }
 
-// How fast the place that touched has come on the way of the last BEFORE_MEAN samples: wheels with slack jerk, and a jerk
-// of some millimetres is no blow.
+// How fast the place that touched has come on the way of the last BEFORE_MEAN samples: wheels with slack jerk, and a
+// jerk of some millimetres is no blow.
 static double mean_mps(const cairn_judge_robot *robot, cairn_vec3 at_m)
 {
     const cairn_pose3 is = robot->past[(robot->past_count - 1) % CAIRN_JUDGE_PAST];
@@ -497,10 +501,11 @@ static void tell_contact(cairn_judge *judge, const cairn_collision *collision, d
     cairn_collision_entry entry;
     cairn_collision_describe(collision, judge->arena, names, map_T_base, &entry);
     cairn_violation *it = tell(judge, collision->robot, CAIRN_VIOLATION_CONTACT, collision->own_mps, now);
-    snprintf(it->words, sizeof it->words,
-             "%.2f m/s of its own into %s, which came at %.2f; %.2f m ahead, %.2f left; in sight for %.1f s, at %.1f, %.1f",
-             entry.own_mps, entry.with, fmax(entry.speed_mps - entry.own_mps, 0), entry.ahead_m, entry.left_m, stopping_s,
-             entry.at_m.x, entry.at_m.y);
+    snprintf(
+        it->words, sizeof it->words,
+        "%.2f m/s of its own into %s, which came at %.2f; %.2f m ahead, %.2f left; in sight for %.1f s, at %.1f, %.1f",
+        entry.own_mps, entry.with, fmax(entry.speed_mps - entry.own_mps, 0), entry.ahead_m, entry.left_m, stopping_s,
+        entry.at_m.x, entry.at_m.y);
 }
 
 // Both robots that touch, and one that is touched by what moves, may be pushed.

@@ -38,7 +38,7 @@ extern const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT]; // "conta
 
 typedef struct cairn_violation {
     cairn_violation_kind kind;
-    uint32_t robot; // whose fault
+    uint32_t robot;  // whose fault
     bool overridden; // a guard was held off by its operator then, or lately
     cairn_mono at;
     double figure;   // how bad: m/s, m or s; larger is worse
@@ -63,16 +63,17 @@ typedef struct cairn_judge_sample {
 typedef struct cairn_judge_robot {
     const cairn_body_description *description;
     char name[CAIRN_JUDGE_NAME_BYTES]; // "emu2"
-    uint32_t past_count; // ever
+    uint32_t past_count;               // ever
     cairn_pose3 past[CAIRN_JUDGE_PAST];
     bool past_on_good_ground[CAIRN_JUDGE_PAST];
     int64_t since_ns[CAIRN_VIOLATION_COUNT]; // the breach began; -1 there is none
     int64_t told_ns[CAIRN_VIOLATION_COUNT];  // it was told, and still held so lately; -1 it was not
     int64_t condition_since_ns[CAIRN_CONDITION_COUNT];
     bool condition_told[CAIRN_CONDITION_COUNT];
-    int64_t edge_ns;       // when a wheel was last over an edge; -1 never
-    int64_t overridden_ns; // when its operator last held a guard off; -1 never
-    int64_t pushed_ns;     // when another robot or what moves last touched it; -1 never
+    double mean_radps[CAIRN_WHEELS_MAX]; // of its wheels, over about 0.1 s
+    int64_t edge_ns;                     // when a wheel was last over an edge; -1 never
+    int64_t overridden_ns;               // when its operator last held a guard off; -1 never
+    int64_t pushed_ns;                   // when another robot or what moves last touched it; -1 never
     bool was_fallen;
 } cairn_judge_robot;
 

@@ -8,9 +8,9 @@
 
 #define PLACE_BYTES ((size_t)64 << 20)
 #define PLACE_TRIES 4
-#define SIDE_M_MAX 40.0 // a robot does not get farther in an episode; larger places only take time to make
+#define SIDE_M_MAX 40.0   // a robot does not get farther in an episode; larger places only take time to make
 #define START_CLEAR_M 1.0 // between robots' starts and forbidden places
-#define NIST_PART 0.3   // of the episodes, where there are such arenas
+#define NIST_PART 0.3     // of the episodes, where there are such arenas
 
 static double uniform(cairn_random *random, double low, double high) { return cairn_random_between(random, low, high); }
 static bool chance(cairn_random *random, double part) { return cairn_random_uniform(random) < part; }
@@ -205,11 +205,10 @@ static void draw_batteries(cairn_random *random, cairn_plan *plan)
 
 static cairn_area square(cairn_area_kind kind, double x_m, double y_m, double half_m)
 {
-    const float x[] = {(float)(x_m - half_m), (float)(x_m + half_m)}, y[] = {(float)(y_m - half_m), (float)(y_m + half_m)};
-    return (cairn_area){.kind = (uint8_t)kind,
-                        .corner_count = 4,
-                        .x_m = {x[0], x[1], x[1], x[0]},
-                        .y_m = {y[0], y[0], y[1], y[1]}};
+    const float x[] = {(float)(x_m - half_m), (float)(x_m + half_m)},
+                y[] = {(float)(y_m - half_m), (float)(y_m + half_m)};
+    return (cairn_area){
+        .kind = (uint8_t)kind, .corner_count = 4, .x_m = {x[0], x[1], x[1], x[0]}, .y_m = {y[0], y[0], y[1], y[1]}};
 }
 
 static bool is_clear_of_starts(const cairn_plan *plan, double x_m, double y_m, double half_m)
@@ -241,6 +240,20 @@ static void draw_areas(cairn_random *random, cairn_plan *plan)
     }
 }
 
+static void draw_wilds(cairn_random *random, cairn_plan *plan)
+{
+    plan->wild_count = chance(random, 0.6) ? 0 : 1 + cairn_random_below(random, CAIRN_PLAN_WILDS_MAX);
+    for (uint32_t i = 0; i < plan->wild_count; i++) {
+        const double from_s = uniform(random, 4, plan->duration_s), for_s = uniform(random, 1, 12);
+        const double forward = uniform(random, -1, 1);
+        plan->wilds[i] = (cairn_plan_wild){.robot = cairn_random_below(random, plan->robot_count),
+                                           .forward = chance(random, 0.6) ? copysign(1, forward) : forward,
+                                           .turn = chance(random, 0.5) ? 0 : uniform(random, -1, 1),
+                                           .from_ns = cairn_ns_from_seconds(from_s),
+                                           .to_ns = cairn_ns_from_seconds(from_s + for_s)};
+    }
+}
+
 // By chance of its own: what is drawn here changes nothing of what is drawn above.
 static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
 {
@@ -252,6 +265,7 @@ static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
     draw_batteries(&random, plan);
     draw_areas(&random, plan);
     if (chance(&random, 0.2)) { plan->overridden = CAIRN_GUARDS_OVERRIDABLE & cairn_guards_known(); }
+    draw_wilds(&random, plan);
 }
 
 cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_complaints *complaints,

@@ -16,6 +16,7 @@
 #define CAIRN_EPISODE_ROBOT_S_MAX ((double)CAIRN_EPISODE_S_MAX * CAIRN_JUDGE_ROBOTS_MAX)
 #define CAIRN_PLAN_HOLDS_MAX 8
 #define CAIRN_PLAN_DEATHS_MAX 4
+#define CAIRN_PLAN_WILDS_MAX 3
 #define CAIRN_PLAN_EVENTS_MAX 16
 #define CAIRN_PLAN_SILENCES_MAX 4
 
@@ -46,6 +47,13 @@ typedef struct cairn_plan_death {
     int64_t from_ns, to_ns;
 } cairn_plan_death;
 
+// A mind that has gone mad: for a while reflex hears this, fresh and within limits, whatever behaviours ask for.
+typedef struct cairn_plan_wild {
+    uint32_t robot;
+    double forward, turn; // [-] of the robot's limits
+    int64_t from_ns, to_ns;
+} cairn_plan_wild;
+
 typedef struct cairn_plan {
     uint64_t number;
     double duration_s;
@@ -59,6 +67,8 @@ typedef struct cairn_plan {
     cairn_plan_hold holds[CAIRN_PLAN_HOLDS_MAX];
     uint32_t death_count;
     cairn_plan_death deaths[CAIRN_PLAN_DEATHS_MAX];
+    uint32_t wild_count;
+    cairn_plan_wild wilds[CAIRN_PLAN_WILDS_MAX];
     cairn_body_description own_bodies[CAIRN_JUDGE_ROBOTS_MAX]; // with batteries that end within the episode
     cairn_areas areas;                                         // map frame: where robots may be
     uint32_t overridden;                                       // guards that the operator may hold; 0: he holds none

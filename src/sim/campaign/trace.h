@@ -1,5 +1,5 @@
-// trace.h - an episode as a table, for whoever looks for the cause of a violation: what goes wrong by the plan as lines that
-// begin with '#', then a row for each robot and CAIRN_TRACE_PERIOD_NS.
+// trace.h - an episode as a table, for whoever looks for the cause of a violation: what goes wrong by the plan as lines
+// that begin with '#', then a row for each robot and CAIRN_TRACE_PERIOD_NS.
 #pragma once
 #include "sim/campaign/plan.h"
 

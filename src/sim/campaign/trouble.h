@@ -1,8 +1,8 @@
-// trouble.h - what an episode does to the programs of its robots: levels that hang or run late, minds and reflexes that are
-// killed and started again.
+// trouble.h - what an episode does to the programs of its robots: levels that hang or run late, minds and reflexes that
+// are killed and started again.
 //
-// A robot whose programs may die begins with a mind that keeps nothing (robot/robot.h): it is started again once, at the
-// beginning, as soon as reflex speaks. A mind that is over is started again like one that died.
+// A robot whose programs may die begins with a mind that keeps nothing (robot/robot.h): it is started again once, at
+// the beginning, as soon as reflex speaks. A mind that is over is started again like one that died.
 //
 // Threads  One owner, between the team's runs.
 #pragma once
@@ -13,7 +13,7 @@ typedef struct cairn_trouble {
     cairn_team *team;
     const char *names[CAIRN_JUDGE_ROBOTS_MAX]; // lanes
     uint64_t seed;
-    bool dead[CAIRN_JUDGE_ROBOTS_MAX][2]; // by cairn_robot_program
+    bool dead[CAIRN_JUDGE_ROBOTS_MAX][2];     // by cairn_robot_program
     int64_t until_ns[CAIRN_JUDGE_ROBOTS_MAX]; // a mind that was over is away
     uint32_t start_count[CAIRN_JUDGE_ROBOTS_MAX];
 } cairn_trouble;
