@@ -20,10 +20,7 @@
 #define NEARER_M 0.0002
 #define TRIAL_POSES 16
 #define SEARCH_STEPS 4
-// Ground: [m] so much before and behind what the wheels stand on must carry, too: three cells of what was seen, and
-// less where it turns on the spot. Points of the outline that are looked at, along its length and across.
-#define GROUND_AHEAD_M 0.15
-#define GROUND_GOING_MPS 0.03 // from this speed on it is in full
+// Points of the outline of what must carry that are looked at, along its length and across.
 #define OUTLINE_ALONG 6
 #define OUTLINE_ACROSS 5
 #define ARC_PARTS 4
@@ -171,9 +168,7 @@ static bool keeps_to_ground(const cairn_situation *situation, const trial_pose *
     if (!situation->around->sees_ground) { return true; }
     const cairn_wheels_description *wheels = &situation->body->wheels;
     const cairn_frame2 base = cairn_frame2_of(situation->reflex->odom_T_base);
-    const double going = fmin(fabs(forward_mps) / GROUND_GOING_MPS, 1.0);
-    const double ahead_m = CAIRN_GROUND_TURNING_M + going * (GROUND_AHEAD_M - CAIRN_GROUND_TURNING_M);
-    const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + ahead_m,
+    const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + cairn_ground_ahead_m(forward_mps),
                                0.5 * (wheels->track_m + wheels->width_m) + CAIRN_GROUND_ASIDE_M};
     for (int i = 0; i <= OUTLINE_ACROSS; i++) {
         const double y_m = half_m.y * (2.0 * i / OUTLINE_ACROSS - 1);

@@ -8,15 +8,25 @@
 #define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
 #define CAIRN_SEEN_CELL_M 0.05
 // [m] So much beside what stands on the ground must carry, too, and so much before and behind it of a robot that turns
-// on the spot. Larger: edges stay farther away; more must be seen before it may go.
+// on the spot, or goes at GOING_MPS and faster: three cells of what was seen. Larger: edges stay farther away; more must
+// be seen before it may go.
 #define CAIRN_GROUND_ASIDE_M 0.03
 #define CAIRN_GROUND_TURNING_M 0.06
+#define CAIRN_GROUND_AHEAD_M 0.15
+#define CAIRN_GROUND_GOING_MPS 0.03
 typedef struct cairn_sound_ground {
     cairn_mono issued;
     uint64_t odom_id;                                      // which odometry it is of, as reflex counts them
     int32_t low_x, low_y;                                  // of the first cell
     uint8_t bits[CAIRN_SEEN_CELLS * CAIRN_SEEN_CELLS / 8]; // row by row, lowest bit first; set: it carries
 } cairn_sound_ground;
+
+// [m] So far before and behind the wheels of a robot that goes so fast.
+static inline double cairn_ground_ahead_m(double forward_mps)
+{
+    const double going = fmin(fabs(forward_mps) / CAIRN_GROUND_GOING_MPS, 1.0);
+    return CAIRN_GROUND_TURNING_M + going * (CAIRN_GROUND_AHEAD_M - CAIRN_GROUND_TURNING_M);
+}
 
 // Whether it carries at a point of the odometry's frame. Whatever was told as the first cell, no other bit is looked at
 // than one of the map's.

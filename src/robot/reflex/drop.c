@@ -49,33 +49,41 @@ void cairn_drop_hear(cairn_drop *drop, cairn_cell *cell, uint64_t odom_id, cairn
 typedef struct drop_place {
     const cairn_drop *drop;
     cairn_frame2 odom_T_base;
+    cairn_vec2 wide_m; // half of the outline by which avoidance judges such a motion
 } drop_place;
 
-static bool point_carries(const drop_place *place, cairn_frame2 base_T_then, cairn_vec2 point_m)
+static bool point_carries(const drop_place *place, cairn_frame2 base_T_then, cairn_vec2 point_m, cairn_vec2 half_m)
 {
-    const cairn_vec2 half_m = place->drop->stands_m, at_m = cairn_frame2_apply(base_T_then, point_m);
+    const cairn_vec2 at_m = cairn_frame2_apply(base_T_then, point_m);
     if (fabs(at_m.x) < half_m.x + INSIDE_M && fabs(at_m.y) < half_m.y + INSIDE_M) { return true; }
     return cairn_sound_ground_carries(&place->drop->ground, cairn_frame2_apply(place->odom_T_base, at_m));
 }
 
-// The outline of what it stands on, all around.
+// Whether an outline, all around, carries.
+static bool outline_carries(const drop_place *place, cairn_frame2 then, cairn_vec2 half_m)
+{
+    const int along = (int)ceil(2.0 * half_m.x / APART_M), across = (int)ceil(2.0 * half_m.y / APART_M);
+    for (int i = 0; i <= across; i++) {
+        const double y_m = half_m.y * (2.0 * i / across - 1.0);
+        if (!point_carries(place, then, (cairn_vec2){half_m.x, y_m}, half_m)) { return false; }
+        if (!point_carries(place, then, (cairn_vec2){-half_m.x, y_m}, half_m)) { return false; }
+    }
+    for (int i = 1; i < along; i++) {
+        const double x_m = half_m.x * (2.0 * i / along - 1.0);
+        if (!point_carries(place, then, (cairn_vec2){x_m, half_m.y}, half_m)) { return false; }
+        if (!point_carries(place, then, (cairn_vec2){x_m, -half_m.y}, half_m)) { return false; }
+    }
+    return true;
+}
+
+// Right beside the wheels of a robot that has slid or begun on a ramp there are often a few cells that nobody has seen:
+// where avoidance's outline lies on sound ground beyond them, they are no edge. What is wider than the two outlines are
+// apart leaves both.
 static bool leaves_ground(const void *tried, cairn_pose2 base_T_then)
 {
     const drop_place *place = tried;
     const cairn_frame2 then = cairn_frame2_of(base_T_then);
-    const cairn_vec2 half_m = place->drop->stands_m;
-    const int along = (int)ceil(2.0 * half_m.x / APART_M), across = (int)ceil(2.0 * half_m.y / APART_M);
-    for (int i = 0; i <= across; i++) {
-        const double y_m = half_m.y * (2.0 * i / across - 1.0);
-        if (!point_carries(place, then, (cairn_vec2){half_m.x, y_m})) { return true; }
-        if (!point_carries(place, then, (cairn_vec2){-half_m.x, y_m})) { return true; }
-    }
-    for (int i = 1; i < along; i++) {
-        const double x_m = half_m.x * (2.0 * i / along - 1.0);
-        if (!point_carries(place, then, (cairn_vec2){x_m, half_m.y})) { return true; }
-        if (!point_carries(place, then, (cairn_vec2){x_m, -half_m.y})) { return true; }
-    }
-    return false;
+    return !outline_carries(place, then, place->drop->stands_m) && !outline_carries(place, then, place->wide_m);
 }
 
 static double sound_part(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion motion)
@@ -86,7 +94,10 @@ static double sound_part(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_
                                    .look_m = LOOK_M,
                                    .corner_m = 0.5 * hypot(body->length_m, body->width_m)};
     if (!drop->told) { return 0.0; }
-    const drop_place place = {drop, cairn_frame2_of(odom_T_base)};
+    const cairn_wheels_description *wheels = &body->wheels;
+    const cairn_vec2 wide_m = {0.5 * wheels->wheelbase_m + cairn_ground_ahead_m(motion.forward_mps),
+                               0.5 * (wheels->track_m + wheels->width_m) + CAIRN_GROUND_ASIDE_M};
+    const drop_place place = {drop, cairn_frame2_of(odom_T_base), wide_m};
     return cairn_braking_part(&braking, motion, leaves_ground, &place);
 }
 
