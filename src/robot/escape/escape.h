@@ -5,7 +5,6 @@
 // same place, the next one follows. After the last it stands and needs help. Manoeuvres are motions that the navigator
 // makes into paths: avoidance and guards have their say as always. By hand the operator has the say, and nothing is
 // tried.
-//   free    again: it is well for CAIRN_ESCAPE_WELL_NS, and has come away from the place or is told to go on.
 //   help    is needed until it is well for so long, and, of one that was stuck, until somebody has moved it or has given
 //           it another order; of one that was lifted, until it knows its place again or has another order.
 // A robot that avoidance holds (held_s) backs out too, any number of times: nothing has happened to it, and the station
