@@ -2,13 +2,15 @@
 //
 // One table (escape.c) has for each condition the manoeuvres in their order, each with the longest time that it may
 // take. Whoever is in trouble ends what it does at once and begins with the first; where trouble comes again at the
-// same place, the next one follows. After the last it stands and needs help. Manoeuvres are motions that the navigator
-// makes into paths: avoidance and guards have their say as always. By hand the operator has the say, and nothing is
-// tried.
-//   help    is needed until it is well for so long, and, of one that was stuck, until somebody has moved it or has given
-//           it another order; of one that was lifted, until it knows its place again or has another order.
-// A robot that avoidance holds (held_s) backs out too, any number of times: nothing has happened to it, and the station
-// gives its task to others.
+// same place, the next one follows. After the last it stands and needs help. Manoeuvres are motions that the
+// navigator makes into paths: avoidance and guards have their say as always. By hand the operator has the say, and
+// nothing is tried.
+//
+// Help is needed until it is well for CAIRN_ESCAPE_WELL_NS; of one that was stuck, also until somebody has moved it or
+// has given it another order; of one that was lifted, until it knows its place again or has another order.
+//
+// A robot that avoidance holds (held_s) backs out too, any number of times: nothing has happened to it, and the
+// station gives its task to others.
 // Threads  The owner's.
 #pragma once
 #include "base/clock.h"
