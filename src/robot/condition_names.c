@@ -10,9 +10,9 @@ bool cairn_condition_is_stuck(unsigned condition)
 unsigned cairn_condition_rank(unsigned condition)
 {
     static const cairn_condition order[] = {
-        CAIRN_CONDITION_FALLEN,       CAIRN_CONDITION_LIFTED,   CAIRN_CONDITION_TILTED,
-        CAIRN_CONDITION_SLIDING,      CAIRN_CONDITION_WEDGED,   CAIRN_CONDITION_HIGH_CENTRED,
-        CAIRN_CONDITION_SPINNING,     CAIRN_CONDITION_BLOCKED,  CAIRN_CONDITION_BLIND,
+        CAIRN_CONDITION_FALLEN,   CAIRN_CONDITION_LIFTED,  CAIRN_CONDITION_TILTED,
+        CAIRN_CONDITION_SLIDING,  CAIRN_CONDITION_WEDGED,  CAIRN_CONDITION_HIGH_CENTRED,
+        CAIRN_CONDITION_SPINNING, CAIRN_CONDITION_BLOCKED, CAIRN_CONDITION_BLIND,
     };
     unsigned rank = 0;
     while (rank < sizeof order / sizeof order[0] && order[rank] != (cairn_condition)condition) { rank++; }

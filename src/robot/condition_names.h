@@ -15,9 +15,9 @@
 // turn look as if they stood.
 typedef enum cairn_condition {
     CAIRN_CONDITION_WELL = 0,
-    // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (the mean of both sides, or half
-    // their difference times its turn_efficiency, whichever is more), and it moves and turns (by its half track) by less
-    // than a fifth of that, while something below touches another part of it than wheels.
+    // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (mean of both sides), and it
+    // moves and turns (by its half track) by less than a fifth of what that should move it (a turn: times
+    // turn_efficiency), while something below touches another part of it than wheels.
     CAIRN_CONDITION_HIGH_CENTRED = 1,
     // The same, with only wheels on the ground.
     CAIRN_CONDITION_SPINNING = 2,

@@ -87,12 +87,18 @@ static bool slid_for_a_second(const cairn_condition_truth *truth)
     return true;
 }
 
-// Of the last second: the wheels' way, less what every turn loses by skidding, and the robot's with its turn.
-static double wheels_way_m(const cairn_condition_truth *truth, double turn_efficiency)
+// Of the last second: how far the wheels went, and how far that moves the robot, less what every turn loses by
+// skidding.
+typedef struct wheels_way {
+    double rim_m, moves_m;
+} wheels_way;
+
+static wheels_way wheels_way_of(const cairn_condition_truth *truth, double turn_efficiency)
 {
     const cairn_condition_truth_sample *from = oldest_of(truth), *to = newest_of(truth);
     const double left_m = to->side_m[0] - from->side_m[0], right_m = to->side_m[1] - from->side_m[1];
-    return fmax(0.5 * fabs(right_m + left_m), 0.5 * turn_efficiency * fabs(right_m - left_m));
+    return (wheels_way){0.5 * (fabs(left_m) + fabs(right_m)),
+                        fmax(0.5 * fabs(right_m + left_m), 0.5 * turn_efficiency * fabs(right_m - left_m))};
 }
 
 static double robot_way_m(const cairn_condition_truth *truth, double track_m)
@@ -106,16 +112,16 @@ static double robot_way_m(const cairn_condition_truth *truth, double track_m)
 static cairn_condition stuck_kind(const cairn_condition_truth *truth, const cairn_robot_truth *robot,
                                   const cairn_robot_stance *stance, const cairn_body_description *body)
 {
-    const double wheels_m = wheels_way_m(truth, body->wheels.turn_efficiency);
+    const wheels_way wheels = wheels_way_of(truth, body->wheels.turn_efficiency);
     const double robot_m = robot_way_m(truth, body->wheels.track_m);
-    if (wheels_m > WAY_M && robot_m < PART * wheels_m) {
+    if (wheels.rim_m > WAY_M && robot_m < PART * wheels.moves_m) {
         return stance->belly_down ? CAIRN_CONDITION_HIGH_CENTRED : CAIRN_CONDITION_SPINNING;
     }
     const double told_m = fabs(newest_of(truth)->told_m - oldest_of(truth)->told_m);
     const double told_rad = fabs(newest_of(truth)->told_rad - oldest_of(truth)->told_rad);
     const double way_m = fmax(told_m, 0.5 * body->wheels.track_m * told_rad);
     if (told_m < WAY_M && told_rad < TURN_RAD) { return CAIRN_CONDITION_WELL; }
-    if (wheels_m > PART * way_m || robot_m > PART * way_m) { return CAIRN_CONDITION_WELL; }
+    if (wheels.rim_m > PART * way_m || robot_m > PART * way_m) { return CAIRN_CONDITION_WELL; }
     const bool both = (robot->bump_front && robot->bump_rear) || (robot->bump_left && robot->bump_right);
     return both ? CAIRN_CONDITION_WEDGED : CAIRN_CONDITION_BLOCKED;
 }

@@ -1,9 +1,9 @@
 // condition_truth.h - what has become of a robot in truth: each predicate of robot/condition_names.h, judged by the
 // simulator on the true state. Whoever watches robots compares it with what they say.
 //
-// Blind is judged of a world only, which knows what its sensors fail by: silent, frozen or empty. Blocked and wedged need to know what the wheels are told
-// (cairn_condition_truth_tell); without it they are never true. The planar physics has no belly and nobody lifts:
-// high-centred and lifted are never true in it.
+// Blind is judged of a world only, which knows what its sensors fail by: silent, frozen or empty. Blocked and wedged
+// need to know what the wheels are told (cairn_condition_truth_tell); without it they are never true. The planar
+// physics has no belly and nobody lifts: high-centred and lifted are never true in it.
 // Memory   The caller's. No function allocates.
 // Threads  Between the world's steps, any one thread for each struct.
 #pragma once

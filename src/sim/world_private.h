@@ -29,7 +29,7 @@ typedef struct cairn_world_robot {
     bool dead;        // its power is gone
     uint32_t pressed; // its stop button is in: 0 or 1
     cairn_world_hands hands;
-    uint32_t wanted;  // mask of sensors that are computed
+    uint32_t wanted; // mask of sensors that are computed
     cairn_failing failing[CAIRN_SENSOR_COUNT];
     cairn_sensor_times times[CAIRN_SENSOR_COUNT]; // but for the range sensors, which have one each
     cairn_sensor_times range_times[CAIRN_RANGE_SENSORS_MAX];

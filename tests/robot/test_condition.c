@@ -60,8 +60,15 @@ static void a_robot_that_stands_or_drives_is_well(void **unused)
 static void what_nobody_knows_is_not_said(void **unused)
 {
     (void)unused;
-    const cairn_condition_input none = {
-        .tilt_rad_max = 0.6, .half_track_m = 0.2, .tilt_rad = NAN, .roll_rad = NAN, .pitch_rad = NAN, .told_mps = 0.3, .wheels_mps = NAN, .turn_radps = NAN, .seen_mps = NAN};
+    const cairn_condition_input none = {.tilt_rad_max = 0.6,
+                                        .half_track_m = 0.2,
+                                        .tilt_rad = NAN,
+                                        .roll_rad = NAN,
+                                        .pitch_rad = NAN,
+                                        .told_mps = 0.3,
+                                        .wheels_mps = NAN,
+                                        .turn_radps = NAN,
+                                        .seen_mps = NAN};
     for (int what = 1; what < CAIRN_CONDITION_COUNT; what++) {
         assert_true(said_after_s(&none, (cairn_condition)what) > 5);
     }
@@ -137,6 +144,20 @@ static void ground_that_tilts_is_not_taken_for_hands(void **unused)
     }
 }
 
+// Who tips over slowly leans one way only: nobody holds it.
+static void one_that_tips_over_is_not_taken_for_lifted(void **unused)
+{
+    (void)unused;
+    cairn_condition_state state;
+    cairn_condition_init(&state);
+    cairn_condition_input input = stands;
+    for (cairn_mono now = {0}; now.ns < CAIRN_S(5); now.ns += STEP_NS) {
+        input.roll_rad = input.tilt_rad = 0.3 * cairn_seconds(now.ns);
+        assert_int_not_equal(cairn_condition_step(&state, &input, now), CAIRN_CONDITION_LIFTED);
+    }
+    assert_int_equal(state.said, CAIRN_CONDITION_FALLEN);
+}
+
 // What it leans more by than on the way there is what its belly lies on.
 static void spinning_with_another_lean_is_its_belly(void **unused)
 {
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(what_nobody_knows_is_not_said),
         cmocka_unit_test(hands_that_sway_are_felt_within_two_seconds),
         cmocka_unit_test(ground_that_tilts_is_not_taken_for_hands),
+        cmocka_unit_test(one_that_tips_over_is_not_taken_for_lifted),
         cmocka_unit_test(spinning_with_another_lean_is_its_belly),
         cmocka_unit_test(one_that_starts_is_not_stuck),
         cmocka_unit_test(a_short_lean_is_not_said_and_an_end_is_said_late),

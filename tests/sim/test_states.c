@@ -102,8 +102,8 @@ static void end(trouble *it)
 
 static void assert_said(const trouble *it, cairn_condition what)
 {
-    print_message("true %x, said %x, escapes %x, unsaid for %.2f s\n", it->true_conditions, it->conditions,
-                  it->escapes, it->unsaid_s);
+    print_message("true %x, said %x, escapes %x, unsaid for %.2f s\n", it->true_conditions, it->conditions, it->escapes,
+                  it->unsaid_s);
     assert_true(it->true_conditions & 1u << what);
     assert_true(it->unsaid_s <= cairn_seconds(CAIRN_CONDITION_NS_MAX));
 }

@@ -12,8 +12,8 @@
 #define TOLD_M 0.09
 #define TOLD_RAD 0.18
 #define WAY_M 0.09
-// [-] Of what it is told, or its wheels went, that counts as moving. Just below that of the predicates: robots that turn
-// badly where they stand are not stuck.
+// [-] Of what it is told, or its wheels went, that counts as moving. Just below that of the predicates: robots that
+// turn badly where they stand are not stuck.
 #define PART 0.18
 #define VAIN_RAD 0.4
 #define SEEN_PART 0.35 // [-] the same by scans, which are off by a centimetre or two
@@ -28,8 +28,9 @@
 #define STAND_RAD 0.1
 #define MOVES_M 0.05
 // How a robot sways in somebody's hands. Smaller: finds gentler hands, and takes a shaken floor for them.
-#define SWAY_RAD 0.06      // its lean, within the window
+#define SWAY_RAD 0.06       // its lean, within the window
 #define SWAY_PART_RAD 0.035 // in each half of it: ground that gives way does so once
+#define SWAY_BACK_RAD 0.012 // of it to and fro: who tips over leans one way only
 #define SWAY_FAR_RAD 0.08   // of one whose wheels turn
 #define SWAY_TURN_RAD 0.06
 #define SWAY_END_RAD 0.012 // less: it was set down
@@ -44,9 +45,10 @@ typedef struct window {
     double told_m, told_rad; // to and fro taken together
     bool stood;
     double wheels_m, turned_rad;
-    double seen_m, seen_side_m; // NaN: scans did not tell
-    double lean_rad;            // how far the lean went, in all
-    double lean_half_rad;       // and in that half of the time in which it went less far
+    double seen_m, seen_side_m;           // NaN: scans did not tell
+    double lean_rad;                      // how far the lean went, in all
+    double lean_back_rad;                 // what of it was to and fro
+    double lean_half_rad;                 // and in that half of the time in which it went less far
     double roll_then_rad, pitch_then_rad; // at its beginning
 } window;
 
@@ -102,6 +104,8 @@ static bool look_back(const cairn_condition_state *state, window *ret_window)
         .seen_m = seen ? now->seen_m - then->seen_m : NAN,
         .seen_side_m = seen ? now->seen_side_m - then->seen_side_m : NAN,
         .lean_rad = size_rad(&all),
+        .lean_back_rad = fmax(all.roll_max - all.roll_min - fabs(now->roll_rad - then->roll_rad),
+                              all.pitch_max - all.pitch_min - fabs(now->pitch_rad - then->pitch_rad)),
         .roll_then_rad = then->roll_rad,
         .pitch_then_rad = then->pitch_rad,
         .lean_half_rad = fmin(size_rad(&halves[0]), size_rad(&halves[1])),
@@ -169,10 +173,11 @@ static bool turns_in_vain(const window *is)
     return is->told_rad > VAIN_RAD && is->turned_rad < PART * is->told_rad && !(fabs(is->seen_m) > MOVES_M);
 }
 
-// Somebody has it in his hands: no wheel holds it, and its lean goes to and fro. Rubble rocks a robot, too, whose wheels
-// spin on it, but not as far.
+// Somebody has it in his hands: no wheel holds it, and its lean goes to and fro. Rubble rocks a robot, too, whose
+// wheels spin on it, but not as far.
 static bool sways(const window *is, bool spun)
 {
+    if (is->lean_back_rad < SWAY_BACK_RAD) { return false; }
     if (spun || turns_in_vain(is)) { return is->lean_rad > SWAY_FAR_RAD && is->lean_half_rad > 0.5 * SWAY_FAR_RAD; }
     if (!is->stood || is->lean_rad < SWAY_RAD) { return false; }
     const bool moves = is->turned_rad > SWAY_TURN_RAD || hypot(is->seen_m, is->seen_side_m) > SLIDE_M;

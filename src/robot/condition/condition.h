@@ -6,8 +6,8 @@
 //   high-centred  as spinning, and it leans otherwise than while it last moved. On a slope: spinning.
 //   lifted        its wheels stand or turn freely, and it sways: its lean goes to and fro as no ground's does, or
 //                 changes while it turns or moves. It lasts until it no longer sways.
-// Not seen  Lifted: who is held quite still, or carried level without turning. Spinning: where scans tell nothing of the
-//           way, along a bare corridor. Wheels that spin in a turn are said as blocked.
+// Not seen  Lifted: who is held quite still, or carried level without turning. Spinning: where scans tell nothing of
+//           the way, along a bare corridor. Wheels that spin in a turn are said as blocked.
 // Threads   The owner's.
 #pragma once
 #include "robot/condition_names.h"

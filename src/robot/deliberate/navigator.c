@@ -35,13 +35,13 @@
 #define SHUT_IN_S 20.0 // held by avoidance for so long, longer than terrain maps last, it doubts what it remembers
 #define BACK_OUT_M 0.9
 #define BACK_OUT_MPS 0.09 // it sees little behind it: what it touches, it touches slowly
-#define ROCK_M 0.3            // to each side of where it got stuck
+#define ROCK_M 0.3        // to each side of where it got stuck
 #define ROCK_MPS 0.15
-#define TURN_RAD 0.35         // likewise
-#define SWAP_NS CAIRN_S(2)    // to one side, then to the other
-#define SHUN_NS CAIRN_S(120)  // so long a place where it got stuck again is no way
+#define TURN_RAD 0.35        // likewise
+#define SWAP_NS CAIRN_S(2)   // to one side, then to the other
+#define SHUN_NS CAIRN_S(120) // so long a place where it got stuck again is no way
 #define SHUN_RADIUS_M 0.3
-#define SHUN_NEAR_M 0.5       // nearer to it, it is let out
+#define SHUN_NEAR_M 0.5        // nearer to it, it is let out
 #define SLIPPING_MPS 0.2       // of who sees no drop that is new while it slips. Less: ice takes longer
 #define NEAR_CELLS 44          // edge of the square around the robot, 2.2 m, whose obstacles are told to avoidance
 #define NEAR_AGE_S 8.0         // younger than the map's memory: ghosts of robots that passed must not linger
@@ -461,16 +461,15 @@ static bool path_to_and_fro(cairn_navigator *navigator, cairn_pose2 odom_T_base,
         path->face_at_end = true;
         path->end_yaw_rad = cairn_angle_wrap(navigator->odom_T_anchor.yaw_rad + (other ? -TURN_RAD : TURN_RAD));
     } else {
-        path->points_m[0] =
-            cairn_pose2_apply(navigator->odom_T_anchor, (cairn_vec2){other ? -ROCK_M : ROCK_M, 0});
+        path->points_m[0] = cairn_pose2_apply(navigator->odom_T_anchor, (cairn_vec2){other ? -ROCK_M : ROCK_M, 0});
         path->backwards = other;
     }
     return true;
 }
 
 // What the robot does to get free, as a path. False: nothing now, or it cannot be done: it goes on with its task.
-static bool path_of_manoeuvre(cairn_navigator *navigator, const cairn_tracker *tracker,
-                              const cairn_reflex_state *state, cairn_vec2 at_m, cairn_mono now)
+static bool path_of_manoeuvre(cairn_navigator *navigator, const cairn_tracker *tracker, const cairn_reflex_state *state,
+                              cairn_vec2 at_m, cairn_mono now)
 {
     switch (navigator->escape.manoeuvre) {
     case CAIRN_MANOEUVRE_NONE: return false;

@@ -58,18 +58,18 @@ typedef struct cairn_navigator {
     cairn_mono idle_since;      // without a task, though it may go; or since it last doubted its memory
     cairn_mono boxed_until;     // shut in, it stands until the maps that shut it in are forgotten; 0: it is not
     cairn_teammates teammates;
-    cairn_path path;        // the last one, odometry frame
+    cairn_path path; // the last one, odometry frame
     // How it gets free; who owns it tells what follows before each step.
     cairn_escape_state escape;
     cairn_condition condition; // what has become of it
     bool by_hand, lost;
     uint32_t order;
-    bool may_move;              // as the last step was told
-    cairn_mono anchored;        // since when it does the manoeuvre that began here:
+    bool may_move;       // as the last step was told
+    cairn_mono anchored; // since when it does the manoeuvre that began here:
     cairn_pose2 odom_T_anchor;
-    uint32_t shunned_count;     // ever; the last are kept
+    uint32_t shunned_count; // ever; the last are kept
     cairn_shunned_place shunned[CAIRN_SHUNNED_MAX];
-    bool path_ends_task;    // its end is the task's end
+    bool path_ends_task; // its end is the task's end
 } cairn_navigator;
 
 CAIRN_CHECKED cairn_err cairn_navigator_init(cairn_navigator *navigator, const cairn_body_description *description,

@@ -184,9 +184,9 @@ static void step_help(cairn_escape_state *state, const cairn_escape_input *in, c
     }
     const bool ordered = in->order != state->order;
     const bool moved = cairn_vec2_distance(in->at_m, state->at_m) > MOVED_M;
-    const bool helped = cairn_condition_is_stuck(state->trouble)                     ? moved || ordered
+    const bool helped = cairn_condition_is_stuck(state->trouble)   ? moved || ordered
                         : state->trouble == CAIRN_CONDITION_LIFTED ? !in->lost || ordered
-                                                                     : true;
+                                                                   : true;
     if (!helped || cairn_mono_since(now, state->troubled_at) < CAIRN_ESCAPE_WELL_NS) { return; }
     end(state);
     state->tries_count = 0;

@@ -1,14 +1,16 @@
 // escape.h - what a robot in trouble tries by itself, how often, and when it gives up and asks for help.
 //
 // One table (escape.c) has for each condition the manoeuvres in their order, each with the longest time that it may
-// take. Whoever is in trouble ends what it does at once and begins with the first; where trouble comes again at the same
-// place, the next one follows. After the last it stands and needs help. Manoeuvres are motions that the navigator makes
-// into paths: avoidance and guards have their say as always. By hand the operator has the say, and nothing is tried.
-//   free    again: it is well for CAIRN_ESCAPE_WELL_NS, and has come away from the place or is told to go on.
-//   help    is needed until it is well for so long, and, of one that was stuck, until somebody has moved it or has given
-//           it another order; of one that was lifted, until it knows its place again or has another order.
-// A robot that avoidance holds (held_s) backs out too, any number of times: nothing has happened to it, and the station
-// gives its task to others.
+// take. Whoever is in trouble ends what it does at once and begins with the first; where trouble comes again at the
+// same place, the next one follows. After the last it stands and needs help. Manoeuvres are motions that the
+// navigator makes into paths: avoidance and guards have their say as always. By hand the operator has the say, and
+// nothing is tried.
+//
+// Help is needed until it is well for CAIRN_ESCAPE_WELL_NS; of one that was stuck, also until somebody has moved it or
+// has given it another order; of one that was lifted, until it knows its place again or has another order.
+//
+// A robot that avoidance holds (held_s) backs out too, any number of times: nothing has happened to it, and the
+// station gives its task to others.
 // Threads  The owner's.
 #pragma once
 #include "base/clock.h"
@@ -28,14 +30,14 @@ typedef enum cairn_manoeuvre {
 
 typedef struct cairn_escape_input {
     cairn_condition condition;
-    double held_s;  // for how long avoidance has held it against its wish, or its wheels have spun
-    bool at_work;   // a task wants it to move
-    bool may_move;  // by itself, and nothing makes it stand
-    bool by_hand;   // an operator leads it, or it is told to stand
-    bool arrived;   // at the end of the manoeuvre's path
-    bool lost;      // it does not know its place
+    double held_s;   // for how long avoidance has held it against its wish, or its wheels have spun
+    bool at_work;    // a task wants it to move
+    bool may_move;   // by itself, and nothing makes it stand
+    bool by_hand;    // an operator leads it, or it is told to stand
+    bool arrived;    // at the end of the manoeuvre's path
+    bool lost;       // it does not know its place
     cairn_vec2 at_m; // private frame
-    uint32_t order; // number of the operator's last
+    uint32_t order;  // number of the operator's last
 } cairn_escape_input;
 
 typedef struct cairn_escape_state {
@@ -44,11 +46,11 @@ typedef struct cairn_escape_state {
     cairn_condition trouble; // that it gets out of, or needs help with; WELL: none, or it is held
     uint32_t tries_count;    // manoeuvres begun at this place
     bool begun;
-    cairn_mono at;           // of the last step
-    cairn_mono since;        // this manoeuvre
-    cairn_mono troubled_at;  // last
-    cairn_vec2 at_m;         // where the trouble began
-    uint32_t order;          // then
+    cairn_mono at;          // of the last step
+    cairn_mono since;       // this manoeuvre
+    cairn_mono troubled_at; // last
+    cairn_vec2 at_m;        // where the trouble began
+    uint32_t order;         // then
 } cairn_escape_state;
 
 void cairn_escape_init(cairn_escape_state *state);

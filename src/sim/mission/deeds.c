@@ -34,8 +34,7 @@ bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
 {
     CAIRN_ASSERT(deed != NULL && deed->event != NULL && world != NULL);
     const cairn_mission_event *event = deed->event;
-    const bool of_robot =
-        event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL ||
+    const bool of_robot = event->kind == CAIRN_EVENT_KILL || event->kind == CAIRN_EVENT_FAIL ||
                           event->kind == CAIRN_EVENT_PRESS || event->kind == CAIRN_EVENT_LIFT;
     if (of_robot && cairn_world_is_dead(world, event->robot)) { return false; } // nothing else can befall it
     switch (event->kind) {
@@ -49,7 +48,9 @@ bool cairn_deed_do(const cairn_deed *deed, cairn_world *world)
     case CAIRN_EVENT_PRESS: cairn_world_press(world, event->robot, !deed->ends); return true;
     case CAIRN_EVENT_LIFT:
         // Whoever lifted it knows himself when to set it down.
-        if (!deed->ends) { cairn_world_lift(world, event->robot, &(cairn_lift){event->for_s, event->height_m, event->move_m}); }
+        if (!deed->ends) {
+            cairn_world_lift(world, event->robot, &(cairn_lift){event->for_s, event->height_m, event->move_m});
+        }
         return true;
     case CAIRN_EVENT_REBOOT:
     case CAIRN_EVENT_COUNT: break;

@@ -7,8 +7,8 @@
 #define LIFT_S_MIN 1.0
 
 const char *const cairn_event_words[CAIRN_EVENT_COUNT + 1] = {
-    [CAIRN_EVENT_OPEN] = "open",  [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
-    [CAIRN_EVENT_KILL] = "kill",  [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail",
+    [CAIRN_EVENT_OPEN] = "open",   [CAIRN_EVENT_CLOSE] = "close",   [CAIRN_EVENT_AFTERSHOCK] = "aftershock",
+    [CAIRN_EVENT_KILL] = "kill",   [CAIRN_EVENT_REBOOT] = "reboot", [CAIRN_EVENT_FAIL] = "fail",
     [CAIRN_EVENT_PRESS] = "press", [CAIRN_EVENT_LIFT] = "lift"};
 
 static const cairn_config_field phase_fields[] = {
@@ -94,7 +94,18 @@ cairn_err cairn_phases_convert(const char *path, const cairn_phase_entry *entrie
 
 // ---- events
 
-enum { ROBOT = 1, DOOR = 2, SENSOR = 4, STRENGTH = 8, FOR = 16, HOW = 32, PART = 64, FIGURE = 128, HEIGHT = 256, MOVE = 512 };
+enum {
+    ROBOT = 1,
+    DOOR = 2,
+    SENSOR = 4,
+    STRENGTH = 8,
+    FOR = 16,
+    HOW = 32,
+    PART = 64,
+    FIGURE = 128,
+    HEIGHT = 256,
+    MOVE = 512
+};
 
 static const struct key_rule {
     uint32_t bit;
@@ -162,8 +173,8 @@ static void check_keys(const event_reader *reader, const cairn_event_entry *entr
         }
     }
     if (entry->kind == CAIRN_EVENT_LIFT && entry->for_s > 0 && entry->for_s < LIFT_S_MIN) {
-        cairn_complain(reader->complaints, reader->path, entry->line, "events[%u].for_s: found %g; lift takes at least %g s",
-                       at, entry->for_s, LIFT_S_MIN);
+        cairn_complain(reader->complaints, reader->path, entry->line,
+                       "events[%u].for_s: found %g; lift takes at least %g s", at, entry->for_s, LIFT_S_MIN);
     }
     if (entry->at_s >= reader->mission->duration_s) {
         cairn_complain(reader->complaints, reader->path, entry->line,

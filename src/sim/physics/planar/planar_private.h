@@ -48,7 +48,7 @@ typedef struct cairn_planar_robot {
     double body_mass[WAY_COUNT]; // kg or kg m2
     double wheel_inertia_kgm2;   // of all four
     double reach_m;              // of the outline's corners
-    int64_t held_step; // the last step through which it was held off the ground, and where; not saved
+    int64_t held_step;           // the last step through which it was held off the ground, and where; not saved
     cairn_pose3 held_T;
     cairn_planar_motion now;
 } cairn_planar_robot;
