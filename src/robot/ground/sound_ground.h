@@ -8,8 +8,8 @@
 #define CAIRN_SEEN_CELLS 128 // along each edge; a power of 2
 #define CAIRN_SEEN_CELL_M 0.05
 // [m] So much beside what stands on the ground must carry, too, and so much before and behind it of a robot that turns
-// on the spot, or goes at GOING_MPS and faster: three cells of what was seen. Larger: edges stay farther away; more must
-// be seen before it may go.
+// on the spot, or goes at GOING_MPS and faster: three cells of what was seen. Larger: edges stay farther away; more
+// must be seen before it may go.
 #define CAIRN_GROUND_ASIDE_M 0.03
 #define CAIRN_GROUND_TURNING_M 0.06
 #define CAIRN_GROUND_AHEAD_M 0.15
