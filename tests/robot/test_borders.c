@@ -146,6 +146,27 @@ static bool is_on_patch(const void *of, double x_m, double y_m)
     return false;
 }
 
+static bool is_on_cell(const patches *ground, cairn_vec2 at_m)
+{
+    const double x_m = (floor(at_m.x / CAIRN_SEEN_CELL_M) + 0.5) * CAIRN_SEEN_CELL_M;
+    const double y_m = (floor(at_m.y / CAIRN_SEEN_CELL_M) + 0.5) * CAIRN_SEEN_CELL_M;
+    return is_on_patch(ground, x_m, y_m);
+}
+
+// Ground, or a gap that is no wider than a wheel rolls over: ground on both sides of it.
+#define GAP_M 0.1
+static bool carries_wheel(const patches *ground, cairn_vec2 at_m)
+{
+    if (is_on_cell(ground, at_m)) { return true; }
+    for (int i = 0; i < 8; i++) {
+        const cairn_vec2 aside_m = {0.5 * GAP_M * cos(i * CAIRN_PI / 8), 0.5 * GAP_M * sin(i * CAIRN_PI / 8)};
+        if (is_on_cell(ground, cairn_vec2_add(at_m, aside_m)) && is_on_cell(ground, cairn_vec2_sub(at_m, aside_m))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Slowly: by the cell's middle, as the map was made.
 static bool stands_on_patches(const rig *bench, const patches *ground)
 {
@@ -154,9 +175,7 @@ static bool stands_on_patches(const rig *bench, const patches *ground)
         const double out_m = 0.5 * wheels->track_m + (i & 4 ? 0.5 : -0.5) * wheels->width_m;
         const cairn_vec2 at_m = {(i & 1 ? 0.5 : -0.5) * wheels->wheelbase_m, i & 2 ? out_m : -out_m};
         const cairn_vec2 there_m = cairn_pose2_apply(bench->truth, at_m);
-        const double x_m = (floor(there_m.x / CAIRN_SEEN_CELL_M) + 0.5) * CAIRN_SEEN_CELL_M;
-        const double y_m = (floor(there_m.y / CAIRN_SEEN_CELL_M) + 0.5) * CAIRN_SEEN_CELL_M;
-        if (!is_on_patch(ground, x_m, y_m)) { return false; }
+        if (!carries_wheel(ground, there_m)) { return false; }
     }
     return true;
 }

@@ -175,12 +175,36 @@ static void who_is_lost_where_it_was_before_is_found(void **unused)
     assert_true(found >= 35);
 }
 
+// A look that finds a place far off is believed once others have found the same over a way, never one alone.
+static void a_far_place_is_believed_once_it_is_found_again_on_the_way(void **unused)
+{
+    (void)unused;
+    assert_ok(cairn_arena_create(&memory, 64 << 20));
+    assert_ok(cairn_rejoin_init(&rejoin, &memory));
+    const cairn_pose2 off = {3.0, -1.0, 0.05};
+    const cairn_pose2 here = {2, 1, 0.4}, there = cairn_pose2_compose(off, here);
+    assert_true(cairn_rejoin_bears_out(&rejoin, here, 1.2, (cairn_pose2){2.3, 1.1, 0.4}, 10)); // near: at once
+    for (int i = 0; i < 10; i++) { assert_false(cairn_rejoin_bears_out(&rejoin, here, 1.2, there, 10)); } // it stands
+    assert_false(cairn_rejoin_bears_out(&rejoin, here, 1.2, (cairn_pose2){-2, 1, 0.4}, 10.1)); // elsewhere: from anew
+    bool believed = false;
+    for (int i = 0; i < 40 && !believed; i++) {
+        const cairn_pose2 on = cairn_pose2_compose(here, (cairn_pose2){0.1 * i, 0, 0});
+        believed = cairn_rejoin_bears_out(&rejoin, on, 1.2, cairn_pose2_compose(off, on), 10.2 + 0.1 * i);
+        assert_true(!believed || 0.1 * i > 1.4);
+    }
+    assert_true(believed);
+    for (int i = 0; i < 2; i++) { assert_false(cairn_rejoin_bears_out(&rejoin, here, 6.0, there, 20)); }
+    assert_true(cairn_rejoin_bears_out(&rejoin, here, 6.0, there, 20)); // it knows that it may be so far off
+    cairn_arena_destroy(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_right_is_not_moved_by_walls_that_look_alike),
         cmocka_unit_test(who_is_right_where_it_was_before_is_borne_out),
         cmocka_unit_test(who_is_lost_where_it_was_before_is_found),
+        cmocka_unit_test(a_far_place_is_believed_once_it_is_found_again_on_the_way),
     };
     return cmocka_run_group_tests_name("rejoin", tests, NULL, NULL);
 }

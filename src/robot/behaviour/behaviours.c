@@ -21,6 +21,8 @@
 #define WISH_RADPS 0.1
 #define HELD_MPS 0.03
 #define HELD_RADPS 0.06
+#define LIMITING_GUARDS                                                                                                \
+    (1u << CAIRN_GUARD_OBSTACLE | 1u << CAIRN_GUARD_DROP | 1u << CAIRN_GUARD_TIP | 1u << CAIRN_GUARD_AREA)
 // A robot that was held back is free again when it has got away by this far, or has gone its way for this long; to
 // and fro in front of an obstacle is neither.
 #define FREE_M 0.4
@@ -206,9 +208,13 @@ static cairn_motion run_due(cairn_behaviours *behaviours, cairn_situation *situa
     return cairn_fuse(behaviours->votes, BEHAVIOUR_COUNT, limits);
 }
 
-static bool is_held(const cairn_behaviours *behaviours, cairn_motion fused)
+// By avoidance, or by a guard of reflex that takes away nearly all of what avoidance lets through.
+static bool is_held(const cairn_behaviours *behaviours, const cairn_reflex_state *reflex, cairn_motion fused)
 {
-    const bool stands = fabs(fused.forward_mps) < HELD_MPS && fabs(fused.turn_radps) < HELD_RADPS;
+    const bool limited = (reflex->guards & LIMITING_GUARDS) != 0;
+    const cairn_motion told = {limited ? reflex->told_mps : fused.forward_mps,
+                               limited ? reflex->told_radps : fused.turn_radps};
+    const bool stands = fabs(told.forward_mps) < HELD_MPS && fabs(told.turn_radps) < HELD_RADPS;
     return stands || behaviours->avoid.stepping_aside;
 }
 
@@ -222,7 +228,7 @@ static void count_blocked(cairn_behaviours *behaviours, const cairn_situation *s
     }
     const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
     const cairn_vec2 at = cairn_pose2_at(situation->reflex->odom_T_base);
-    if (is_held(behaviours, fused)) {
+    if (is_held(behaviours, situation->reflex, fused)) {
         if (behaviours->blocked_s == 0.0) { behaviours->blocked_at_m = at; }
         behaviours->blocked_s += period_s;
         behaviours->free_s = 0.0;

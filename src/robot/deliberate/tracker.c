@@ -330,7 +330,9 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
         if (tracker->new_ground_count >= NEW_GROUND_TRIES) { settle(tracker); }
         return;
     }
-    if (!cairn_rejoin_bears_out(&tracker->rejoin, tracker->private_T_base, match.pose, state->distance_m)) { return; }
+    if (!cairn_rejoin_bears_out(&tracker->rejoin, tracker->private_T_base, doubt_m, match.pose, state->distance_m)) {
+        return;
+    }
     // Found on the map that the last node is on, so that the way between does not matter; but far off it may be wrong.
     const double back_m = cairn_vec2_distance(cairn_pose2_at(match.pose), cairn_pose2_at(tracker->private_T_base));
     stand_at(tracker, match.pose, step->odom_T_base);

@@ -29,7 +29,8 @@
 #define SAME_PART 0.1
 // Larger: a wrong place that looks alike from a few spots is not believed; a lost robot is found again later.
 #define CLAIM_LOOKS 3
-#define CLAIM_WAY_PART 0.5 // [-] of the jump, if that is longer than CAIRN_REJOIN_FAR_M
+#define CLAIM_WAY_PART 0.5 // [-] of the jump, if that is longer than CAIRN_REJOIN_FAR_M,
+#define FAR_PART 0.6       // [-] and than this part of what the robot may be wrong by
 #define STAY_M 0.2         // [m] what is found so near to where the robot believes to be bears it out
 
 cairn_err cairn_rejoin_init(cairn_rejoin *rejoin, cairn_arena *arena)
@@ -173,7 +174,8 @@ static bool is_same(const cairn_rejoin_claim *claim, cairn_pose2 private_T_base,
     return apart_m < SAME_M + SAME_PART * way_m && fabs(cairn_angle_between(claimed.yaw_rad, found.yaw_rad)) < SAME_RAD;
 }
 
-bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, cairn_pose2 found, double distance_m)
+bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, double deviation_m, cairn_pose2 found,
+                            double distance_m)
 {
     CAIRN_ASSERT(isfinite(found.x_m) && isfinite(found.y_m) && isfinite(found.yaw_rad) && isfinite(distance_m));
     cairn_rejoin_claim *claim = &rejoin->claim;
@@ -184,7 +186,8 @@ bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, ca
     }
     claim->look_count++;
     const double way_m = fabs(distance_m - claim->distance_m);
-    const double way_m_min = jump_m > CAIRN_REJOIN_FAR_M ? CLAIM_WAY_PART * jump_m : 0.0;
+    const double far_m = fmax(CAIRN_REJOIN_FAR_M, FAR_PART * deviation_m);
+    const double way_m_min = jump_m > far_m ? CLAIM_WAY_PART * jump_m : 0.0;
     const bool borne_out = claim->look_count >= CLAIM_LOOKS && way_m >= way_m_min;
     if (jump_m > CAIRN_REJOIN_NEAR_M && !borne_out) { return false; }
     claim->look_count = 0;

@@ -32,9 +32,10 @@ bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cai
                        cairn_pose2 guess, double deviation_m, cairn_match *ret_match);
 // Whether the map has next to nothing of what the scan shows, taken from about here: no search could find it.
 bool cairn_rejoin_is_new_ground(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 private_T_base);
-// Whether a place that was found is to be believed: `private_T_base` is where the robot believes to be, distance_m its
-// way so far. Near by at once; farther off once three looks in a row have found the same; far off only if they were
-// taken over half as long a way.
+// Whether a place that was found is to be believed: `private_T_base` is where the robot believes to be, wrong by this
+// deviation, and distance_m its way so far. Near by at once; farther off once three looks in a row have found the same;
+// far off, for what it knows of itself, only if they were taken over half as long a way.
 #define CAIRN_REJOIN_NEAR_M 0.5
 #define CAIRN_REJOIN_FAR_M 1.0
-bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, cairn_pose2 found, double distance_m);
+bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, double deviation_m, cairn_pose2 found,
+                            double distance_m);

@@ -8,7 +8,6 @@
 // Below avoidance's, so that this guard stays still where that works. Larger: edges stay farther away.
 #define AHEAD_M 0.05
 #define ASIDE_M 0.015
-#define WHEELS_M 0.02 // before and behind them it always carries
 // [m] However slowly it goes, so far ahead is looked: it would come to an edge hair by hair otherwise.
 #define LOOK_M 0.008
 // [m] Between points of the outline that are looked at. Larger: cheaper; corners of cells come between them.
@@ -78,15 +77,13 @@ static bool outline_carries(const drop_place *place, cairn_frame2 then, cairn_ve
 }
 
 // Right beside the wheels of a robot that has slid or begun on a ramp there are often a few cells that nobody has seen:
-// where avoidance's outline lies on sound ground beyond them, they are no edge. What is wider than the two outlines are
-// apart leaves both, and the wheels themselves must never come off.
+// where avoidance's outline lies on sound ground beyond them, they are no edge. A gap that is wider than the two outlines
+// are apart, 10 cm, leaves both; wheels roll over one that is not.
 static bool leaves_ground(const void *tried, cairn_pose2 base_T_then)
 {
     const drop_place *place = tried;
     const cairn_frame2 then = cairn_frame2_of(base_T_then);
-    const cairn_vec2 stands_m = place->drop->stands_m, wheels_m = {stands_m.x - AHEAD_M + WHEELS_M, stands_m.y};
-    if (outline_carries(place, then, stands_m)) { return false; }
-    return !outline_carries(place, then, wheels_m) || !outline_carries(place, then, place->wide_m);
+    return !outline_carries(place, then, place->drop->stands_m) && !outline_carries(place, then, place->wide_m);
 }
 
 static double sound_part(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion motion)
