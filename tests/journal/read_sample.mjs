@@ -126,6 +126,8 @@ const wanted = {
     health_reason: 255,
     condition: 255,
     escape: 255,
+    overridden: 4294967295,
+    areas: 4294967295,
   },
 };
 

@@ -74,6 +74,7 @@ typedef struct cairn_mujoco_robot {
     cairn_robot_shape shape;
     cairn_mujoco_drive drive;
     mjtNum base_qpos[7], base_qvel[6]; // at the start of the last step
+    double held_mps;                   // of base_qvel, upwards: what hands give it against gravity in the step to come
 } cairn_mujoco_robot;
 
 typedef struct cairn_mujoco_party {

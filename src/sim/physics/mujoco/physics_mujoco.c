@@ -48,6 +48,8 @@ static void remember(cairn_physics *physics, uint32_t robot)
     memmove(state->velocity_mps_earlier + 1, state->velocity_mps_earlier,
             (CAIRN_MUJOCO_REFLEX_STEPS - 1) * sizeof *state->velocity_mps_earlier);
     state->velocity_mps_earlier[0] = cairn_mujoco_vec(it->base_qvel);
+    state->velocity_mps_earlier[0].z -= it->held_mps;
+    it->held_mps = 0;
 }
 
 static void refill(cairn_physics *physics, uint32_t robot, bool always)
@@ -107,7 +109,9 @@ static void mujoco_hold(cairn_physics *physics, uint32_t robot, cairn_pose3 map_
     const cairn_vec3 mps = cairn_vec3_scale(cairn_vec3_sub(map_T_base.at_m, before.at_m), per_s);
     const cairn_vec3 radps = cairn_vec3_scale(
         cairn_quat_log(cairn_quat_multiply(cairn_quat_conjugate(before.turn), map_T_base.turn)), per_s);
-    const mjtNum speeds[6] = {mps.x, mps.y, mps.z + CAIRN_MUJOCO_GRAVITY_MPS2 / per_s, radps.x, radps.y, radps.z};
+    const double held_mps = CAIRN_MUJOCO_GRAVITY_MPS2 / per_s; // gravity takes it away within the step
+    const mjtNum speeds[6] = {mps.x, mps.y, mps.z + held_mps, radps.x, radps.y, radps.z};
+    physics->robots[robot].held_mps = held_mps;
     memcpy(velocity, speeds, sizeof speeds);
 }
 
