@@ -1,8 +1,8 @@
 // station_parts.h - the inside of a station, for the files that make it up: station.c gathers what comes in, steps.c
 // does what follows from it, align.c keeps the map true, replay/save.c keeps all of it.
 #pragma once
-#include "station/atlas/finder.h"
 #include "station/areas/areas.h"
+#include "station/atlas/finder.h"
 #include "station/atlas/revisits.h"
 #include "station/command.h"
 #include "station/operator/asked.h"

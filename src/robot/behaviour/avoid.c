@@ -296,7 +296,8 @@ static bool swings_over_seen_ground(const cairn_situation *situation, double tur
     const cairn_frame2 base = cairn_frame2_of(situation->reflex->odom_T_base);
     const double half_x_m = 0.5 * situation->body->length_m, half_y_m = 0.5 * situation->body->width_m;
     for (int i = 0; i < 4 * SWING_PARTS; i++) {
-        const double turned_rad = copysign(SWING_RAD * (1.0 + i / 4) / SWING_PARTS, turn_radps);
+        const int part = 1 + i / 4;
+        const double turned_rad = copysign(SWING_RAD * part / SWING_PARTS, turn_radps);
         const cairn_vec2 corner_m = {(i & 1) != 0 ? half_x_m : -half_x_m, (i & 2) != 0 ? half_y_m : -half_y_m};
         const cairn_vec2 at_m = cairn_pose2_apply((cairn_pose2){0, 0, turned_rad}, corner_m);
         if (!cairn_sound_ground_carries(situation->ground, cairn_frame2_apply(base, at_m))) { return false; }

@@ -77,8 +77,8 @@ static bool outline_carries(const drop_place *place, cairn_frame2 then, cairn_ve
 }
 
 // Right beside the wheels of a robot that has slid or begun on a ramp there are often a few cells that nobody has seen:
-// where avoidance's outline lies on sound ground beyond them, they are no edge. A gap that is wider than the two outlines
-// are apart, 10 cm, leaves both; wheels roll over one that is not.
+// where avoidance's outline lies on sound ground beyond them, they are no edge. A gap that is wider than the two
+// outlines are apart, 10 cm, leaves both; wheels roll over one that is not.
 static bool leaves_ground(const void *tried, cairn_pose2 base_T_then)
 {
     const drop_place *place = tried;

@@ -3,9 +3,9 @@
 // Mind tells where the ground was seen or driven on (sound_ground.h). The motion that is wanted is followed along its
 // arc; if what the robot stands on would come to lie on anything else before it can stand, braking with all that its
 // file says it has, the motion is slowed along that arc, down to nothing: nobody creeps over an edge. What it stands on
-// now is taken as it is, so that it may always come away. Avoidance counts on half of the brakes and a wider outline, and
-// this one acts only where that outline has come off sound ground, too: where avoidance does its work, it has nothing to
-// do.
+// now is taken as it is, so that it may always come away. Avoidance counts on half of the brakes and a wider outline,
+// and this one acts only where that outline has come off sound ground, too: where avoidance does its work, it has
+// nothing to do.
 // Sees      Robots that see the ground (cairn_body_sees_ground), unless their file accepts unseen ground. What mind
 //           told stays true; it is not heard when it is of another odometry or from the future.
 // Blind     One that sees none may creep (CAIRN_CREEP_MPS) if its file does not accept that.
