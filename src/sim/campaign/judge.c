@@ -323,8 +323,9 @@ static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample
     if (judge->areas == NULL) { return; }
     double most_m = 0;
     for (int i = 0; i < HULL_POINTS * HULL_POINTS; i++) {
-        const double along = (double)(i % HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
-        const double across = (double)(i / HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
+        const int column = i % HULL_POINTS, row = i / HULL_POINTS;
+        const double along = (double)column / (HULL_POINTS - 1) - 0.5;
+        const double across = (double)row / (HULL_POINTS - 1) - 0.5;
         const cairn_vec3 in_base = {along * robot->description->length_m, across * robot->description->width_m, 0};
         const cairn_vec3 at_m = cairn_pose3_apply(sample->truth.map_T_base, in_base);
         most_m = fmax(most_m, forbidden_m(judge->areas, (cairn_vec2){at_m.x, at_m.y}));

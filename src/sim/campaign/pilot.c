@@ -5,6 +5,7 @@
 
 #define AIM_M_MAX 6.0 // farther things are no fun
 #define EDGE_M 0.12   // a step down of so much is worth driving at
+#define EDGE_FROM_M 0.3
 #define EDGE_STEP_M 0.15
 #define EDGE_RAYS 24
 #define FIRST_NS CAIRN_S(3) // until robots know where they are and hear
@@ -39,7 +40,9 @@ static void say(const cairn_pilot *pilot, cairn_operator_action action, cairn_in
 static bool edge_along(const cairn_sim_arena *arena, cairn_vec3 from_m, double heading_rad, cairn_vec2 *ret_m)
 {
     double before_m = from_m.z;
-    for (double way_m = 0.3; way_m < AIM_M_MAX; way_m += EDGE_STEP_M) {
+    const int step_count = (int)ceil((AIM_M_MAX - EDGE_FROM_M) / EDGE_STEP_M);
+    for (int i = 0; i < step_count; i++) {
+        const double way_m = EDGE_FROM_M + i * EDGE_STEP_M;
         const cairn_vec2 at_m = {from_m.x + way_m * cos(heading_rad), from_m.y + way_m * sin(heading_rad)};
         if (at_m.x < 0 || at_m.y < 0 || at_m.x > arena->size_m.x || at_m.y > arena->size_m.y) { return false; }
         const double ground_m = cairn_sim_ground_m(arena, at_m, before_m + 0.3);
