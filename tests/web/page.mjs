@@ -544,6 +544,23 @@ async function areas_are_shown({ page, sent, url }) {
   await until(page, () => window.cairn.areas().length === 0);
 }
 
+// Whoever has only a phone or a tablet at hand must be able to stop all, and to see where robots are.
+async function fits_small_screens({ page }) {
+  await page.keyboard.press('1');
+  for (const [width, height] of [[1024, 768], [768, 1024], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await page.waitForTimeout(300);
+    await shot(page, `small-${width}`);
+    for (const [id, wide, high] of [['stop', 150, 40], ['map', 300, 200], ['roster', 150, 80], ['side', 150, 150]]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      const within = box.x >= 0 && box.y >= 0 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1;
+      must(within && box.width >= wide && box.height >= high, `${width} x ${height}: #${id} is ${JSON.stringify(box)}`);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.keyboard.press('f');
+}
+
 async function test_killed(desk) {
   await test('the map grows', () => map_grows(desk));
   await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
@@ -561,6 +578,7 @@ async function test_all(desk) {
   await test('keys drive, only while the dead-man is held', () => driven_by_key(desk));
   if (options.fake) { // the real ones cannot be made to tilt
     await test('a guard is overridden only while its button is held', () => overridden_by_holding(desk));
+    await test('small screens show the stop, the map and the robots', () => fits_small_screens(desk));
     await test('areas are drawn, and nobody is sent where robots may not be', () => areas_are_shown(desk));
   }
   await test('space stops all, and each robot acknowledges', () => stopped_by_key(desk));
