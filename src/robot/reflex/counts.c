@@ -69,6 +69,7 @@ static void follow_wheel(cairn_counts *counts, int i, const cairn_counts_input *
     cairn_count *count = &counts->wheels[i];
     if (fabs(sensed->wheel_rad[i] - count->at_rad) > counts->tremble_rad) {
         *count = (cairn_count){.at_rad = sensed->wheel_rad[i], .beside_rad = sensed->wheel_rad[beside(i)]};
+        counts->unproven &= ~(1u << i);
         return;
     }
     const bool counted = is_driven(input) || !feels(input);
@@ -191,6 +192,7 @@ static void forget(cairn_counts *counts, const cairn_sensed *sensed)
     counts->side_mps[0] = counts->side_mps[1] = counts->forward_mps = counts->ground_mps = 0.0;
 }
 
+// Not while nobody asks for motion: to hold a place by counters that stand is to push for as long as it stands.
 static bool may_try_again(cairn_counts *counts, const cairn_counts_input *input)
 {
     CAIRN_ASSERT(counts->lost);
@@ -198,7 +200,7 @@ static bool may_try_again(cairn_counts *counts, const cairn_counts_input *input)
     counts->lost_s += input->period_s;
     counts->resting_s = asked ? 0.0 : counts->resting_s + input->period_s;
     if (counts->resting_s >= TRY_AFTER_S) { counts->lost_count = 0; }
-    return counts->lost_s >= TRY_AFTER_S && counts->lost_count <= TRIES;
+    return asked && counts->lost_s >= TRY_AFTER_S && counts->lost_count <= TRIES;
 }
 
 void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
@@ -229,6 +231,7 @@ void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
     if (counts->moving_s >= SOUND_S) { counts->lost_count = 0; }
     if (!lost) { return; }
     counts->lost = true;
+    counts->unproven = (1u << CAIRN_WHEELS_MAX) - 1;
     counts->lost_at_rest = !is_driven(input);
     counts->lost_s = counts->resting_s = counts->moving_s = 0.0;
     counts->lost_count++;
