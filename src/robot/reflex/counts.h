@@ -9,11 +9,13 @@
 // Let go    after a second it may be tried again, three times; then only when nobody has asked for motion for a second.
 //           Tried is only by motion that somebody asks for; and to stand, no wheel is held by a counter that was lost
 //           and has not moved since.
-// Not seen  A counter that is off by a part: that looks like slip, which mind notices by its laser (place/slip.h).
+// A part    of the ticks, lost by all: shortfall.h. A counter that is off by less looks like slip, which mind notices by
+//           its laser (place/slip.h).
 #pragma once
 #include "robot/reflex/attitude.h"
 #include "robot/reflex/motion.h"
 #include "robot/reflex/reflex_cells.h"
+#include "robot/reflex/shortfall.h"
 
 // What is kept of one wheel since its counter last moved by more than a tremble.
 typedef struct cairn_count {
@@ -36,9 +38,11 @@ typedef struct cairn_counts {
     double ground_mps;  // the same since it was told to stand, whatever is counted: wheels in the air count, too
     uint64_t seen_version;
     cairn_count wheels[CAIRN_WHEELS_MAX];
+    cairn_shortfall shortfall;
     // the verdict
     bool lost;
     uint32_t unproven;   // bit 1 << wheel: its counter was lost and has not moved since
+    bool brakes;         // and yet they tell which way wheels turn: for half a second their loops brake by them
     bool lost_at_rest;   // while it was told to stand: it may have been lifted
     double lost_s;       // for how long
     double resting_s;    // for how long nobody has asked for motion

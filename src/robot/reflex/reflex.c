@@ -264,7 +264,8 @@ static bool told_to_stand(const cairn_reflex *reflex)
 // Counters that were lost are tried by driving, never by holding a place.
 static bool counts_say_nothing(const cairn_reflex *reflex)
 {
-    return reflex->counts.lost || (reflex->counts.unproven != 0 && told_to_stand(reflex));
+    const cairn_counts *counts = &reflex->counts;
+    return !counts->brakes && (counts->lost || (counts->unproven != 0 && told_to_stand(reflex)));
 }
 
 // Without encoders, or by ones that lie or tell of wheels that never come to rest, no torque of ours can brake. Reflex
