@@ -149,6 +149,7 @@ static int64_t count(rig *bench, int i)
     case COUNT_TREMBLING: bench->ticks[i] += bench->frame_count % 2 == 0 ? 1 : -1; break;
     case COUNT_ONE_WAY: bench->ticks[i] += more > 0 ? more : 0; break;
     case COUNT_HALF: bench->ticks[i] += more / 2; break;
+    case COUNT_THIRD: bench->ticks[i] += more / 3; break;
     case COUNT_JUMPING: bench->ticks[i] += more + (bench->frame_count % 25 == 0 ? (int64_t)ticks_per_turn : 0); break;
     }
     return bench->ticks[i];

@@ -13,6 +13,7 @@ typedef enum rig_count {
     COUNT_TREMBLING, // the same to a tick
     COUNT_ONE_WAY,   // up only
     COUNT_HALF,      // every second tick
+    COUNT_THIRD,     // every third
     COUNT_JUMPING,   // by a turn, now and then
 } rig_count;
 

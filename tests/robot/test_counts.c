@@ -180,6 +180,30 @@ static void a_stalled_wheel_is_let_go_and_tried_again(void **state)
     rig_finish(&bench);
 }
 
+// A stop drives no wheel: what balances a slope that the IMU tells a little wrong would carry it off, and no counter
+// would tell. Nor does it while mind asks for motion under the stop, nor once it was released.
+static void a_stopped_robot_is_not_held_by_frozen_counters(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        rig bench;
+        driving(&bench, 0.4, 0.0)->friction_nm = 0.0;
+        spoil(&bench, all, COUNT_FROZEN);
+        rig_run(&bench, k % 2 == 0 ? 0.5 : 4.0);
+        rig_stop(&bench, true, 0);
+        if (k < 2) { rig_command(&bench, 0.0, 0.0); }
+        rig_run(&bench, 0.6);
+        assert_true(fastest_mps(&bench) < 0.02);
+        bench.accel_extra_mps2.x = 0.15; // that of a slope of one degree
+        assert_true(watch(&bench, 10.0).fastest_mps < 0.02);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_WHEELS));
+        rig_command(&bench, 0.0, 0.0);
+        rig_stop(&bench, false, 1);
+        assert_true(watch(&bench, 10.0).fastest_mps < 0.02);
+        rig_finish(&bench);
+    }
+}
+
 // After three tries only a rest of whoever asks for motion helps.
 static void encoders_that_come_back_may_drive_after_a_rest(void **state)
 {
@@ -268,6 +292,84 @@ static void no_other_fault_of_the_encoders_makes_it_run_away(void **state)
     }
 }
 
+// Mind tells what it sees, eight times a second and a tenth of a second late.
+static ride watch_seen(rig *bench, double seconds)
+{
+    ride seen = {.alarm_s = INFINITY};
+    double late_mps = 0.0;
+    for (int i = 0; i < (int)lround(seconds / 0.008); i++) {
+        if (i % 15 == 0) {
+            const cairn_seen_motion saw = {.at = {bench->now.ns - CAIRN_MS(100)}, .forward_mps = late_mps};
+            cairn_cell_write(bench->cells.seen, &saw, sizeof saw);
+            late_mps = 0.25 * 0.12 *
+                       (bench->wheel_radps[0] + bench->wheel_radps[1] + bench->wheel_radps[2] + bench->wheel_radps[3]);
+        }
+        rig_step(bench);
+        seen.fastest_mps = fmax(seen.fastest_mps, fastest_mps(bench));
+        if (rig_guarded(bench, CAIRN_GUARD_WHEELS)) { seen.alarm_s = fmin(seen.alarm_s, 0.008 * (i + 1)); }
+    }
+    return seen;
+}
+
+// Wheels that count a third of their way go thrice as fast as they are told.
+static void encoders_that_count_a_third_are_found_out_by_sight(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        rig bench;
+        driving(&bench, k < 2 ? 0.0 : 0.2, 0.0);
+        spoil(&bench, all, COUNT_THIRD);
+        rig_command(&bench, k % 2 == 0 ? 0.2 : 0.3, 0.0);
+        const ride seen = watch_seen(&bench, 3.0);
+        print_message("third by sight %d: %.2f m/s, alarm after %.2f s\n", k, seen.fastest_mps, seen.alarm_s);
+        assert_true(seen.alarm_s < 1.5);
+        rig_finish(&bench);
+    }
+}
+
+static void encoders_that_count_a_third_are_found_out_by_the_accelerometer(void **state)
+{
+    (void)state;
+    rig bench;
+    driving(&bench, 0.0, 0.0);
+    spoil(&bench, all, COUNT_THIRD);
+    rig_command(&bench, 0.6, 0.0);
+    const ride seen = watch(&bench, 0.9);
+    print_message("third by feeling: %.2f m/s, alarm after %.2f s\n", seen.fastest_mps, seen.alarm_s);
+    assert_true(seen.alarm_s < 0.7);
+    rig_finish(&bench);
+}
+
+static void encoders_that_count_a_third_are_found_out_by_the_gyro(void **state)
+{
+    (void)state;
+    rig bench;
+    driving(&bench, 0.0, 0.0);
+    spoil(&bench, all, COUNT_THIRD);
+    rig_command(&bench, 0.0, 1.0);
+    const ride seen = watch(&bench, 0.9);
+    print_message("third by the gyro: turned %.2f rad, alarm after %.2f s\n", seen.turned_rad, seen.alarm_s);
+    assert_true(seen.alarm_s < 0.7);
+    assert_true(seen.turned_rad < 2.0); // 2.7 without
+    rig_finish(&bench);
+}
+
+// A mind that is right, late, and sees every motion that sound counters count.
+static void sound_encoders_are_believed_by_who_sees(void **state)
+{
+    (void)state;
+    cairn_random random;
+    cairn_random_init(&random, SEED, "counts/seen");
+    rig bench;
+    driving(&bench, 0.0, 0.0);
+    for (int i = 0; i < 120; i++) {
+        rig_command(&bench, cairn_random_between(&random, -0.6, 0.6), cairn_random_between(&random, -1.5, 1.5));
+        if (i % 4 == 0) { rig_command(&bench, 0.0, 0.0); }
+        assert_true(isinf(watch_seen(&bench, 1.0).alarm_s));
+    }
+    rig_finish(&bench);
+}
+
 // Onto another slope, as the gyro feels it.
 static void tilt_to(rig *bench, double slope_rad)
 {
@@ -316,10 +418,15 @@ int main(void)
         cmocka_unit_test(a_dead_side_or_wheel_turns_the_robot_nowhere),
         cmocka_unit_test(a_counter_that_counts_one_way_stops_the_robot_the_other_way),
         cmocka_unit_test(a_stalled_wheel_is_let_go_and_tried_again),
+        cmocka_unit_test(a_stopped_robot_is_not_held_by_frozen_counters),
         cmocka_unit_test(encoders_that_come_back_may_drive_after_a_rest),
         cmocka_unit_test(sight_finds_frozen_counters_that_the_accelerometer_misses),
         cmocka_unit_test(a_mind_that_sees_nothing_move_does_not_hide_frozen_counters),
         cmocka_unit_test(no_other_fault_of_the_encoders_makes_it_run_away),
+        cmocka_unit_test(encoders_that_count_a_third_are_found_out_by_sight),
+        cmocka_unit_test(encoders_that_count_a_third_are_found_out_by_the_accelerometer),
+        cmocka_unit_test(encoders_that_count_a_third_are_found_out_by_the_gyro),
+        cmocka_unit_test(sound_encoders_are_believed_by_who_sees),
         cmocka_unit_test(sound_encoders_are_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

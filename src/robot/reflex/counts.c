@@ -32,9 +32,13 @@
 #define TRY_AFTER_S 1.0
 #define TRIES 3
 #define SOUND_S 2.0
+// [s] Counters that lose a part of their ticks brake for so long, which the base's watchdog would take longer to.
+#define PART_BRAKES_S 0.5
 // What mind saw must be as young as this, and no faster than so many times the limit.
 #define SEEN_NS_MAX CAIRN_MS(400)
 #define SEEN_FACTOR 2.5
+#define SEEN_MPS_MAX 5.0 // beyond this sight is wrong, however wrong the counters are
+#define SEEN_RADPS_MAX 10.0
 
 void cairn_counts_init(cairn_counts *counts, const cairn_body_description *description)
 {
@@ -47,6 +51,7 @@ void cairn_counts_init(cairn_counts *counts, const cairn_body_description *descr
         .torque_nm_max = wheels->torque_nm_max,
         .speed_mps_max = description->limits.speed_mps_max,
     };
+    cairn_shortfall_init(&counts->shortfall, description);
     if (!description->encoders.offered) { return; }
     CAIRN_ASSERT(description->encoders.ticks_per_turn > 0.0);
     counts->tremble_rad = TREMBLE_TICKS * 2.0 * CAIRN_PI / description->encoders.ticks_per_turn;
@@ -69,6 +74,7 @@ static void follow_wheel(cairn_counts *counts, int i, const cairn_counts_input *
     cairn_count *count = &counts->wheels[i];
     if (fabs(sensed->wheel_rad[i] - count->at_rad) > counts->tremble_rad) {
         *count = (cairn_count){.at_rad = sensed->wheel_rad[i], .beside_rad = sensed->wheel_rad[beside(i)]};
+        counts->unproven &= ~(1u << i);
         return;
     }
     const bool counted = is_driven(input) || !feels(input);
@@ -189,16 +195,36 @@ static void forget(cairn_counts *counts, const cairn_sensed *sensed)
         counts->wheels[i] = (cairn_count){.at_rad = sensed->wheel_rad[i], .beside_rad = sensed->wheel_rad[beside(i)]};
     }
     counts->side_mps[0] = counts->side_mps[1] = counts->forward_mps = counts->ground_mps = 0.0;
+    cairn_shortfall_forget(&counts->shortfall);
 }
 
+static bool falls_short(cairn_counts *counts, const cairn_counts_input *input)
+{
+    const cairn_seen_motion *saw = cairn_cell_latest(input->seen, NULL);
+    const int64_t age_ns = saw != NULL ? cairn_mono_since(input->now, saw->at) : 0;
+    const bool young = saw != NULL && age_ns >= -CAIRN_CLOCK_SLACK_NS && age_ns <= SEEN_NS_MAX;
+    const bool can_be = young && fabs(saw->forward_mps) <= SEEN_MPS_MAX && fabs(saw->turn_radps) <= SEEN_RADPS_MAX;
+    const cairn_shortfall_input of = {
+        .sensed = input->sensed,
+        .attitude = input->attitude,
+        .turn_radps = input->turn_radps,
+        .driven = is_driven(input),
+        .saw = can_be ? saw : NULL, // false for NaN
+        .period_s = input->period_s,
+    };
+    return cairn_shortfall_step(&counts->shortfall, &of);
+}
+
+// Not while nobody asks for motion: to hold a place by counters that stand is to push for as long as it stands.
 static bool may_try_again(cairn_counts *counts, const cairn_counts_input *input)
 {
     CAIRN_ASSERT(counts->lost);
     const bool asked = input->asked.forward_mps != 0.0 || input->asked.turn_radps != 0.0;
     counts->lost_s += input->period_s;
+    counts->brakes = counts->brakes && counts->lost_s < PART_BRAKES_S;
     counts->resting_s = asked ? 0.0 : counts->resting_s + input->period_s;
     if (counts->resting_s >= TRY_AFTER_S) { counts->lost_count = 0; }
-    return counts->lost_s >= TRY_AFTER_S && counts->lost_count <= TRIES;
+    return asked && counts->lost_s >= TRY_AFTER_S && counts->lost_count <= TRIES;
 }
 
 void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
@@ -220,6 +246,7 @@ void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
         for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { follow_wheel(counts, i, input); }
     }
     estimate(counts, input);
+    const bool in_part = falls_short(counts, input);
     bool lost = false, sound = true;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         lost = judge_wheel(counts, i, input) || lost;
@@ -227,8 +254,10 @@ void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
     }
     counts->moving_s = sound ? counts->moving_s + input->period_s : 0.0;
     if (counts->moving_s >= SOUND_S) { counts->lost_count = 0; }
-    if (!lost) { return; }
+    if (!lost && !in_part) { return; }
     counts->lost = true;
+    counts->brakes = !lost;
+    counts->unproven = (1u << CAIRN_WHEELS_MAX) - 1;
     counts->lost_at_rest = !is_driven(input);
     counts->lost_s = counts->resting_s = counts->moving_s = 0.0;
     counts->lost_count++;

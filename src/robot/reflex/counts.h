@@ -7,11 +7,15 @@
 // Doubted   at once: the loop of such a wheel does not push harder. After 0.1 s it is taken for lost (guard "wheels"),
 //           and the base brakes, because no torque of ours could.
 // Let go    after a second it may be tried again, three times; then only when nobody has asked for motion for a second.
-// Not seen  A counter that is off by a part: that looks like slip, which mind notices by its laser (place/slip.h).
+//           Tried is only by motion that somebody asks for; and to stand, no wheel is held by a counter that was lost
+//           and has not moved since.
+// A part    of the ticks, lost by all: shortfall.h. A counter that is off by less looks like slip, which mind notices by
+//           its laser (place/slip.h).
 #pragma once
 #include "robot/reflex/attitude.h"
 #include "robot/reflex/motion.h"
 #include "robot/reflex/reflex_cells.h"
+#include "robot/reflex/shortfall.h"
 
 // What is kept of one wheel since its counter last moved by more than a tremble.
 typedef struct cairn_count {
@@ -34,8 +38,11 @@ typedef struct cairn_counts {
     double ground_mps;  // the same since it was told to stand, whatever is counted: wheels in the air count, too
     uint64_t seen_version;
     cairn_count wheels[CAIRN_WHEELS_MAX];
+    cairn_shortfall shortfall;
     // the verdict
     bool lost;
+    uint32_t unproven;   // bit 1 << wheel: its counter was lost and has not moved since
+    bool brakes;         // and yet they tell which way wheels turn: for half a second their loops brake by them
     bool lost_at_rest;   // while it was told to stand: it may have been lifted
     double lost_s;       // for how long
     double resting_s;    // for how long nobody has asked for motion
@@ -49,7 +56,7 @@ typedef struct cairn_counts_input {
     const cairn_attitude *attitude;
     double turn_radps;       // of the gyro, without its bias; NaN not known
     cairn_motion wanted;     // what was asked of the wheels
-    cairn_motion asked;      // what mind asks for
+    cairn_motion asked;      // what mind asks for; nothing under a latched stop
     const double *torque_nm; // of each wheel, as last written
     cairn_cell *seen;        // cairn_seen_motion
     double period_s;

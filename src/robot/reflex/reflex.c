@@ -242,7 +242,7 @@ static void doubt_counts(cairn_reflex *reflex, cairn_mono now, double period_s)
         .attitude = &reflex->attitude,
         .turn_radps = reflex->sensed.imu.fresh ? reflex->odometry.turn_radps : NAN,
         .wanted = reflex->written,
-        .asked = reflex->command.wanted,
+        .asked = reflex->stop.latched ? (cairn_motion){0} : reflex->command.wanted,
         .torque_nm = reflex->torque_nm,
         .seen = reflex->cells.seen,
         .period_s = period_s,
@@ -256,13 +256,25 @@ static double slope_of(const cairn_reflex *reflex)
     return cairn_attitude_slope(&reflex->attitude, reflex->body->description->limits.tilt_rad_max);
 }
 
+static bool told_to_stand(const cairn_reflex *reflex)
+{
+    return reflex->written.forward_mps == 0.0 && reflex->written.turn_radps == 0.0;
+}
+
+// Counters that were lost are tried by driving, never by holding a place.
+static bool counts_say_nothing(const cairn_reflex *reflex)
+{
+    const cairn_counts *counts = &reflex->counts;
+    return !counts->brakes && (counts->lost || (counts->unproven != 0 && told_to_stand(reflex)));
+}
+
 // Without encoders, or by ones that lie or tell of wheels that never come to rest, no torque of ours can brake. Reflex
 // then lets go once and falls silent, so that the base's own watchdog brakes (description.watchdog_ns), until the
 // encoders are back, or there is something to drive.
 static bool leaves_it_to_the_base(cairn_reflex *reflex, double period_s)
 {
-    const bool stands = reflex->written.forward_mps == 0.0 && reflex->written.turn_radps == 0.0;
-    const bool unknown = !reflex->sensed.encoders.fresh || reflex->counts.lost || (stands && reflex->wheels.restless);
+    const bool restless = told_to_stand(reflex) && reflex->wheels.restless;
+    const bool unknown = !reflex->sensed.encoders.fresh || counts_say_nothing(reflex) || restless;
     bool blind = reflex->body->description->drive == CAIRN_DRIVE_TORQUE && unknown;
     if (reflex->uncounted) {
         blind = cairn_unseen_rests(&reflex->unseen, &reflex->sensed, reflex->written, reflex->odometry.turn_radps,
@@ -301,7 +313,7 @@ static void drive(cairn_reflex *reflex, cairn_mono now, double period_s)
             .wanted = reflex->written,
             .halt = reflex->guards.halt,
             .slope = reflex->counts.lost && reflex->counts.lost_at_rest ? NAN : slope_of(reflex),
-            .lost = reflex->counts.lost,
+            .lost = counts_say_nothing(reflex),
             .period_s = period_s,
         };
         for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { input.doubted[i] = reflex->counts.wheels[i].doubted; }
