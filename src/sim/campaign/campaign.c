@@ -19,8 +19,8 @@
 // Ends of our own on what a robot writes.
 typedef struct watched {
     cairn_cell *command, *state, *telemetry;
-    cairn_cell *areas, *override; // written
-    cairn_mono commanded;         // last valid
+    cairn_cell *areas;
+    cairn_mono commanded; // last valid
 } watched;
 
 typedef struct episode {
@@ -56,8 +56,24 @@ static cairn_err watch(episode *it, uint32_t i)
     cairn_err err = attach(&it->ends, cells->command, &it->robots[i].command);
     if (err == CAIRN_OK) { err = attach(&it->ends, cells->state_behaviour, &it->robots[i].state); }
     if (err == CAIRN_OK) { err = attach(&it->ends, cells->areas, &it->robots[i].areas); }
-    if (err == CAIRN_OK) { err = attach(&it->ends, cells->override, &it->robots[i].override); }
     return err == CAIRN_OK ? watch_mind(it, i) : err;
+}
+
+// As the station takes them.
+static cairn_team_areas team_areas(const cairn_areas *areas)
+{
+    _Static_assert(CAIRN_AREAS_MAX <= CAIRN_FENCES_MAX, "each has a place");
+    cairn_team_areas all = {.fences = {.count = areas->area_count}};
+    for (uint32_t i = 0; i < areas->area_count; i++) {
+        const cairn_area *area = &areas->areas[i];
+        cairn_fence *fence = &all.fences.fences[i];
+        *fence = (cairn_fence){.kind = (cairn_fence_kind)area->kind, .corner_count = area->corner_count};
+        for (uint32_t c = 0; c < area->corner_count; c++) {
+            fence->corners_m[c] = (cairn_vec2){(double)area->x_m[c], (double)area->y_m[c]};
+        }
+        snprintf(all.names[i], sizeof all.names[i], "area %u", i + 1);
+    }
+    return all;
 }
 
 static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_complaints *complaints)
@@ -69,6 +85,7 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .seed = seed,
                            .session_seed = seed,
                            .radio = it->plan.radio,
+                           .areas = team_areas(&it->plan.areas),
                            .event_count = it->plan.event_count,
                            .events = it->plan.events,
                            .robot_count = it->plan.robot_count,
@@ -167,6 +184,8 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
         sample.told_mps = state->told_mps;
         sample.told_radps = state->told_radps;
     }
+    const cairn_areas *areas = cairn_cell_latest(it->robots[i].areas, NULL);
+    sample.knows_areas = areas != NULL && areas->area_count > 0;
     sample.overridden = it->pilots[i].overridden != 0;
     sample.charge = charge_of(it, i);
     sample.stopped = sample.stopped || button_is_in(it, i, now);
@@ -176,36 +195,6 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
-}
-
-// ---- what others than mind will tell reflex until there are messages for it
-
-// Where areas lie in its odometry's frame, by the truth: as a mind that knows its place would.
-static void tell_areas(episode *it, uint32_t i, const cairn_robot_truth *truth, cairn_mono now)
-{
-    const cairn_reflex_state *state = cairn_cell_latest(it->robots[i].state, NULL);
-    if (it->plan.areas.area_count == 0 || state == NULL || state->unsettled) { return; }
-    const cairn_pose2 base_T_map = cairn_pose2_inverse(cairn_pose3_to_pose2(truth->map_T_base));
-    const cairn_pose2 odom_T_map = cairn_pose2_compose(state->odom_T_base, base_T_map);
-    cairn_areas areas = it->plan.areas;
-    areas.issued = now;
-    for (uint32_t a = 0; a < areas.area_count; a++) {
-        cairn_area *area = &areas.areas[a];
-        for (uint32_t c = 0; c < area->corner_count; c++) {
-            const cairn_vec2 at_m = {(double)area->x_m[c], (double)area->y_m[c]};
-            const cairn_vec2 there_m = cairn_pose2_apply(odom_T_map, at_m);
-            area->x_m[c] = (float)there_m.x;
-            area->y_m[c] = (float)there_m.y;
-        }
-    }
-    cairn_cell_write(it->robots[i].areas, &areas, sizeof areas);
-}
-
-static void tell_overrides(episode *it, uint32_t i, cairn_mono now)
-{
-    if (it->pilots[i].overridden == 0) { return; }
-    const cairn_override override = {.issued = now, .guards = it->pilots[i].overridden};
-    cairn_cell_write(it->robots[i].override, &override, sizeof override);
 }
 
 // Between runs nobody else has the mind's end. Reflex steps before behaviours: it hears this and never them.
@@ -269,8 +258,6 @@ static void step(episode *it, cairn_mono now)
     if (now.ns % CAIRN_PILOT_PERIOD_NS != 0) { return; }
     for (uint32_t i = 0; i < it->plan.robot_count; i++) {
         cairn_pilot_step(&it->pilots[i], truths, it->plan.robot_count, cairn_team_operators(it->team), then);
-        tell_areas(it, i, &truths[i], then);
-        tell_overrides(it, i, then);
     }
 }
 

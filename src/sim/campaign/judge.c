@@ -24,7 +24,8 @@
 #define ENDED_NS CAIRN_S(2)       // a breach that comes again sooner is the same one
 #define OVERRIDDEN_NS CAIRN_S(5)  // what comes of an override comes so soon after it
 #define PUSHED_NS CAIRN_S(1)      // wheels of a robot that is pushed turn
-#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie
+#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie; and more, by as
+                                  // much as it is mistaken about its place
 #define EMPTY_NS CAIRN_S(10)      // to come to rest in a good place
 #define NEVER (-1)
 
@@ -320,7 +321,8 @@ static double forbidden_m(const cairn_areas *areas, cairn_vec2 at_m)
 static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
 {
     cairn_judge_robot *robot = &judge->robots[at];
-    if (judge->areas == NULL) { return; }
+    robot->kept_in = robot->kept_in && sample->knows_areas;
+    if (judge->areas == NULL || !sample->knows_areas) { return; }
     double most_m = 0;
     for (int i = 0; i < HULL_POINTS * HULL_POINTS; i++) {
         const double along = (double)(i % HULL_POINTS) / (HULL_POINTS - 1) - 0.5;
@@ -330,7 +332,11 @@ static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample
         most_m = fmax(most_m, forbidden_m(judge->areas, (cairn_vec2){at_m.x, at_m.y}));
     }
     const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
-    const bool breach = most_m > AREA_M_MAX && !pushed && !sample->truth.fallen;
+    robot->kept_in = robot->kept_in || most_m <= 0;
+    // Areas lie where it believes to be; that its belief is right is a promise of its own.
+    const cairn_vec3 true_m = sample->truth.map_T_base.at_m;
+    const double off_m = cairn_vec2_distance((cairn_vec2){true_m.x, true_m.y}, sample->believed_m);
+    const bool breach = most_m > AREA_M_MAX + off_m && robot->kept_in && !pushed && !sample->truth.fallen;
     if (!lasts(robot, CAIRN_VIOLATION_AREA, breach, 0, now)) { return; }
     cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_AREA, most_m, now);
     snprintf(it->words, sizeof it->words, "its hull is %.2f m where it may not be, at %.1f, %.1f", most_m,

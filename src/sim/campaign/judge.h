@@ -53,6 +53,7 @@ typedef struct cairn_judge_sample {
     double told_mps, told_radps; // what reflex tells the wheels
     bool stopped;                // a stop is latched, or its button is in
     bool overridden;             // its operator holds a guard off
+    bool knows_areas;            // reflex has heard of where it may be
     double charge;               // [-] of its battery; NaN: not judged
     uint32_t conditions;         // bit 1 << cairn_condition for each that is true
     bool speaks;                 // what is said below is said now; else nothing said is judged
@@ -75,6 +76,7 @@ typedef struct cairn_judge_robot {
     int64_t overridden_ns;               // when its operator last held a guard off; -1 never
     int64_t pushed_ns;                   // when another robot or what moves last touched it; -1 never
     bool was_fallen;
+    bool kept_in; // it has been where it may be since it knows where that is
 } cairn_judge_robot;
 
 typedef struct cairn_judge {

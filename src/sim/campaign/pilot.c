@@ -147,7 +147,7 @@ static void take_whim(cairn_pilot *pilot, const cairn_robot_truth *truths, uint3
 }
 
 // Holds some of them off for up to longer than he is allowed to, then lets go.
-static void take_overrides(cairn_pilot *pilot, cairn_mono now)
+static void take_overrides(cairn_pilot *pilot, cairn_inbox *operators, cairn_mono now)
 {
     cairn_random *random = &pilot->override_random;
     const bool held = pilot->overridden != 0;
@@ -155,6 +155,9 @@ static void take_overrides(cairn_pilot *pilot, cairn_mono now)
     for (uint32_t guard = 0; guard < CAIRN_GUARD_BITS && !held; guard++) {
         const bool taken = cairn_random_uniform(random) < 0.4;
         pilot->overridden |= taken ? pilot->overridable & 1u << guard : 0;
+    }
+    if (held) { // what is lost on the way ends by itself
+        say(pilot, (cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .shown = now}, operators);
     }
     pilot->override_until_ns = now.ns + cairn_ns_from_seconds(cairn_random_between(random, 1, held ? 15 : 35));
 }
@@ -180,7 +183,11 @@ void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint3
                       cairn_mono now)
 {
     CAIRN_ASSERT(pilot->robot < robot_count && operators != NULL);
-    if (pilot->overridable != 0 && now.ns >= pilot->override_until_ns) { take_overrides(pilot, now); }
+    if (pilot->overridable != 0 && now.ns >= pilot->override_until_ns) { take_overrides(pilot, operators, now); }
+    if (pilot->overridden != 0) {
+        say(pilot, (cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .guards = pilot->overridden, .shown = now},
+            operators);
+    }
     if (now.ns >= pilot->until_ns) { take_whim(pilot, truths, robot_count, operators, now); }
     if (pilot->drives) { hold_stick(pilot, &truths[pilot->robot], operators, now); }
 }
