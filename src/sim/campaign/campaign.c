@@ -2,7 +2,7 @@
 #include "radio.h"
 #include "robot/reflex/guards.h"
 #include "robot/reflex/reflex.h"
-#include "sim/campaign/pilot.h"
+#include "sim/campaign/aim.h"
 #include "sim/campaign/trace.h"
 #include "sim/campaign/trouble.h"
 #include "sim/condition_truth.h"
@@ -31,6 +31,7 @@ typedef struct episode {
     watched robots[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_condition_truth conditions[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_pilot pilots[CAIRN_JUDGE_ROBOTS_MAX];
+    cairn_pilot wilds[CAIRN_JUDGE_ROBOTS_MAX]; // where minds that have gone mad drive at
     cairn_trouble trouble;
     FILE *trace; // NULL: none
     uint64_t collisions_seen;
@@ -89,12 +90,12 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .event_count = it->plan.event_count,
                            .events = it->plan.events,
                            .robot_count = it->plan.robot_count,
-                           .without_guards = def->without_guards,
+                           .without_guards = def->without_guards | (def->aimed ? cairn_aim_masks(def->aim) : 0),
                            .may_die = cairn_trouble_kills(&it->plan)};
     for (uint32_t i = 0; i < team.robot_count; i++) {
         cairn_judge_name(it->plan.bodies[i], i, it->names[i]);
         team.robots[i] = (cairn_team_robot_def){
-            .name = it->names[i], .description = it->plan.bodies[i], .mode = CAIRN_MODE_AUTONOMOUS};
+            .name = it->names[i], .description = it->plan.bodies[i], .mode = def->aimed ? CAIRN_MODE_PAUSED : CAIRN_MODE_AUTONOMOUS};
         cairn_team_key_from_seed(seed, it->names[i], team.robots[i].key);
     }
     return cairn_team_create(&team, complaints, &it->team);
@@ -107,8 +108,11 @@ static cairn_err create(const cairn_campaign_def *def, uint64_t number, cairn_co
     if (err == CAIRN_OK) { err = create_team(def, it, complaints); }
     for (uint32_t i = 0; i < it->plan.robot_count && err == CAIRN_OK; i++) {
         err = watch(it, i);
-        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.hostile, it->plan.overridden,
+        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.pilot, it->plan.overridden,
                          def->seed * 1000003 + number);
+    }
+    for (uint32_t i = 0; i < it->plan.robot_count && err == CAIRN_OK; i++) {
+        cairn_pilot_init(&it->wilds[i], &it->plan.arena, i, CAIRN_PILOT_AWAY, 0, def->seed * 1000003 + number);
     }
     if (err != CAIRN_OK) { return err; }
     cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies);
@@ -171,6 +175,32 @@ static double charge_of(const episode *it, uint32_t i)
     return judged ? cairn_world_charge(it->team->world, i) : NAN;
 }
 
+// Whether a sensor of a robot fails in one of these ways now, or did less than so long ago.
+static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, uint32_t ways, double after_s, cairn_mono now)
+{
+    const double now_s = cairn_seconds(now.ns);
+    for (uint32_t e = 0; e < it->plan.event_count; e++) {
+        const cairn_mission_event *event = &it->plan.events[e];
+        if (event->kind != CAIRN_EVENT_FAIL || event->robot != i || event->sensor != sensor) { continue; }
+        const double to_s = event->for_s > 0 ? event->at_s + event->for_s + after_s : INFINITY;
+        if (now_s >= event->at_s && now_s < to_s && (ways >> event->failure.way & 1) != 0) { return true; }
+    }
+    return false;
+}
+
+// A robot may drive without a sense that it does not have.
+static void note_failures(const episode *it, uint32_t i, cairn_judge_sample *sample, cairn_mono now)
+{
+    const cairn_body_description *body = it->plan.bodies[i];
+    const uint32_t silent = 1u << CAIRN_FAILURE_SILENT;
+    sample->imu_failed = !body->imu.offered || fails(it, i, CAIRN_SENSOR_IMU, UINT32_MAX, INFINITY, now);
+    sample->senses_silent = (body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now)) ||
+                            (body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now)) ||
+                            (body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now));
+    sample->count_stands =
+        body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, 1u << CAIRN_FAILURE_STUCK, 0, now);
+}
+
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
 {
     cairn_judge_sample sample = {.dead = cairn_world_is_dead(it->team->world, i)};
@@ -192,9 +222,22 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     cairn_condition_truth_tell(&it->conditions[i], sample.told_mps, sample.told_radps);
     sample.conditions = 1u << cairn_condition_truth_step(&it->conditions[i], it->team->world, i, now);
     hear_words(it, i, &sample, now);
+    note_failures(it, i, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
+}
+
+static void steer_wild(episode *it, const cairn_plan_wild *wild, cairn_mono now, double *ret_forward, double *ret_turn)
+{
+    cairn_pilot *pilot = &it->wilds[wild->robot];
+    cairn_robot_truth truth;
+    cairn_world_truth(it->team->world, wild->robot, &truth);
+    if (now.ns - wild->from_ns < CAIRN_JUDGE_PERIOD_NS) {
+        pilot->aims = cairn_pilot_aim_at_solid(pilot, truth.map_T_base.at_m);
+    }
+    if (!pilot->aims) { return; }
+    cairn_pilot_steer(pilot, cairn_pose3_to_pose2(truth.map_T_base), ret_forward, ret_turn);
 }
 
 // Between runs nobody else has the mind's end. Reflex steps before behaviours: it hears this and never them.
@@ -204,9 +247,11 @@ static void go_wild(episode *it, cairn_mono now)
         const cairn_plan_wild *wild = &it->plan.wilds[i];
         if (now.ns < wild->from_ns || now.ns >= wild->to_ns) { continue; }
         const cairn_body_limits *limits = &it->plan.bodies[wild->robot]->limits;
+        double forward = wild->forward, turn = wild->turn;
+        if (wild->at_solid) { steer_wild(it, wild, now, &forward, &turn); }
         const cairn_motion_command command = {.issued = now,
-                                              .forward_mps = wild->forward * limits->speed_mps_max,
-                                              .turn_radps = wild->turn * limits->turn_radps_max};
+                                              .forward_mps = forward * limits->speed_mps_max,
+                                              .turn_radps = turn * limits->turn_radps_max};
         cairn_cell_write(cairn_robot_cells(it->team->robots[wild->robot].robot)->command, &command, sizeof command);
         it->robots[wild->robot].commanded = now; // behaviours write over it before anybody looks
     }

@@ -27,10 +27,17 @@
 #define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie; and more, by as
                                   // much as it is mistaken about its place
 #define EMPTY_NS CAIRN_S(10)      // to come to rest in a good place
+#define TILTED_RAD_MORE (2 * CAIRN_PI / 180)
+#define TILTED_NS CAIRN_S(1)
+#define SENSES_NS CAIRN_S(1)
+#define COUNTS_NS CAIRN_S(5) // what stands still must contradict something before anybody can know
+#define COUNTS_MPS 0.2
+#define SPINNING_NS CAIRN_S(5)
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {
-    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery"};
+    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery",
+    "tilted", "senses", "counts", "spinning"};
 
 void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
 {
@@ -215,6 +222,12 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
                       (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
     const bool empty = sample->charge <= 0; // false where not judged
+    const double tilt_rad = cairn_judge_tilt_rad(sample->truth.map_T_base);
+    const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
+    const double pushes = sample->told_mps > 0 ? 1 : sample->told_mps < 0 ? -1 : 0;
+    const uint32_t in_vain = 1u << CAIRN_CONDITION_SPINNING | 1u << CAIRN_CONDITION_HIGH_CENTRED;
+    const bool spins = pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
+    robot->pushes = pushes;
     const struct {
         cairn_violation_kind kind;
         bool breach;
@@ -225,6 +238,11 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
         {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
         {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
+        {CAIRN_VIOLATION_TILTED, tilted && told, TILTED_NS, "it drives on although it is too steep"},
+        {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS, "it drives on without a sense that it needs"},
+        {CAIRN_VIOLATION_COUNTS, sample->count_stands && fabs(sample->told_mps) > COUNTS_MPS, COUNTS_NS,
+         "it drives on by a count that stands still"},
+        {CAIRN_VIOLATION_SPINNING, spins, SPINNING_NS, "it pushes on although its wheels only spin"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!lasts(robot, rows[i].kind, rows[i].breach, rows[i].after_ns, now)) { continue; }
