@@ -250,7 +250,7 @@ static void map_publish(void *context, cairn_mono now)
     (void)now;
     if (d->near.issued.ns > 0) { cairn_cell_write(d->def.behaviour->obstacles, &d->near, sizeof d->near); }
     const cairn_seen_motion *motion = &d->tracker.motion;
-    if (d->tracker.uncounted && motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
+    if (motion->at.ns > 0) { cairn_cell_write(d->def.reflex->seen, motion, sizeof *motion); }
 }
 
 // Who does not know where it is would go somewhere else than it means to. It stands for a while, sees better than on
