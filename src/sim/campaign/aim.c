@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define FIRST_S 4.0 // until reflex has settled, and the gyro's bias is known
+#define SLOPE_M 4.0 // as high as the slope's top at least
 #define TILT_RAD_MAX (40 * CAIRN_PI / 180) // a robot that may be steeper climbs every slope that can be made
 
 typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS, AIM_TO_AND_FRO } aim_way;
@@ -15,8 +16,8 @@ typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS, AIM_TO_AND_FRO } a
 #define STEADY (BIT(CAIRN_GUARD_TILT) | BIT(CAIRN_GUARD_TIP))
 
 static const char holes_text[] = "holes: [{at_m: [7, 6], size_m: [1.6, 11], depth_m: 1}]\n";
-static const char slope_text[] = "ramps: [{kind: slope, at_m: [7, 6], length_m: 4, width_m: 9, angle_deg: 44}]\n";
-static const char ice_text[] = "platforms: [{at_m: [8.9, 6], size_m: [9, 11], top_m: 0.02, friction: 0.05}]\n";
+static const char slope_text[] = "ramps: [{kind: slope, at_m: [8, 6], length_m: 5, width_m: 9, angle_deg: 38.4}]\n";
+static const char ice_text[] = "platforms: [{at_m: [8.9, 6], size_m: [9.9, 11], top_m: 0.02, friction: 0.05}]\n";
 static const char ridges_text[] = "ramps: [{at_m: [6, 6], length_m: 4, width_m: 9, angle_deg: 30}]\n";
 
 static const struct aim {
@@ -29,7 +30,7 @@ static const struct aim {
     {CAIRN_GUARD_STOP, BIT(CAIRN_GUARD_BUTTON), KIND(STOP), AIM_TURN, "", NULL},
     {CAIRN_GUARD_BUTTON, BIT(CAIRN_GUARD_STOP), KIND(STOP), AIM_TURN, "", NULL},
     {CAIRN_GUARD_TILT, WARY | BIT(CAIRN_GUARD_DROP) | BIT(CAIRN_GUARD_TIP) | BIT(CAIRN_GUARD_SPIN), KIND(TILTED),
-     AIM_STRAIGHT, slope_text, NULL},
+     AIM_TURN, slope_text, NULL},
     {CAIRN_GUARD_COMMAND, 0, KIND(COMMAND) | KIND(BRAKING), AIM_AT_SOLIDS, "", NULL},
     {CAIRN_GUARD_ENCODERS, BIT(CAIRN_GUARD_WHEELS), KIND(SENSES), AIM_TURN, "", NULL},
     {CAIRN_GUARD_IMU, 0, KIND(SENSES), AIM_TURN, "", NULL},
@@ -39,7 +40,7 @@ static const struct aim {
     {CAIRN_GUARD_DROP, WARY | STEADY, KIND(EDGE), AIM_STRAIGHT, holes_text, NULL},
     {CAIRN_GUARD_TIP, WARY | BIT(CAIRN_GUARD_DROP) | BIT(CAIRN_GUARD_TILT), KIND(TIP), AIM_TO_AND_FRO, ridges_text,
      NULL},
-    {CAIRN_GUARD_SPIN, WARY, KIND(SPINNING), AIM_STRAIGHT, ice_text, NULL},
+    {CAIRN_GUARD_SPIN, WARY | BIT(CAIRN_GUARD_DROP), KIND(SPINNING), AIM_STRAIGHT, ice_text, NULL},
     {CAIRN_GUARD_CLOCK, 0, 0, AIM_TURN, "",
      "lockstep's clock cannot leap; tests/robot/test_guards.c: "
      "a_clock_that_leaps_stops_the_robot_for_half_a_second"},
@@ -105,23 +106,38 @@ static const cairn_body_description *choose_body(const cairn_campaign_def *def, 
     return NULL;
 }
 
+// Nobody is set down on a slope by a file; and few robots climb one that is too steep for them.
+static cairn_err put_on_slope(cairn_random *random, cairn_plan *plan)
+{
+    cairn_sim_arena *arena = &plan->arena;
+    arena->starts[0] = (cairn_pose2){uniform(random, 7, 8), uniform(random, 4, 8), uniform(random, -3, 3)};
+    if (arena->start_feet_m == NULL) { arena->start_feet_m = cairn_arena_take(&plan->memory, 1, sizeof(double)); }
+    if (arena->start_feet_m == NULL) { return CAIRN_ERR_FULL; }
+    arena->start_feet_m[0] = SLOPE_M;
+    return CAIRN_OK;
+}
+
 // A hall with some boxes; the robot looks to the east.
 static cairn_err make_place(const struct aim *aim, cairn_random *random, cairn_complaints *complaints, cairn_plan *plan)
 {
     static const char frame[] =
         "name: aimed\nabout: a hall with what a guard is against\nsize_m: [14, 12]\n"
         "walls: [{kind: rectangle, corner_m: [0.05, 0.05], size_m: [13.9, 11.9], height_m: 1.2}]\n"
-        "boxes: [{at_m: [%.2f, 2], size_m: [0.6, 0.6, 1]}, {at_m: [%.2f, 10], size_m: [1, 0.4, 1]}]\n"
+        "boxes: [{at_m: [%.2f, 2], size_m: [0.6, 0.6, 1]}, {at_m: [%.2f, 10], size_m: [1, 0.4, 1]}%s]\n"
         "%sstarts: [{at_m: [%.2f, %.2f], heading_deg: %.0f}]\n";
     const size_t room = sizeof frame + 256;
     char *text = cairn_arena_take(&plan->memory, room, 1);
     if (text == NULL) { return CAIRN_ERR_FULL; }
     const double west_m = uniform(random, 2, 12), east_m = uniform(random, 2, 12);
     const double x_m = uniform(random, 1.5, 3), y_m = uniform(random, 4, 8), heading_deg = uniform(random, -15, 15);
-    const int bytes = snprintf(text, room, frame, west_m, east_m, aim->place, x_m, y_m, heading_deg);
+    // What lasers look over holds it on the ice: they must see that it does not move.
+    const char *low = aim->place == ice_text ? ", {at_m: [7, 6], size_m: [0.3, 9, 0.25], material: concrete}" : "";
+    const int bytes = snprintf(text, room, frame, west_m, east_m, low, aim->place, x_m, y_m, heading_deg);
     CAIRN_ASSERT(bytes > 0 && (size_t)bytes < room);
     snprintf(plan->words, sizeof plan->words, "a hall to try the guard '%s'", cairn_guard_name(aim->guard));
-    return cairn_sim_arena_parse(text, (size_t)bytes, plan->words, &plan->memory, complaints, &plan->arena);
+    const cairn_err err =
+        cairn_sim_arena_parse(text, (size_t)bytes, plan->words, &plan->memory, complaints, &plan->arena);
+    return err == CAIRN_OK && aim->place == slope_text ? put_on_slope(random, plan) : err;
 }
 
 static void add_wild(cairn_plan *plan, double from_s, double to_s, cairn_plan_wild wild)
