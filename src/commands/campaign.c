@@ -6,6 +6,7 @@
 #include "commands/mission_inputs.h"
 #include "commands/progress.h"
 #include "robot/reflex/guards.h"
+#include "sim/campaign/aim.h"
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
@@ -35,9 +36,11 @@ static const char usage[] =
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
     "  --without GUARD    switches a guard off, by its name: the campaign should find that it is missing\n"
+    "  --aim GUARD        episodes in which one robot drives into what the guard is against, and what would mask it "
+    "is off\n"
     "  --trace FILE       with --episode: where robots were and what they were told, as CSV\n"
-    "  --mutation         tries each guard without which something must be found, --robot-minutes each, and tells\n"
-    "                     after how many robot-minutes it was found                  [60]\n"
+    "  --mutation         aims at each guard in turn, with and without it, until its lack is found; --robot-minutes\n"
+    "                     each at most                                            [60]\n"
     "  --workers N        episodes side by side; never changes the result, 0 takes all processors [0]\n"
     "  --json             one object for each violation and one for the sum, for machines\n"
     "\n"
@@ -49,7 +52,7 @@ static const char usage[] =
     "          cairn campaign --robot-minutes 60 --without command\n";
 
 typedef struct campaign_options {
-    const char *physics, *robots, *data, *without, *trace;
+    const char *physics, *robots, *data, *without, *aim, *trace;
     double robot_minutes;
     uint64_t seed, episode, workers;
     bool json, mutation;
@@ -114,15 +117,16 @@ static cairn_err read_inputs(const campaign_options *options, inputs *ret_inputs
     return CAIRN_OK;
 }
 
-static void repeat_command(const campaign_options *options, const char *without, uint64_t episode, char *ret_words,
-                           size_t bytes)
+static void repeat_command(const campaign_options *options, const char *aim, const char *without, uint64_t episode,
+                           char *ret_words, size_t bytes)
 {
     const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s",
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
                    elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
-                   without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
+                   aim != NULL ? " --aim '" : "", aim != NULL ? aim : "",
+                   aim != NULL ? "'" : "", without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
 }
 
 static void print_json(json_t *object)
@@ -137,7 +141,7 @@ static void print_json(json_t *object)
 static void print_violations(const campaign_options *options, uint64_t episode, const cairn_episode_result *result)
 {
     char again[2 * PATH_BYTES + 128];
-    repeat_command(options, options->without, episode, again, sizeof again);
+    repeat_command(options, options->aim, options->without, episode, again, sizeof again);
     for (uint32_t i = 0; i < result->violation_count; i++) {
         const cairn_violation *it = &result->violations[i];
         const char *kind = cairn_violation_names[it->kind], *robot = result->bodies[it->robot];
@@ -234,51 +238,65 @@ static cairn_err run_episodes(const campaign_options *options, const cairn_campa
     return CAIRN_OK;
 }
 
-// What is found in an episode without the guard and not, or less often, with it; CAIRN_VIOLATION_COUNT if nothing.
-static cairn_err compare(cairn_campaign_def def, uint64_t episode, const cairn_episode_result *lacking,
-                         cairn_complaints *complaints, uint32_t *ret_kind)
+// What an aimed episode must show without the guard, and never with it.
+static uint32_t count_of(const cairn_episode_result *result, cairn_guard guard, uint32_t *ret_kind)
 {
-    static cairn_episode_result with; // large
-    *ret_kind = CAIRN_VIOLATION_COUNT;
-    if (lacking->violation_count == 0) { return CAIRN_OK; }
-    def.without_guards = 0;
-    const cairn_err err = cairn_episode_run(&def, episode, complaints, &with);
-    if (err != CAIRN_OK) { return err; }
-    uint32_t kind = 0;
-    while (kind < CAIRN_VIOLATION_COUNT && lacking->by_kind[kind] <= with.by_kind[kind]) { kind++; }
-    *ret_kind = kind;
-    return CAIRN_OK;
+    uint32_t count = 0;
+    for (uint32_t kind = 0; kind < CAIRN_VIOLATION_COUNT; kind++) {
+        if ((cairn_aim_kinds(guard) >> kind & 1) == 0 || result->by_kind[kind] == 0) { continue; }
+        count += result->by_kind[kind];
+        *ret_kind = kind;
+    }
+    return count;
 }
 
-// A guard is missed when something is found without it in an episode in which nothing is found with it.
-static cairn_err try_without(const campaign_options *options, cairn_campaign_def def, cairn_workers *workers,
-                             unsigned guard, cairn_complaints *complaints, bool *ret_found)
+typedef enum verdict { VERDICT_FOUND, VERDICT_NOT_FOUND, VERDICT_WITH_IT, VERDICT_COUNT } verdict;
+
+static void tell_verdict(const campaign_options *options, cairn_guard guard, verdict which, uint32_t kind,
+                         uint64_t episode, double robot_s)
 {
-    static cairn_episode_outcome outcomes[ROUND_MAX]; // large
+    static const char *const words[VERDICT_COUNT] = {"found", "NOT found", "FOUND WITH THE GUARD ON"};
+    const char *name = cairn_guard_name(guard);
+    printf("%-13s %s after %.1f robot-minutes", name, words[which], robot_s / 60);
+    if (which == VERDICT_NOT_FOUND) {
+        printf("\n");
+    } else {
+        char again[2 * PATH_BYTES + 128];
+        repeat_command(options, name, which == VERDICT_FOUND ? name : NULL, episode, again, sizeof again);
+        printf(": %s\n              %s\n", cairn_violation_names[kind], again);
+    }
+    (void)fflush(stdout);
+}
+
+// Rounds of episodes, each with the guard and without it, until one shows that it lacks. What is told does not depend
+// on the workers.
+static cairn_err try_without(const campaign_options *options, cairn_campaign_def def, cairn_workers *workers,
+                             cairn_complaints *complaints, bool *ret_found)
+{
+    static cairn_episode_outcome lacking[ROUND_MAX], with[ROUND_MAX]; // large
+    cairn_campaign_def without = def;
+    without.without_guards = 1u << def.aim;
     double robot_s = 0;
     *ret_found = false;
-    def.without_guards = 1u << guard;
     for (uint64_t first = 0; robot_s < 60 * options->robot_minutes && !cairn_interrupts_came();) {
         const uint32_t count = cairn_workers_count(workers);
-        cairn_episodes_run(&def, workers, first, count, outcomes);
+        cairn_episodes_run(&without, workers, first, count, lacking);
+        cairn_episodes_run(&def, workers, first, count, with);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t kind = CAIRN_VIOLATION_COUNT;
-            *complaints = outcomes[i].complaints;
-            cairn_err err = outcomes[i].err;
-            if (err == CAIRN_OK) { err = compare(def, first + i, &outcomes[i].result, complaints, &kind); }
-            if (err != CAIRN_OK) { return err; }
-            robot_s += outcomes[i].result.robot_s;
-            if (kind == CAIRN_VIOLATION_COUNT) { continue; }
-            char again[2 * PATH_BYTES + 128];
-            repeat_command(options, cairn_guard_name(guard), first + i, again, sizeof again);
-            printf("without %-13s found after %.1f robot-minutes: %s\n         %s\n", cairn_guard_name(guard),
-                   robot_s / 60, cairn_violation_names[kind], again);
-            *ret_found = true;
+            const cairn_episode_outcome *bad = lacking[i].err != CAIRN_OK ? &lacking[i] : &with[i];
+            *complaints = bad->complaints;
+            if (bad->err != CAIRN_OK) { return bad->err; }
+            robot_s += lacking[i].result.robot_s;
+            uint32_t kind = 0;
+            const bool unfair = count_of(&with[i].result, def.aim, &kind) > 0;
+            if (!unfair && count_of(&lacking[i].result, def.aim, &kind) == 0) { continue; }
+            *ret_found = !unfair;
+            tell_verdict(options, def.aim, unfair ? VERDICT_WITH_IT : VERDICT_FOUND, kind, first + i, robot_s);
             return CAIRN_OK;
         }
         first += count;
     }
-    printf("without %-13s not found in %.1f robot-minutes\n", cairn_guard_name(guard), robot_s / 60);
+    tell_verdict(options, def.aim, VERDICT_NOT_FOUND, 0, 0, robot_s);
     return CAIRN_OK;
 }
 
@@ -288,13 +306,20 @@ static cairn_err mutate(const campaign_options *options, const cairn_campaign_de
                         cairn_complaints *complaints, bool *ret_all)
 {
     *ret_all = true;
-    for (unsigned bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
+    for (unsigned bit = 0; bit < CAIRN_GUARD_BITS && !cairn_interrupts_came(); bit++) {
         if (!is_guard(bit)) { continue; }
+        const char *why;
+        if (!cairn_aim_is_possible((cairn_guard)bit, options->physics, &why)) {
+            printf("%-13s not tried: %s\n", cairn_guard_name(bit), why);
+            continue;
+        }
+        cairn_campaign_def aimed = *def;
+        aimed.aimed = true;
+        aimed.aim = (cairn_guard)bit;
         bool found;
-        const cairn_err err = try_without(options, *def, workers, bit, complaints, &found);
+        const cairn_err err = try_without(options, aimed, workers, complaints, &found);
         if (err != CAIRN_OK) { return err; }
         *ret_all = *ret_all && found;
-        (void)fflush(stdout);
     }
     return CAIRN_OK;
 }
@@ -307,7 +332,7 @@ static cairn_err open_trace(const char *path, cairn_complaints *complaints, FILE
     return *ret_file != NULL ? CAIRN_OK : CAIRN_ERR_IO;
 }
 
-static int run(const campaign_options *options, uint32_t without)
+static int run(const campaign_options *options, uint32_t without, uint32_t aim)
 {
     static inputs read; // large
     static cairn_complaints complaints;
@@ -324,6 +349,8 @@ static int run(const campaign_options *options, uint32_t without)
         const cairn_campaign_def def = {.physics = options->physics,
                                         .seed = options->seed,
                                         .without_guards = without,
+                                        .aimed = options->aim != NULL,
+                                        .aim = (cairn_guard)aim,
                                         .body_count = read.body_count,
                                         .bodies = read.bodies,
                                         .place_count = read.place_count,
@@ -345,11 +372,11 @@ static int run(const campaign_options *options, uint32_t without)
     return well ? CAIRN_EXIT_DONE : CAIRN_EXIT_FAILED;
 }
 
-static bool find_guard(const char *name, uint32_t *ret_mask)
+static bool find_guard(const char *name, uint32_t *ret_guard)
 {
     for (unsigned bit = 0; bit < CAIRN_GUARD_BITS; bit++) {
         if (is_guard(bit) && strcmp(cairn_guard_name(bit), name) == 0) {
-            *ret_mask = 1u << bit;
+            *ret_guard = bit;
             return true;
         }
     }
@@ -367,6 +394,7 @@ int cairn_campaign_run(int argc, char **argv)
         {"robots", CAIRN_OPTION_TEXT, &options.robots, 0, 0},
         {"data", CAIRN_OPTION_TEXT, &options.data, 0, 0},
         {"without", CAIRN_OPTION_TEXT, &options.without, 0, 0},
+        {"aim", CAIRN_OPTION_TEXT, &options.aim, 0, 0},
         {"trace", CAIRN_OPTION_TEXT, &options.trace, 0, 0},
         {"mutation", CAIRN_OPTION_FLAG, &options.mutation, 0, 0},
         {"workers", CAIRN_OPTION_COUNT, &options.workers, 0, 64},
@@ -379,16 +407,23 @@ int cairn_campaign_run(int argc, char **argv)
         return status;
     }
     if (!cairn_mission_physics_is_known(COMMAND, options.physics)) { return CAIRN_EXIT_USAGE; }
-    uint32_t without = 0;
+    uint32_t without = 0, aim = 0;
+    const char *why = NULL;
     if (options.without != NULL && !find_guard(options.without, &without)) {
         return cairn_usage_error(COMMAND, "there is no guard '%s'; docs/control.md has their names", options.without);
     }
-    if (options.mutation && (options.without != NULL || options.episode != NO_EPISODE)) {
-        return cairn_usage_error(COMMAND, "--mutation takes neither --without nor --episode");
+    if (options.aim != NULL && !find_guard(options.aim, &aim)) {
+        return cairn_usage_error(COMMAND, "there is no guard '%s'; docs/control.md has their names", options.aim);
+    }
+    if (options.aim != NULL && !cairn_aim_is_possible((cairn_guard)aim, options.physics, &why)) {
+        return cairn_usage_error(COMMAND, "nothing aims at '%s': %s", options.aim, why);
+    }
+    if (options.mutation && (options.without != NULL || options.aim != NULL || options.episode != NO_EPISODE)) {
+        return cairn_usage_error(COMMAND, "--mutation takes neither --without, --aim nor --episode");
     }
     if (options.trace != NULL && options.episode == NO_EPISODE) {
         return cairn_usage_error(COMMAND, "--trace is for one episode: give it with --episode");
     }
     if (options.robot_minutes == 0) { options.robot_minutes = options.mutation ? MUTATION_MINUTES : 10; }
-    return run(&options, without);
+    return run(&options, options.without != NULL ? 1u << without : 0, aim);
 }

@@ -349,6 +349,25 @@ static void who_has_not_been_told_of_ground_stands(void **state)
     course_finish(&track);
 }
 
+// Its mind was started again on the way.
+static void who_rolls_and_has_not_been_told_of_ground_comes_to_rest(void **state)
+{
+    (void)state;
+    static course track;
+    course_init(&track, 6);
+    course_clear(&track);
+    track.description.range_imager.offered = true;
+    course_place(&track, (cairn_pose2){0, 0, 0});
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    track.forward_mps = 0.5;
+    for (int i = 0; i < 250; i++) {
+        course_stick(&track, 1, 0);
+        course_step(&track);
+    }
+    assert_true(fabs(track.forward_mps) < 0.01);
+    course_finish(&track);
+}
+
 static void who_sees_no_ground_drives_only_where_its_file_accepts_that(void **state)
 {
     (void)state;
@@ -458,6 +477,7 @@ int main(void)
         cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),
         cmocka_unit_test(corners_swing_gently_where_nobody_has_seen_the_ground),
         cmocka_unit_test(who_has_not_been_told_of_ground_stands),
+        cmocka_unit_test(who_rolls_and_has_not_been_told_of_ground_comes_to_rest),
         cmocka_unit_test(who_sees_no_ground_drives_only_where_its_file_accepts_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -382,6 +382,10 @@ static void a_hull_where_it_may_not_be_is_found(void **state)
     for (int i = 0; i < 5; i++) {
         set_up(&it, "emu", 1);
         it.judge.areas = &areas;
+        it.sample.knows_areas = true;
+        it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){2, 2, 0}, 0);
+        it.sample.believed_m = (cairn_vec2){2, 2};
+        run(&it, 1, true);
         it.sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){places_m[i].x, places_m[i].y, 0}, 0);
         it.sample.believed_m = places_m[i];
         run(&it, 1, true);

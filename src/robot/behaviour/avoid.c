@@ -166,6 +166,7 @@ static bool point_carries(const cairn_situation *situation, cairn_frame2 odom_T_
 static bool keeps_to_ground(const cairn_situation *situation, const trial_pose *pose, double forward_mps)
 {
     if (!situation->around->sees_ground) { return true; }
+    if (situation->ground == NULL) { return false; } // a new mind of a robot that rolls has not been told of any
     const cairn_wheels_description *wheels = &situation->body->wheels;
     const cairn_frame2 base = cairn_frame2_of(situation->reflex->odom_T_base);
     const cairn_vec2 half_m = {0.5 * wheels->wheelbase_m + cairn_ground_ahead_m(forward_mps),

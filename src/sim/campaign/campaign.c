@@ -2,7 +2,7 @@
 #include "radio.h"
 #include "robot/reflex/guards.h"
 #include "robot/reflex/reflex.h"
-#include "sim/campaign/pilot.h"
+#include "sim/campaign/aim.h"
 #include "sim/campaign/trace.h"
 #include "sim/campaign/trouble.h"
 #include "sim/condition_truth.h"
@@ -19,8 +19,8 @@
 // Ends of our own on what a robot writes.
 typedef struct watched {
     cairn_cell *command, *state, *telemetry;
-    cairn_cell *areas, *override; // written
-    cairn_mono commanded;         // last valid
+    cairn_cell *areas;
+    cairn_mono commanded; // last valid
 } watched;
 
 typedef struct episode {
@@ -31,6 +31,7 @@ typedef struct episode {
     watched robots[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_condition_truth conditions[CAIRN_JUDGE_ROBOTS_MAX];
     cairn_pilot pilots[CAIRN_JUDGE_ROBOTS_MAX];
+    cairn_pilot wilds[CAIRN_JUDGE_ROBOTS_MAX]; // where minds that have gone mad drive at
     cairn_trouble trouble;
     FILE *trace; // NULL: none
     uint64_t collisions_seen;
@@ -56,8 +57,24 @@ static cairn_err watch(episode *it, uint32_t i)
     cairn_err err = attach(&it->ends, cells->command, &it->robots[i].command);
     if (err == CAIRN_OK) { err = attach(&it->ends, cells->state_behaviour, &it->robots[i].state); }
     if (err == CAIRN_OK) { err = attach(&it->ends, cells->areas, &it->robots[i].areas); }
-    if (err == CAIRN_OK) { err = attach(&it->ends, cells->override, &it->robots[i].override); }
     return err == CAIRN_OK ? watch_mind(it, i) : err;
+}
+
+// As the station takes them.
+static cairn_team_areas team_areas(const cairn_areas *areas)
+{
+    _Static_assert(CAIRN_AREAS_MAX <= CAIRN_FENCES_MAX, "each has a place");
+    cairn_team_areas all = {.fences = {.count = areas->area_count}};
+    for (uint32_t i = 0; i < areas->area_count; i++) {
+        const cairn_area *area = &areas->areas[i];
+        cairn_fence *fence = &all.fences.fences[i];
+        *fence = (cairn_fence){.kind = (cairn_fence_kind)area->kind, .corner_count = area->corner_count};
+        for (uint32_t c = 0; c < area->corner_count; c++) {
+            fence->corners_m[c] = (cairn_vec2){(double)area->x_m[c], (double)area->y_m[c]};
+        }
+        snprintf(all.names[i], sizeof all.names[i], "area %u", i + 1);
+    }
+    return all;
 }
 
 static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_complaints *complaints)
@@ -69,15 +86,16 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .seed = seed,
                            .session_seed = seed,
                            .radio = it->plan.radio,
+                           .areas = team_areas(&it->plan.areas),
                            .event_count = it->plan.event_count,
                            .events = it->plan.events,
                            .robot_count = it->plan.robot_count,
-                           .without_guards = def->without_guards,
+                           .without_guards = def->without_guards | (def->aimed ? cairn_aim_masks(def->aim) : 0),
                            .may_die = cairn_trouble_kills(&it->plan)};
     for (uint32_t i = 0; i < team.robot_count; i++) {
         cairn_judge_name(it->plan.bodies[i], i, it->names[i]);
         team.robots[i] = (cairn_team_robot_def){
-            .name = it->names[i], .description = it->plan.bodies[i], .mode = CAIRN_MODE_AUTONOMOUS};
+            .name = it->names[i], .description = it->plan.bodies[i], .mode = def->aimed ? CAIRN_MODE_PAUSED : CAIRN_MODE_AUTONOMOUS};
         cairn_team_key_from_seed(seed, it->names[i], team.robots[i].key);
     }
     return cairn_team_create(&team, complaints, &it->team);
@@ -90,8 +108,11 @@ static cairn_err create(const cairn_campaign_def *def, uint64_t number, cairn_co
     if (err == CAIRN_OK) { err = create_team(def, it, complaints); }
     for (uint32_t i = 0; i < it->plan.robot_count && err == CAIRN_OK; i++) {
         err = watch(it, i);
-        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.hostile, it->plan.overridden,
+        cairn_pilot_init(&it->pilots[i], &it->plan.arena, i, it->plan.pilot, it->plan.overridden,
                          def->seed * 1000003 + number);
+    }
+    for (uint32_t i = 0; i < it->plan.robot_count && err == CAIRN_OK; i++) {
+        cairn_pilot_init(&it->wilds[i], &it->plan.arena, i, CAIRN_PILOT_AWAY, 0, def->seed * 1000003 + number);
     }
     if (err != CAIRN_OK) { return err; }
     cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies);
@@ -154,6 +175,32 @@ static double charge_of(const episode *it, uint32_t i)
     return judged ? cairn_world_charge(it->team->world, i) : NAN;
 }
 
+// Whether a sensor of a robot fails in one of these ways now, or did less than so long ago.
+static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, uint32_t ways, double after_s, cairn_mono now)
+{
+    const double now_s = cairn_seconds(now.ns);
+    for (uint32_t e = 0; e < it->plan.event_count; e++) {
+        const cairn_mission_event *event = &it->plan.events[e];
+        if (event->kind != CAIRN_EVENT_FAIL || event->robot != i || event->sensor != sensor) { continue; }
+        const double to_s = event->for_s > 0 ? event->at_s + event->for_s + after_s : INFINITY;
+        if (now_s >= event->at_s && now_s < to_s && (ways >> event->failure.way & 1) != 0) { return true; }
+    }
+    return false;
+}
+
+// A robot may drive without a sense that it does not have.
+static void note_failures(const episode *it, uint32_t i, cairn_judge_sample *sample, cairn_mono now)
+{
+    const cairn_body_description *body = it->plan.bodies[i];
+    const uint32_t silent = 1u << CAIRN_FAILURE_SILENT;
+    sample->imu_failed = !body->imu.offered || fails(it, i, CAIRN_SENSOR_IMU, UINT32_MAX, INFINITY, now);
+    sample->senses_silent = (body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now)) ||
+                            (body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now)) ||
+                            (body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now));
+    sample->count_stands =
+        body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, 1u << CAIRN_FAILURE_STUCK, 0, now);
+}
+
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
 {
     cairn_judge_sample sample = {.dead = cairn_world_is_dead(it->team->world, i)};
@@ -167,45 +214,30 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
         sample.told_mps = state->told_mps;
         sample.told_radps = state->told_radps;
     }
+    const cairn_areas *areas = cairn_cell_latest(it->robots[i].areas, NULL);
+    sample.knows_areas = areas != NULL && areas->area_count > 0;
     sample.overridden = it->pilots[i].overridden != 0;
     sample.charge = charge_of(it, i);
     sample.stopped = sample.stopped || button_is_in(it, i, now);
     cairn_condition_truth_tell(&it->conditions[i], sample.told_mps, sample.told_radps);
     sample.conditions = 1u << cairn_condition_truth_step(&it->conditions[i], it->team->world, i, now);
     hear_words(it, i, &sample, now);
+    note_failures(it, i, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
 }
 
-// ---- what others than mind will tell reflex until there are messages for it
-
-// Where areas lie in its odometry's frame, by the truth: as a mind that knows its place would.
-static void tell_areas(episode *it, uint32_t i, const cairn_robot_truth *truth, cairn_mono now)
+static void steer_wild(episode *it, const cairn_plan_wild *wild, cairn_mono now, double *ret_forward, double *ret_turn)
 {
-    const cairn_reflex_state *state = cairn_cell_latest(it->robots[i].state, NULL);
-    if (it->plan.areas.area_count == 0 || state == NULL || state->unsettled) { return; }
-    const cairn_pose2 base_T_map = cairn_pose2_inverse(cairn_pose3_to_pose2(truth->map_T_base));
-    const cairn_pose2 odom_T_map = cairn_pose2_compose(state->odom_T_base, base_T_map);
-    cairn_areas areas = it->plan.areas;
-    areas.issued = now;
-    for (uint32_t a = 0; a < areas.area_count; a++) {
-        cairn_area *area = &areas.areas[a];
-        for (uint32_t c = 0; c < area->corner_count; c++) {
-            const cairn_vec2 at_m = {(double)area->x_m[c], (double)area->y_m[c]};
-            const cairn_vec2 there_m = cairn_pose2_apply(odom_T_map, at_m);
-            area->x_m[c] = (float)there_m.x;
-            area->y_m[c] = (float)there_m.y;
-        }
+    cairn_pilot *pilot = &it->wilds[wild->robot];
+    cairn_robot_truth truth;
+    cairn_world_truth(it->team->world, wild->robot, &truth);
+    if (now.ns - wild->from_ns < CAIRN_JUDGE_PERIOD_NS) {
+        pilot->aims = cairn_pilot_aim_at_solid(pilot, truth.map_T_base.at_m);
     }
-    cairn_cell_write(it->robots[i].areas, &areas, sizeof areas);
-}
-
-static void tell_overrides(episode *it, uint32_t i, cairn_mono now)
-{
-    if (it->pilots[i].overridden == 0) { return; }
-    const cairn_override override = {.issued = now, .guards = it->pilots[i].overridden};
-    cairn_cell_write(it->robots[i].override, &override, sizeof override);
+    if (!pilot->aims) { return; }
+    cairn_pilot_steer(pilot, cairn_pose3_to_pose2(truth.map_T_base), ret_forward, ret_turn);
 }
 
 // Between runs nobody else has the mind's end. Reflex steps before behaviours: it hears this and never them.
@@ -215,9 +247,11 @@ static void go_wild(episode *it, cairn_mono now)
         const cairn_plan_wild *wild = &it->plan.wilds[i];
         if (now.ns < wild->from_ns || now.ns >= wild->to_ns) { continue; }
         const cairn_body_limits *limits = &it->plan.bodies[wild->robot]->limits;
+        double forward = wild->forward, turn = wild->turn;
+        if (wild->at_solid) { steer_wild(it, wild, now, &forward, &turn); }
         const cairn_motion_command command = {.issued = now,
-                                              .forward_mps = wild->forward * limits->speed_mps_max,
-                                              .turn_radps = wild->turn * limits->turn_radps_max};
+                                              .forward_mps = forward * limits->speed_mps_max,
+                                              .turn_radps = turn * limits->turn_radps_max};
         cairn_cell_write(cairn_robot_cells(it->team->robots[wild->robot].robot)->command, &command, sizeof command);
         it->robots[wild->robot].commanded = now; // behaviours write over it before anybody looks
     }
@@ -269,8 +303,6 @@ static void step(episode *it, cairn_mono now)
     if (now.ns % CAIRN_PILOT_PERIOD_NS != 0) { return; }
     for (uint32_t i = 0; i < it->plan.robot_count; i++) {
         cairn_pilot_step(&it->pilots[i], truths, it->plan.robot_count, cairn_team_operators(it->team), then);
-        tell_areas(it, i, &truths[i], then);
-        tell_overrides(it, i, then);
     }
 }
 

@@ -24,12 +24,20 @@
 #define ENDED_NS CAIRN_S(2)       // a breach that comes again sooner is the same one
 #define OVERRIDDEN_NS CAIRN_S(5)  // what comes of an override comes so soon after it
 #define PUSHED_NS CAIRN_S(1)      // wheels of a robot that is pushed turn
-#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie
+#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie; and more, by as
+                                  // much as it is mistaken about its place
 #define EMPTY_NS CAIRN_S(10)      // to come to rest in a good place
+#define TILTED_RAD_MORE (2 * CAIRN_PI / 180)
+#define TILTED_NS CAIRN_S(1)
+#define SENSES_NS CAIRN_S(1)
+#define COUNTS_NS CAIRN_S(5) // what stands still must contradict something before anybody can know
+#define COUNTS_MPS 0.2
+#define SPINNING_NS CAIRN_S(5)
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {
-    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery"};
+    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery",
+    "tilted", "senses", "counts", "spinning"};
 
 void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
 {
@@ -214,6 +222,12 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
                       (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
     const bool empty = sample->charge <= 0; // false where not judged
+    const double tilt_rad = cairn_judge_tilt_rad(sample->truth.map_T_base);
+    const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
+    const double pushes = sample->told_mps > 0 ? 1 : sample->told_mps < 0 ? -1 : 0;
+    const uint32_t in_vain = 1u << CAIRN_CONDITION_SPINNING | 1u << CAIRN_CONDITION_HIGH_CENTRED;
+    const bool spins = pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
+    robot->pushes = pushes;
     const struct {
         cairn_violation_kind kind;
         bool breach;
@@ -224,6 +238,11 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
         {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
         {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
+        {CAIRN_VIOLATION_TILTED, tilted && told, TILTED_NS, "it drives on although it is too steep"},
+        {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS, "it drives on without a sense that it needs"},
+        {CAIRN_VIOLATION_COUNTS, sample->count_stands && fabs(sample->told_mps) > COUNTS_MPS, COUNTS_NS,
+         "it drives on by a count that stands still"},
+        {CAIRN_VIOLATION_SPINNING, spins, SPINNING_NS, "it pushes on although its wheels only spin"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (!lasts(robot, rows[i].kind, rows[i].breach, rows[i].after_ns, now)) { continue; }
@@ -320,7 +339,8 @@ static double forbidden_m(const cairn_areas *areas, cairn_vec2 at_m)
 static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
 {
     cairn_judge_robot *robot = &judge->robots[at];
-    if (judge->areas == NULL) { return; }
+    robot->kept_in = robot->kept_in && sample->knows_areas;
+    if (judge->areas == NULL || !sample->knows_areas) { return; }
     double most_m = 0;
     for (int i = 0; i < HULL_POINTS * HULL_POINTS; i++) {
         const int column = i % HULL_POINTS, row = i / HULL_POINTS;
@@ -331,7 +351,11 @@ static void judge_area(cairn_judge *judge, uint32_t at, const cairn_judge_sample
         most_m = fmax(most_m, forbidden_m(judge->areas, (cairn_vec2){at_m.x, at_m.y}));
     }
     const bool pushed = robot->pushed_ns != NEVER && now.ns - robot->pushed_ns < PUSHED_NS;
-    const bool breach = most_m > AREA_M_MAX && !pushed && !sample->truth.fallen;
+    robot->kept_in = robot->kept_in || most_m <= 0;
+    // Areas lie where it believes to be; that its belief is right is a promise of its own.
+    const cairn_vec3 true_m = sample->truth.map_T_base.at_m;
+    const double off_m = cairn_vec2_distance((cairn_vec2){true_m.x, true_m.y}, sample->believed_m);
+    const bool breach = most_m > AREA_M_MAX + off_m && robot->kept_in && !pushed && !sample->truth.fallen;
     if (!lasts(robot, CAIRN_VIOLATION_AREA, breach, 0, now)) { return; }
     cairn_violation *it = tell(judge, at, CAIRN_VIOLATION_AREA, most_m, now);
     snprintf(it->words, sizeof it->words, "its hull is %.2f m where it may not be, at %.1f, %.1f", most_m,

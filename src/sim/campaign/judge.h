@@ -31,6 +31,10 @@ typedef enum cairn_violation_kind {
     CAIRN_VIOLATION_UNSAID,  // a condition holds for 2 s and is not said
     CAIRN_VIOLATION_AREA,    // its hull is where it may not be
     CAIRN_VIOLATION_BATTERY, // it drives on with nothing left in its battery
+    CAIRN_VIOLATION_TILTED,  // it drives on although it is steeper than its limit
+    CAIRN_VIOLATION_SENSES,  // it drives on although what it may not drive without is silent
+    CAIRN_VIOLATION_COUNTS,  // it drives on although a wheel's count stands still
+    CAIRN_VIOLATION_SPINNING, // it pushes on the same way although its wheels only spin
     CAIRN_VIOLATION_COUNT
 } cairn_violation_kind;
 
@@ -53,7 +57,11 @@ typedef struct cairn_judge_sample {
     double told_mps, told_radps; // what reflex tells the wheels
     bool stopped;                // a stop is latched, or its button is in
     bool overridden;             // its operator holds a guard off
+    bool knows_areas;            // reflex has heard of where it may be
     double charge;               // [-] of its battery; NaN: not judged
+    bool imu_failed;             // ever: it may be mistaken about its tilt
+    bool senses_silent;          // encoders, IMU or bumper
+    bool count_stands;           // a wheel's, by a fault
     uint32_t conditions;         // bit 1 << cairn_condition for each that is true
     bool speaks;                 // what is said below is said now; else nothing said is judged
     uint8_t health, condition;   // as in telemetry; 255 not known
@@ -74,7 +82,9 @@ typedef struct cairn_judge_robot {
     int64_t edge_ns;                     // when a wheel was last over an edge; -1 never
     int64_t overridden_ns;               // when its operator last held a guard off; -1 never
     int64_t pushed_ns;                   // when another robot or what moves last touched it; -1 never
+    double pushes;                       // 1 forward, -1 backward, 0: it was told not to move
     bool was_fallen;
+    bool kept_in; // it has been where it may be since it knows where that is
 } cairn_judge_robot;
 
 typedef struct cairn_judge {

@@ -10,12 +10,12 @@
 #define EDGE_RAYS 24
 #define FIRST_NS CAIRN_S(3) // until robots know where they are and hear
 
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile,
-                      uint32_t overridable, uint64_t seed)
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot,
+                      cairn_pilot_temper temper, uint32_t overridable, uint64_t seed)
 {
     *pilot = (cairn_pilot){.arena = arena,
                            .robot = robot,
-                           .hostile = hostile,
+                           .temper = temper,
                            .until_ns = FIRST_NS,
                            .overridable = overridable,
                            .override_until_ns = FIRST_NS};
@@ -64,7 +64,7 @@ static bool aim_at_edge(cairn_pilot *pilot, cairn_vec3 from_m)
     return false;
 }
 
-static bool aim_at_solid(cairn_pilot *pilot, cairn_vec3 from_m)
+bool cairn_pilot_aim_at_solid(cairn_pilot *pilot, cairn_vec3 from_m)
 {
     const uint32_t count = pilot->arena->solid_count, first = count > 0 ? cairn_random_below(&pilot->random, count) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static bool aim(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t ro
     const cairn_vec3 from_m = truths[pilot->robot].map_T_base.at_m;
     if (chance(pilot, 0.5) && aim_at_edge(pilot, from_m)) { return true; }
     if (chance(pilot, 0.2) && aim_at_robot(pilot, truths, robot_count)) { return true; }
-    return aim_at_solid(pilot, from_m);
+    return cairn_pilot_aim_at_solid(pilot, from_m);
 }
 
 // ---- whims
@@ -110,7 +110,7 @@ static void take_stick(cairn_pilot *pilot, const cairn_robot_truth *truths, uint
                                                  : CAIRN_MODE_ASSISTED_RIGHT;
     order_mode(pilot, mode, operators);
     pilot->drives = true;
-    pilot->aims = chance(pilot, pilot->hostile ? 0.75 : 0.2) && aim(pilot, truths, robot_count);
+    pilot->aims = chance(pilot, pilot->temper == CAIRN_PILOT_HOSTILE ? 0.75 : 0.2) && aim(pilot, truths, robot_count);
     pilot->backwards = chance(pilot, 0.25);
     pilot->forward = cairn_random_between(&pilot->random, -1, 1);
     pilot->turn = chance(pilot, 0.5) ? 0 : cairn_random_between(&pilot->random, -1, 1);
@@ -150,7 +150,7 @@ static void take_whim(cairn_pilot *pilot, const cairn_robot_truth *truths, uint3
 }
 
 // Holds some of them off for up to longer than he is allowed to, then lets go.
-static void take_overrides(cairn_pilot *pilot, cairn_mono now)
+static void take_overrides(cairn_pilot *pilot, cairn_inbox *operators, cairn_mono now)
 {
     cairn_random *random = &pilot->override_random;
     const bool held = pilot->overridden != 0;
@@ -159,31 +159,52 @@ static void take_overrides(cairn_pilot *pilot, cairn_mono now)
         const bool taken = cairn_random_uniform(random) < 0.4;
         pilot->overridden |= taken ? pilot->overridable & 1u << guard : 0;
     }
+    if (held) { // what is lost on the way ends by itself
+        say(pilot, (cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .shown = now}, operators);
+    }
     pilot->override_until_ns = now.ns + cairn_ns_from_seconds(cairn_random_between(random, 1, held ? 15 : 35));
 }
 
 static double clamp(double x) { return fmin(fmax(x, -1.0), 1.0); }
+
+void cairn_pilot_steer(const cairn_pilot *pilot, cairn_pose2 map_T_base, double *ret_forward, double *ret_turn)
+{
+    const double towards = atan2(pilot->aim_m.y - map_T_base.y_m, pilot->aim_m.x - map_T_base.x_m);
+    const double back = pilot->backwards ? CAIRN_PI : 0;
+    const double bearing_rad = remainder(towards - map_T_base.yaw_rad - back, 2 * CAIRN_PI);
+    *ret_turn = clamp(2 * bearing_rad);
+    *ret_forward = fabs(bearing_rad) > 0.6 ? 0 : pilot->backwards ? -1 : 1;
+}
 
 static void hold_stick(cairn_pilot *pilot, const cairn_robot_truth *truth, cairn_inbox *operators, cairn_mono now)
 {
     cairn_operator_action action = {
         .verb = CAIRN_DO_DRIVE, .forward = pilot->forward, .turn = pilot->turn, .dead_man = true, .shown = now};
     if (pilot->aims) {
-        const cairn_pose2 pose = cairn_pose3_to_pose2(truth->map_T_base);
-        const double towards = atan2(pilot->aim_m.y - pose.y_m, pilot->aim_m.x - pose.x_m);
-        const double back = pilot->backwards ? CAIRN_PI : 0;
-        const double bearing_rad = remainder(towards - pose.yaw_rad - back, 2 * CAIRN_PI);
-        action.turn = clamp(2 * bearing_rad);
-        action.forward = fabs(bearing_rad) > 0.6 ? 0 : pilot->backwards ? -1 : 1;
+        cairn_pilot_steer(pilot, cairn_pose3_to_pose2(truth->map_T_base), &action.forward, &action.turn);
     }
     say(pilot, action, operators);
+}
+
+static void stop_by_turns(cairn_pilot *pilot, cairn_inbox *operators, cairn_mono now)
+{
+    if (now.ns < pilot->until_ns) { return; }
+    say(pilot, (cairn_operator_action){.verb = pilot->stopped ? CAIRN_DO_RELEASE : CAIRN_DO_STOP}, operators);
+    pilot->stopped = !pilot->stopped;
+    pilot->until_ns = now.ns + CAIRN_S(pilot->stopped ? 4 : 2);
 }
 
 void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t robot_count, cairn_inbox *operators,
                       cairn_mono now)
 {
     CAIRN_ASSERT(pilot->robot < robot_count && operators != NULL);
-    if (pilot->overridable != 0 && now.ns >= pilot->override_until_ns) { take_overrides(pilot, now); }
+    if (pilot->overridable != 0 && now.ns >= pilot->override_until_ns) { take_overrides(pilot, operators, now); }
+    if (pilot->overridden != 0) {
+        say(pilot, (cairn_operator_action){.verb = CAIRN_DO_OVERRIDE, .guards = pilot->overridden, .shown = now},
+            operators);
+    }
+    if (pilot->temper == CAIRN_PILOT_STOPS) { stop_by_turns(pilot, operators, now); }
+    if (pilot->temper == CAIRN_PILOT_STOPS || pilot->temper == CAIRN_PILOT_AWAY) { return; }
     if (now.ns >= pilot->until_ns) { take_whim(pilot, truths, robot_count, operators, now); }
     if (pilot->drives) { hold_stick(pilot, &truths[pilot->robot], operators, now); }
 }

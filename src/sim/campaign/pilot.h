@@ -14,10 +14,17 @@
 
 #define CAIRN_PILOT_PERIOD_NS CAIRN_MS(48)
 
+typedef enum cairn_pilot_temper {
+    CAIRN_PILOT_AWAY,    // says nothing
+    CAIRN_PILOT_PLAYS,
+    CAIRN_PILOT_HOSTILE,
+    CAIRN_PILOT_STOPS    // and releases, by turns, and nothing else
+} cairn_pilot_temper;
+
 typedef struct cairn_pilot {
     const cairn_sim_arena *arena; // borrowed
     uint32_t robot;               // index
-    bool hostile;
+    cairn_pilot_temper temper;
     cairn_random random;
     int64_t until_ns; // of the whim
     bool drives;      // holds the stick
@@ -33,8 +40,12 @@ typedef struct cairn_pilot {
 } cairn_pilot;
 
 // overridable: guards that he holds off by turns, some at a time; they take nothing of the other chance.
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, bool hostile,
-                      uint32_t overridable, uint64_t seed);
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot,
+                      cairn_pilot_temper temper, uint32_t overridable, uint64_t seed);
 // Every CAIRN_PILOT_PERIOD_NS. truths: of all robots.
 void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t robot_count, cairn_inbox *operators,
                       cairn_mono now);
+// Chooses something nearby that stands, to drive at; false if there is nothing.
+bool cairn_pilot_aim_at_solid(cairn_pilot *pilot, cairn_vec3 from_m);
+// The stick that takes it there from here.
+void cairn_pilot_steer(const cairn_pilot *pilot, cairn_pose2 map_T_base, double *ret_forward, double *ret_turn);

@@ -1,4 +1,5 @@
 #include "sim/campaign/plan.h"
+#include "sim/campaign/aim.h"
 #include "robot/reflex/guards.h"
 #include "sim/arena/import/import.h"
 #include "sim/arena/make/make.h"
@@ -10,6 +11,7 @@
 #define PLACE_TRIES 4
 #define SIDE_M_MAX 40.0   // a robot does not get farther in an episode; larger places only take time to make
 #define START_CLEAR_M 1.0 // between robots' starts and forbidden places
+#define WILDS_DRAWN_MAX 3
 #define NIST_PART 0.3     // of the episodes, where there are such arenas
 
 static double uniform(cairn_random *random, double low, double high) { return cairn_random_between(random, low, high); }
@@ -242,7 +244,7 @@ static void draw_areas(cairn_random *random, cairn_plan *plan)
 
 static void draw_wilds(cairn_random *random, cairn_plan *plan)
 {
-    plan->wild_count = chance(random, 0.6) ? 0 : 1 + cairn_random_below(random, CAIRN_PLAN_WILDS_MAX);
+    plan->wild_count = chance(random, 0.6) ? 0 : 1 + cairn_random_below(random, WILDS_DRAWN_MAX);
     for (uint32_t i = 0; i < plan->wild_count; i++) {
         const double from_s = uniform(random, 4, plan->duration_s), for_s = uniform(random, 1, 12);
         const double forward = uniform(random, -1, 1);
@@ -275,6 +277,7 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
     memset(ret_plan, 0, sizeof *ret_plan);
     cairn_err err = cairn_arena_create(&ret_plan->memory, PLACE_BYTES);
     if (err != CAIRN_OK) { return err; }
+    if (def->aimed) { return cairn_aim_plan(def, number, complaints, ret_plan); }
     char name[64];
     snprintf(name, sizeof name, "campaign/%llu", (unsigned long long)number);
     cairn_random random;
@@ -286,7 +289,7 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
     for (uint32_t i = 0; i < ret_plan->robot_count; i++) {
         ret_plan->bodies[i] = &def->bodies[cairn_random_below(&random, def->body_count)];
     }
-    ret_plan->hostile = chance(&random, 0.7);
+    ret_plan->pilot = chance(&random, 0.7) ? CAIRN_PILOT_HOSTILE : CAIRN_PILOT_PLAYS;
     err = make_place(def, &random, ret_plan, complaints);
     if (err != CAIRN_OK) { return err; }
     if (ret_plan->robot_count > ret_plan->arena.start_count) { ret_plan->robot_count = ret_plan->arena.start_count; }

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "robot/reflex/reflex_cells.h"
 #include "sim/campaign/judge.h"
+#include "sim/campaign/pilot.h"
 #include "sim/mission/team.h"
 #include <stdio.h>
 
@@ -16,7 +17,7 @@
 #define CAIRN_EPISODE_ROBOT_S_MAX ((double)CAIRN_EPISODE_S_MAX * CAIRN_JUDGE_ROBOTS_MAX)
 #define CAIRN_PLAN_HOLDS_MAX 8
 #define CAIRN_PLAN_DEATHS_MAX 4
-#define CAIRN_PLAN_WILDS_MAX 3
+#define CAIRN_PLAN_WILDS_MAX 32
 #define CAIRN_PLAN_EVENTS_MAX 16
 #define CAIRN_PLAN_SILENCES_MAX 4
 
@@ -24,6 +25,8 @@ typedef struct cairn_campaign_def {
     const char *physics; // "planar" or "mujoco"; all pointers are borrowed
     uint64_t seed;
     uint32_t without_guards; // robot/robot.h
+    bool aimed;              // episodes of aim.h instead, for this guard
+    cairn_guard aim;
     uint32_t body_count;     // >= 1
     const cairn_body_description *bodies;
     uint32_t place_count;
@@ -51,6 +54,7 @@ typedef struct cairn_plan_death {
 typedef struct cairn_plan_wild {
     uint32_t robot;
     double forward, turn; // [-] of the robot's limits
+    bool at_solid;        // turns towards something that stands there
     int64_t from_ns, to_ns;
 } cairn_plan_wild;
 
@@ -72,7 +76,7 @@ typedef struct cairn_plan {
     cairn_body_description own_bodies[CAIRN_JUDGE_ROBOTS_MAX]; // with batteries that end within the episode
     cairn_areas areas;                                         // map frame: where robots may be
     uint32_t overridden;                                       // guards that the operator may hold; 0: he holds none
-    bool hostile;                                              // the operator; else one who only plays
+    cairn_pilot_temper pilot;
     cairn_arena memory;
     cairn_sim_arena arena;
     char words[96]; // "collapsed of difficulty 4, seed 17"
