@@ -16,7 +16,6 @@
 // turn badly where they stand are not stuck.
 #define PART 0.18
 #define VAIN_RAD 0.4
-#define VAIN_PART 0.3  // [-] of it: hands turn it a little, too
 #define SEEN_PART 0.35 // [-] the same by scans, which are off by a centimetre or two
 #define SPINS_S 0.8
 // So long after the second in which it was true. Scans tell of the way a little later than wheels do, and a robot that
@@ -30,7 +29,6 @@
 #define MOVES_M 0.05
 // How a robot sways in somebody's hands. Smaller: finds gentler hands, and takes a shaken floor for them.
 #define SWAY_RAD 0.06       // its lean, within the window
-#define SWAY_GONE_RAD 0.03  // and of one that scans see go meanwhile, with its wheels at rest: who slides sways less
 #define SWAY_PART_RAD 0.035 // in each half of it: ground that gives way does so once
 #define SWAY_BACK_RAD 0.012 // of it to and fro: who tips over leans one way only
 #define SWAY_FAR_RAD 0.08   // of one whose wheels turn
@@ -172,7 +170,7 @@ static bool is_held(const window *is, const cairn_condition_input *in)
 // It is told to turn where it is, and does not.
 static bool turns_in_vain(const window *is)
 {
-    return is->told_rad > VAIN_RAD && is->turned_rad < VAIN_PART * is->told_rad && !(fabs(is->seen_m) > MOVES_M);
+    return is->told_rad > VAIN_RAD && is->turned_rad < PART * is->told_rad && !(fabs(is->seen_m) > MOVES_M);
 }
 
 // Somebody has it in his hands: no wheel holds it, and its lean goes to and fro. Rubble rocks a robot, too, whose
@@ -181,9 +179,9 @@ static bool sways(const window *is, bool spun)
 {
     if (is->lean_back_rad < SWAY_BACK_RAD) { return false; }
     if (spun || turns_in_vain(is)) { return is->lean_rad > SWAY_FAR_RAD && is->lean_half_rad > 0.5 * SWAY_FAR_RAD; }
-    const bool goes = hypot(is->seen_m, is->seen_side_m) > SLIDE_M; // false where scans do not tell
-    if (!is->stood || is->lean_rad < (goes ? SWAY_GONE_RAD : SWAY_RAD)) { return false; }
-    return goes || is->turned_rad > SWAY_TURN_RAD || is->lean_half_rad > SWAY_PART_RAD;
+    if (!is->stood || is->lean_rad < SWAY_RAD) { return false; }
+    const bool moves = is->turned_rad > SWAY_TURN_RAD || hypot(is->seen_m, is->seen_side_m) > SLIDE_M;
+    return moves || is->lean_half_rad > SWAY_PART_RAD;
 }
 
 static bool leans_otherwise(const cairn_condition_state *state, const cairn_condition_input *in)
