@@ -419,7 +419,7 @@ static void driving_on_too_steep_or_without_a_sense_is_found(void **state)
         it.sample.told_mps = drives * 0.3;
         tilt(&it, 40);
         it.body.limits.accept_unseen_ground = true; // its upper wheels hang
-        it.sample.imu_failed = true; // not judged
+        it.sample.imu_failed = true;                // not judged
         run(&it, 3, true);
         it.sample.imu_failed = false;
         run(&it, 3, true);

@@ -237,7 +237,9 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
     const double pushes = sample->told_mps > 0 ? 1 : sample->told_mps < 0 ? -1 : 0;
     const uint32_t in_vain = 1u << CAIRN_CONDITION_SPINNING | 1u << CAIRN_CONDITION_HIGH_CENTRED;
-    const bool spins = pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
+    // One whose laser is too near a wall to see anything says so; nothing else tells it that it does not go along.
+    const bool sees_way = !sample->speaks || sample->condition != CAIRN_CONDITION_BLIND;
+    const bool spins = sees_way && pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
     robot->pushes = pushes;
     const struct {
         cairn_violation_kind kind;
