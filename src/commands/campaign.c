@@ -125,8 +125,8 @@ static void repeat_command(const campaign_options *options, const char *aim, con
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
                    elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
-                   aim != NULL ? " --aim '" : "", aim != NULL ? aim : "",
-                   aim != NULL ? "'" : "", without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
+                   aim != NULL ? " --aim '" : "", aim != NULL ? aim : "", aim != NULL ? "'" : "",
+                   without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
 }
 
 static void print_json(json_t *object)
@@ -309,7 +309,7 @@ static cairn_err mutate(const campaign_options *options, const cairn_campaign_de
     for (unsigned bit = 0; bit < CAIRN_GUARD_BITS && !cairn_interrupts_came(); bit++) {
         if (!is_guard(bit)) { continue; }
         const char *why;
-        if (!cairn_aim_is_possible((cairn_guard)bit, options->physics, &why)) {
+        if (!cairn_aim_is_possible((cairn_guard)bit, &why)) {
             printf("%-13s not tried: %s\n", cairn_guard_name(bit), why);
             continue;
         }
@@ -415,7 +415,7 @@ int cairn_campaign_run(int argc, char **argv)
     if (options.aim != NULL && !find_guard(options.aim, &aim)) {
         return cairn_usage_error(COMMAND, "there is no guard '%s'; docs/control.md has their names", options.aim);
     }
-    if (options.aim != NULL && !cairn_aim_is_possible((cairn_guard)aim, options.physics, &why)) {
+    if (options.aim != NULL && !cairn_aim_is_possible((cairn_guard)aim, &why)) {
         return cairn_usage_error(COMMAND, "nothing aims at '%s': %s", options.aim, why);
     }
     if (options.mutation && (options.without != NULL || options.aim != NULL || options.episode != NO_EPISODE)) {

@@ -40,12 +40,18 @@ def holds():
 def main():
     done = run("--help")
     case("--help has examples", done.returncode == 0 and "Examples:" in done.stdout, done)
-    for wrong in (["--without", "nothing"], ["--physics", "none"], ["--robot-minutes", "0"], ["--mutation", "--episode", "1"]):
+    for wrong in (["--without", "nothing"], ["--physics", "none"], ["--robot-minutes", "0"], ["--mutation", "--episode", "1"],
+                  ["--mutation", "--aim", "drop"], ["--aim", "nothing"], ["--aim", "clock"]):
         done = run(*wrong)
         case(f"{' '.join(wrong)} is wrong usage", done.returncode == 2 and done.stderr != "", done)
     for guard in ("stop button", "obstacle", "drop", "tipping", "wheels spin", "clock", "area", "battery empty"):
         done = run("--without", guard, "--mutation")
         case(f"{guard} is the name of a guard", done.returncode == 2 and "there is no guard" not in done.stderr, done)
+    for guard in ("drop", "area"):
+        kind = {"drop": "edge"}.get(guard, guard)
+        for without in ([], ["--without", guard]):
+            found = json.loads(run("--aim", guard, "--episode", 0, "--json", *without).stdout.splitlines()[-1])["kinds"][kind]
+            case(f"{kind} is found only without {guard}", (found > 0) == bool(without), [guard, without, found])
     done = run("--robots", "/nowhere")
     case("a folder without robots is told", done.returncode == 1 and "/nowhere" in done.stderr, done)
     done = run("--episode", 0, "--json")

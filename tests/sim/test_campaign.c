@@ -410,6 +410,50 @@ static void driving_on_with_an_empty_battery_is_found(void **state)
     assert_only(&it, CAIRN_VIOLATION_BATTERY, 1);
 }
 
+static void driving_on_too_steep_or_without_a_sense_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    for (int drives = 0; drives < 2; drives++) {
+        set_up(&it, "emu", 1);
+        it.sample.told_mps = drives * 0.3;
+        tilt(&it, 40);
+        it.body.limits.accept_unseen_ground = true; // its upper wheels hang
+        it.sample.imu_failed = true;                // not judged
+        run(&it, 3, true);
+        it.sample.imu_failed = false;
+        run(&it, 3, true);
+        assert_only(&it, CAIRN_VIOLATION_TILTED, (uint32_t)drives);
+        set_up(&it, "emu", 1);
+        it.sample.told_mps = drives * 0.3;
+        it.sample.senses_silent = true;
+        run(&it, 3, true);
+        assert_only(&it, CAIRN_VIOLATION_SENSES, (uint32_t)drives);
+        set_up(&it, "emu", 1);
+        it.sample.told_mps = drives * 0.3;
+        it.sample.count_stands = true;
+        run(&it, 6, true);
+        assert_only(&it, CAIRN_VIOLATION_COUNTS, (uint32_t)drives);
+    }
+}
+
+// Who tries the other way is trying to get free.
+static void pushing_one_way_with_spinning_wheels_is_found(void **state)
+{
+    (void)state;
+    static stage it;
+    for (int turns_back = 0; turns_back < 2; turns_back++) {
+        set_up(&it, "emu", 1);
+        it.sample.conditions = 1u << CAIRN_CONDITION_SPINNING;
+        it.sample.condition = CAIRN_CONDITION_SPINNING;
+        it.sample.told_mps = 0.3;
+        run(&it, 3, true);
+        if (turns_back) { it.sample.told_mps = -0.3; }
+        run(&it, 3, true);
+        assert_only(&it, CAIRN_VIOLATION_SPINNING, turns_back ? 0 : 1);
+    }
+}
+
 static void what_is_behind_it_is_in_no_field(void **state)
 {
     (void)state;
@@ -462,6 +506,8 @@ int main(void)
         cmocka_unit_test(a_condition_that_is_not_said_for_two_seconds_is_found),
         cmocka_unit_test(running_fast_into_a_wall_in_sight_is_found),
         cmocka_unit_test(slow_touches_and_being_hit_are_not_its_fault),
+        cmocka_unit_test(driving_on_too_steep_or_without_a_sense_is_found),
+        cmocka_unit_test(pushing_one_way_with_spinning_wheels_is_found),
         cmocka_unit_test(what_is_behind_it_is_in_no_field),
         cmocka_unit_test(a_jerk_while_it_creeps_is_no_blow),
         cmocka_unit_test(a_hull_below_the_laser_is_not_in_its_field),

@@ -1,13 +1,13 @@
 #include "sim/campaign/aim.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define FIRST_S 4.0 // until reflex has settled, and the gyro's bias is known
-#define SLOPE_M 4.0 // as high as the slope's top at least
+#define FIRST_S 4.0   // until reflex has settled, and the gyro's bias is known
+#define SLOPE_M 4.0   // as high as the slope's top at least
+#define SLIP_MAX 0.05 // [-] bald tyres run over an edge by centimetres; taken only where there are no others
 #define TILT_RAD_MAX (40 * CAIRN_PI / 180) // a robot that may be steeper climbs every slope that can be made
 
-typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS, AIM_TO_AND_FRO } aim_way;
+typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS } aim_way;
 
 #define BIT(guard) (1u << (guard))
 #define KIND(kind) (1u << CAIRN_VIOLATION_##kind)
@@ -18,7 +18,6 @@ typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS, AIM_TO_AND_FRO } a
 static const char holes_text[] = "holes: [{at_m: [7, 6], size_m: [1.6, 11], depth_m: 1}]\n";
 static const char slope_text[] = "ramps: [{kind: slope, at_m: [8, 6], length_m: 5, width_m: 9, angle_deg: 38.4}]\n";
 static const char ice_text[] = "platforms: [{at_m: [8.9, 6], size_m: [9.9, 11], top_m: 0.02, friction: 0.05}]\n";
-static const char ridges_text[] = "ramps: [{at_m: [6, 6], length_m: 4, width_m: 9, angle_deg: 30}]\n";
 
 static const struct aim {
     cairn_guard guard;
@@ -38,8 +37,9 @@ static const struct aim {
     {CAIRN_GUARD_WHEELS, WARY, KIND(COUNTS), AIM_AT_SOLIDS, "", NULL},
     {CAIRN_GUARD_OBSTACLE, BIT(CAIRN_GUARD_BUMP), KIND(CONTACT), AIM_AT_SOLIDS, "", NULL},
     {CAIRN_GUARD_DROP, WARY | STEADY, KIND(EDGE), AIM_STRAIGHT, holes_text, NULL},
-    {CAIRN_GUARD_TIP, WARY | BIT(CAIRN_GUARD_DROP) | BIT(CAIRN_GUARD_TILT), KIND(TIP), AIM_TO_AND_FRO, ridges_text,
-     NULL},
+    {CAIRN_GUARD_TIP, 0, 0, AIM_TURN, "",
+     "no motion tips these robots over on ground that they are meant for; tests/robot/test_tipping.c: "
+     "a_lean_that_is_near_tipping_slows_before_it_stops"},
     {CAIRN_GUARD_SPIN, WARY | BIT(CAIRN_GUARD_DROP), KIND(SPINNING), AIM_STRAIGHT, ice_text, NULL},
     {CAIRN_GUARD_CLOCK, 0, 0, AIM_TURN, "",
      "lockstep's clock cannot leap; tests/robot/test_guards.c: "
@@ -56,11 +56,10 @@ static const struct aim *find(cairn_guard guard)
     return NULL;
 }
 
-bool cairn_aim_is_possible(cairn_guard guard, const char *physics, const char **ret_why)
+bool cairn_aim_is_possible(cairn_guard guard, const char **ret_why)
 {
     const struct aim *aim = find(guard);
     *ret_why = aim == NULL ? "nobody has said yet how to aim at it (sim/campaign/aim.c)" : aim->why;
-    if (guard == CAIRN_GUARD_TIP && strcmp(physics, "planar") == 0) { *ret_why = "nothing tips over in planar physics"; }
     return *ret_why == NULL;
 }
 
@@ -99,9 +98,10 @@ static bool fits(cairn_guard guard, const cairn_body_description *body)
 static const cairn_body_description *choose_body(const cairn_campaign_def *def, cairn_random *random)
 {
     const uint32_t first = cairn_random_below(random, def->body_count);
-    for (uint32_t i = 0; i < def->body_count; i++) {
+    for (uint32_t i = 0; i < 2 * def->body_count; i++) {
         const cairn_body_description *body = &def->bodies[(first + i) % def->body_count];
-        if (fits(def->aim, body)) { return body; }
+        const bool slips = def->aim == CAIRN_GUARD_DROP && body->encoders.slip_noise > SLIP_MAX;
+        if (fits(def->aim, body) && (!slips || i >= def->body_count)) { return body; }
     }
     return NULL;
 }
@@ -152,21 +152,17 @@ static void add_wild(cairn_plan *plan, double from_s, double to_s, cairn_plan_wi
 static void plan_way(const struct aim *aim, cairn_random *random, cairn_plan *plan)
 {
     const bool hangs = aim->guard == CAIRN_GUARD_COMMAND;
-    const double for_s = aim->way == AIM_TO_AND_FRO ? 1.2 : aim->way == AIM_AT_SOLIDS ? 4 : 1e3;
+    const double for_s = aim->way == AIM_AT_SOLIDS ? 4 : 1e3;
     double to_s = 0;
     for (double from_s = FIRST_S; from_s < plan->duration_s; from_s = to_s) {
         to_s = fmin(from_s + for_s * uniform(random, 0.6, 1.4), plan->duration_s);
         cairn_plan_wild wild = {.forward = uniform(random, 0.6, 1), .at_solid = aim->way == AIM_AT_SOLIDS};
         if (aim->way == AIM_TURN) { wild.forward = 0; }
         if (aim->way == AIM_TURN) { wild.turn = uniform(random, 0.4, 0.8) * (uniform(random, -1, 1) < 0 ? -1 : 1); }
-        if (aim->way == AIM_TO_AND_FRO) {
-            wild.forward = plan->wild_count % 2 == 0 ? 1 : -1;
-            wild.turn = uniform(random, -1, 1);
-        }
         add_wild(plan, from_s, to_s, wild);
         if (!hangs || plan->hold_count == CAIRN_PLAN_HOLDS_MAX) { continue; }
-        plan->holds[plan->hold_count++] = (cairn_plan_hold){.from_ns = cairn_ns_from_seconds(from_s),
-                                                            .to_ns = cairn_ns_from_seconds(to_s + 2)};
+        plan->holds[plan->hold_count++] =
+            (cairn_plan_hold){.from_ns = cairn_ns_from_seconds(from_s), .to_ns = cairn_ns_from_seconds(to_s + 2)};
         to_s += 3;
     }
 }

@@ -5,8 +5,8 @@
 #pragma once
 #include "sim/campaign/plan.h"
 
-// Whether there is a way to aim at it in these physics; else *ret_why says why not, and what tests the guard.
-bool cairn_aim_is_possible(cairn_guard guard, const char *physics, const char **ret_why);
+// Whether there is a way to aim at it; else *ret_why says why not, and what tests the guard.
+bool cairn_aim_is_possible(cairn_guard guard, const char **ret_why);
 uint32_t cairn_aim_masks(cairn_guard guard); // bit 1 << cairn_guard: switched off in all its episodes
 uint32_t cairn_aim_kinds(cairn_guard guard); // bit 1 << cairn_violation_kind: what its lack must lead to
 // A whole plan. CAIRN_ERR_NOT_FOUND when no robot of the def is such that the guard matters; INVALID with the reasons

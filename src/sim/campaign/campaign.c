@@ -94,8 +94,9 @@ static cairn_err create_team(const cairn_campaign_def *def, episode *it, cairn_c
                            .may_die = cairn_trouble_kills(&it->plan)};
     for (uint32_t i = 0; i < team.robot_count; i++) {
         cairn_judge_name(it->plan.bodies[i], i, it->names[i]);
-        team.robots[i] = (cairn_team_robot_def){
-            .name = it->names[i], .description = it->plan.bodies[i], .mode = def->aimed ? CAIRN_MODE_PAUSED : CAIRN_MODE_AUTONOMOUS};
+        team.robots[i] = (cairn_team_robot_def){.name = it->names[i],
+                                                .description = it->plan.bodies[i],
+                                                .mode = def->aimed ? CAIRN_MODE_PAUSED : CAIRN_MODE_AUTONOMOUS};
         cairn_team_key_from_seed(seed, it->names[i], team.robots[i].key);
     }
     return cairn_team_create(&team, complaints, &it->team);
@@ -249,9 +250,8 @@ static void go_wild(episode *it, cairn_mono now)
         const cairn_body_limits *limits = &it->plan.bodies[wild->robot]->limits;
         double forward = wild->forward, turn = wild->turn;
         if (wild->at_solid) { steer_wild(it, wild, now, &forward, &turn); }
-        const cairn_motion_command command = {.issued = now,
-                                              .forward_mps = forward * limits->speed_mps_max,
-                                              .turn_radps = turn * limits->turn_radps_max};
+        const cairn_motion_command command = {
+            .issued = now, .forward_mps = forward * limits->speed_mps_max, .turn_radps = turn * limits->turn_radps_max};
         cairn_cell_write(cairn_robot_cells(it->team->robots[wild->robot].robot)->command, &command, sizeof command);
         it->robots[wild->robot].commanded = now; // behaviours write over it before anybody looks
     }

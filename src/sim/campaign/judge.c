@@ -24,9 +24,11 @@
 #define ENDED_NS CAIRN_S(2)       // a breach that comes again sooner is the same one
 #define OVERRIDDEN_NS CAIRN_S(5)  // what comes of an override comes so soon after it
 #define PUSHED_NS CAIRN_S(1)      // wheels of a robot that is pushed turn
-#define AREA_M_MAX 0.25           // as far as an odometry wanders between two words of where areas lie; and more, by as
-                                  // much as it is mistaken about its place
-#define EMPTY_NS CAIRN_S(10)      // to come to rest in a good place
+#define AREA_M_MAX                                                                                                     \
+    0.25                     // as far as an odometry wanders between two words of where areas lie; and more, by as
+                             // much as it is mistaken about its place
+#define EMPTY_NS CAIRN_S(10) // to come to rest in a good place
+#define EDGE_M 0.01
 #define TILTED_RAD_MORE (2 * CAIRN_PI / 180)
 #define TILTED_NS CAIRN_S(1)
 #define SENSES_NS CAIRN_S(1)
@@ -36,8 +38,8 @@
 #define NEVER (-1)
 
 const char *const cairn_violation_names[CAIRN_VIOLATION_COUNT] = {
-    "contact", "edge", "command", "braking", "stop", "lying", "tip", "place", "unsaid", "area", "battery",
-    "tilted", "senses", "counts", "spinning"};
+    "contact", "edge", "command", "braking", "stop",   "lying",  "tip",     "place",
+    "unsaid",  "area", "battery", "tilted",  "senses", "counts", "spinning"};
 
 void cairn_judge_name(const cairn_body_description *description, uint32_t robot, char ret_name[CAIRN_JUDGE_NAME_BYTES])
 {
@@ -136,6 +138,14 @@ static bool is_deep(const cairn_judge_robot *robot, const cairn_sim_arena *arena
     return height_m(arena, at_m) > robot->description->limits.drop_m_max;
 }
 
+// A tyre touches more than a line: what is over the edge by less than EDGE_M is not over it.
+static bool hangs(const cairn_judge_robot *robot, const cairn_sim_arena *arena, cairn_pose3 map_T_base, cairn_vec3 at_m)
+{
+    const cairn_vec3 way = cairn_vec3_scale(cairn_quat_rotate(map_T_base.turn, (cairn_vec3){1, 0, 0}), EDGE_M);
+    return is_deep(robot, arena, at_m) && is_deep(robot, arena, cairn_vec3_add(at_m, way)) &&
+           is_deep(robot, arena, cairn_vec3_add(at_m, cairn_vec3_scale(way, -1)));
+}
+
 // Ground on both sides along the way, no farther apart than a gap that it is meant to cross.
 static bool is_crossable(const cairn_judge_robot *robot, const cairn_sim_arena *arena, cairn_pose3 map_T_base,
                          cairn_vec3 at_m)
@@ -162,7 +172,8 @@ static void judge_edge(cairn_judge *judge, uint32_t at, const cairn_judge_sample
     double deepest_m = 0;
     for (int wheel = 0; wheel < 4; wheel++) {
         const cairn_vec3 at_m = wheel_m(robot, sample->truth.map_T_base, wheel);
-        if (!is_deep(robot, judge->arena, at_m) || is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
+        if (!hangs(robot, judge->arena, sample->truth.map_T_base, at_m) ||
+            is_crossable(robot, judge->arena, sample->truth.map_T_base, at_m)) {
             continue;
         }
         deepest_m = fmax(deepest_m, height_m(judge->arena, at_m));
@@ -226,7 +237,9 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
     const double pushes = sample->told_mps > 0 ? 1 : sample->told_mps < 0 ? -1 : 0;
     const uint32_t in_vain = 1u << CAIRN_CONDITION_SPINNING | 1u << CAIRN_CONDITION_HIGH_CENTRED;
-    const bool spins = pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
+    // One whose laser is too near a wall to see anything says so; nothing else tells it that it does not go along.
+    const bool sees_way = !sample->speaks || sample->condition != CAIRN_CONDITION_BLIND;
+    const bool spins = sees_way && pushes != 0 && pushes == robot->pushes && (sample->conditions & in_vain) != 0;
     robot->pushes = pushes;
     const struct {
         cairn_violation_kind kind;
@@ -239,7 +252,8 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
         {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
         {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
         {CAIRN_VIOLATION_TILTED, tilted && told, TILTED_NS, "it drives on although it is too steep"},
-        {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS, "it drives on without a sense that it needs"},
+        {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS,
+         "it drives on without a sense that it needs"},
         {CAIRN_VIOLATION_COUNTS, sample->count_stands && fabs(sample->told_mps) > COUNTS_MPS, COUNTS_NS,
          "it drives on by a count that stands still"},
         {CAIRN_VIOLATION_SPINNING, spins, SPINNING_NS, "it pushes on although its wheels only spin"},

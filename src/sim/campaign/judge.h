@@ -20,20 +20,20 @@
 #define CAIRN_JUDGE_NAME_BYTES 16
 
 typedef enum cairn_violation_kind {
-    CAIRN_VIOLATION_CONTACT, // ran into a thing at more than 0.2 m/s that a sensor had in its field for long enough
-    CAIRN_VIOLATION_EDGE,    // a wheel over an edge that is deeper than the limit
-    CAIRN_VIOLATION_COMMAND, // wheels are told to turn 308 ms after the last valid command
-    CAIRN_VIOLATION_BRAKING, // wheels turn when the braking time after that is over
-    CAIRN_VIOLATION_STOP,    // wheels turn under a stop
-    CAIRN_VIOLATION_LYING,   // wheels turn when it has fallen
-    CAIRN_VIOLATION_TIP,     // it fell over on ground that it is meant for
-    CAIRN_VIOLATION_PLACE,   // it says that it knows its place, and is more than 0.5 m off for 5 s
-    CAIRN_VIOLATION_UNSAID,  // a condition holds for 2 s and is not said
-    CAIRN_VIOLATION_AREA,    // its hull is where it may not be
-    CAIRN_VIOLATION_BATTERY, // it drives on with nothing left in its battery
-    CAIRN_VIOLATION_TILTED,  // it drives on although it is steeper than its limit
-    CAIRN_VIOLATION_SENSES,  // it drives on although what it may not drive without is silent
-    CAIRN_VIOLATION_COUNTS,  // it drives on although a wheel's count stands still
+    CAIRN_VIOLATION_CONTACT,  // ran into a thing at more than 0.2 m/s that a sensor had in its field for long enough
+    CAIRN_VIOLATION_EDGE,     // a wheel over an edge that is deeper than the limit
+    CAIRN_VIOLATION_COMMAND,  // wheels are told to turn 308 ms after the last valid command
+    CAIRN_VIOLATION_BRAKING,  // wheels turn when the braking time after that is over
+    CAIRN_VIOLATION_STOP,     // wheels turn under a stop
+    CAIRN_VIOLATION_LYING,    // wheels turn when it has fallen
+    CAIRN_VIOLATION_TIP,      // it fell over on ground that it is meant for
+    CAIRN_VIOLATION_PLACE,    // it says that it knows its place, and is more than 0.5 m off for 5 s
+    CAIRN_VIOLATION_UNSAID,   // a condition holds for 2 s and is not said
+    CAIRN_VIOLATION_AREA,     // its hull is where it may not be
+    CAIRN_VIOLATION_BATTERY,  // it drives on with nothing left in its battery
+    CAIRN_VIOLATION_TILTED,   // it drives on although it is steeper than its limit
+    CAIRN_VIOLATION_SENSES,   // it drives on although what it may not drive without is silent
+    CAIRN_VIOLATION_COUNTS,   // it drives on although a wheel's count stands still
     CAIRN_VIOLATION_SPINNING, // it pushes on the same way although its wheels only spin
     CAIRN_VIOLATION_COUNT
 } cairn_violation_kind;

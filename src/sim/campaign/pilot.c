@@ -10,8 +10,8 @@
 #define EDGE_RAYS 24
 #define FIRST_NS CAIRN_S(3) // until robots know where they are and hear
 
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot,
-                      cairn_pilot_temper temper, uint32_t overridable, uint64_t seed)
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, cairn_pilot_temper temper,
+                      uint32_t overridable, uint64_t seed)
 {
     *pilot = (cairn_pilot){.arena = arena,
                            .robot = robot,

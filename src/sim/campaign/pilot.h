@@ -15,10 +15,10 @@
 #define CAIRN_PILOT_PERIOD_NS CAIRN_MS(48)
 
 typedef enum cairn_pilot_temper {
-    CAIRN_PILOT_AWAY,    // says nothing
+    CAIRN_PILOT_AWAY, // says nothing
     CAIRN_PILOT_PLAYS,
     CAIRN_PILOT_HOSTILE,
-    CAIRN_PILOT_STOPS    // and releases, by turns, and nothing else
+    CAIRN_PILOT_STOPS // and releases, by turns, and nothing else
 } cairn_pilot_temper;
 
 typedef struct cairn_pilot {
@@ -40,8 +40,8 @@ typedef struct cairn_pilot {
 } cairn_pilot;
 
 // overridable: guards that he holds off by turns, some at a time; they take nothing of the other chance.
-void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot,
-                      cairn_pilot_temper temper, uint32_t overridable, uint64_t seed);
+void cairn_pilot_init(cairn_pilot *pilot, const cairn_sim_arena *arena, uint32_t robot, cairn_pilot_temper temper,
+                      uint32_t overridable, uint64_t seed);
 // Every CAIRN_PILOT_PERIOD_NS. truths: of all robots.
 void cairn_pilot_step(cairn_pilot *pilot, const cairn_robot_truth *truths, uint32_t robot_count, cairn_inbox *operators,
                       cairn_mono now);

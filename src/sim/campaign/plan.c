@@ -1,8 +1,8 @@
 #include "sim/campaign/plan.h"
-#include "sim/campaign/aim.h"
 #include "robot/reflex/guards.h"
 #include "sim/arena/import/import.h"
 #include "sim/arena/make/make.h"
+#include "sim/campaign/aim.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define SIDE_M_MAX 40.0   // a robot does not get farther in an episode; larger places only take time to make
 #define START_CLEAR_M 1.0 // between robots' starts and forbidden places
 #define WILDS_DRAWN_MAX 3
-#define NIST_PART 0.3     // of the episodes, where there are such arenas
+#define NIST_PART 0.3 // of the episodes, where there are such arenas
 
 static double uniform(cairn_random *random, double low, double high) { return cairn_random_between(random, low, high); }
 static bool chance(cairn_random *random, double part) { return cairn_random_uniform(random) < part; }

@@ -27,7 +27,7 @@ typedef struct cairn_campaign_def {
     uint32_t without_guards; // robot/robot.h
     bool aimed;              // episodes of aim.h instead, for this guard
     cairn_guard aim;
-    uint32_t body_count;     // >= 1
+    uint32_t body_count; // >= 1
     const cairn_body_description *bodies;
     uint32_t place_count;
     const char *const *places; // files of NIST arenas, beside those that are made
