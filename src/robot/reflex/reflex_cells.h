@@ -28,8 +28,9 @@ typedef struct cairn_stop_command {
     uint32_t release_count;
 } cairn_stop_command;
 
-// Mind to reflex: how fast the robot moved, by matching scans. Bodies whose wheels nobody counts drive by it (unseen.h);
-// others check their counters (counts.h, shortfall.h, spin.h). Reflex takes it as nothing when it is older than 400 ms.
+// Mind to reflex: how fast the robot moved, by matching scans. Bodies whose wheels nobody counts drive by it
+// (unseen.h); others check their counters (counts.h, shortfall.h, spin.h). Reflex takes it as nothing when it is older
+// than 400 ms.
 typedef struct cairn_seen_motion {
     cairn_mono at;      // for which it is true
     double forward_mps; // base x

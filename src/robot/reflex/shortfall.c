@@ -20,7 +20,7 @@
 #define FELT_MORE_MPS 0.6
 #define FELT_S 0.5
 #define SPEEDED_S 0.1
-#define GRIP_MPS2 5.0 // no wheels speed up so: a blow, or a slope that nobody knows of
+#define GRIP_MPS2 5.0      // no wheels speed up so: a blow, or a slope that nobody knows of
 #define SPEEDS_UP_MPS 0.04 // beyond the smoothed speed: at 0.27 m/s2
 // [m/s], [rad/s] Less tells of no way.
 #define MOVES_MPS 0.05
@@ -29,8 +29,7 @@
 void cairn_shortfall_init(cairn_shortfall *shortfall, const cairn_body_description *description)
 {
     CAIRN_ASSERT(description->wheels.radius_m > 0.0 && description->wheels.track_m > 0.0);
-    *shortfall =
-        (cairn_shortfall){.radius_m = description->wheels.radius_m, .track_m = description->wheels.track_m};
+    *shortfall = (cairn_shortfall){.radius_m = description->wheels.radius_m, .track_m = description->wheels.track_m};
 }
 
 void cairn_shortfall_forget(cairn_shortfall *shortfall)
