@@ -9,8 +9,8 @@
 // Let go    after a second it may be tried again, three times; then only when nobody has asked for motion for a second.
 //           Tried is only by motion that somebody asks for; and to stand, no wheel is held by a counter that was lost
 //           and has not moved since.
-// A part    of the ticks, lost by all: shortfall.h. A counter that is off by less looks like slip, which mind notices by
-//           its laser (place/slip.h).
+// A part    of the ticks, lost by all: shortfall.h. A counter that is off by less looks like slip, which mind notices
+//           by its laser (place/slip.h).
 #pragma once
 #include "robot/reflex/attitude.h"
 #include "robot/reflex/motion.h"

@@ -153,8 +153,9 @@ static void plan_way(const struct aim *aim, cairn_random *random, cairn_plan *pl
 {
     const bool hangs = aim->guard == CAIRN_GUARD_COMMAND;
     const double for_s = aim->way == AIM_AT_SOLIDS ? 4 : 1e3;
-    double to_s = 0;
-    for (double from_s = FIRST_S; from_s < plan->duration_s; from_s = to_s) {
+    double to_s = FIRST_S;
+    while (to_s < plan->duration_s) {
+        const double from_s = to_s;
         to_s = fmin(from_s + for_s * uniform(random, 0.6, 1.4), plan->duration_s);
         cairn_plan_wild wild = {.forward = uniform(random, 0.6, 1), .at_solid = aim->way == AIM_AT_SOLIDS};
         if (aim->way == AIM_TURN) { wild.forward = 0; }
