@@ -1,3 +1,5 @@
+// Teams of one robot at full speed, in lockstep: an operator's stop is an input of the station, and from then on the
+// truth of the wheels is watched until all stand. The radio's delay and loss are those of the medium.
 #include "commands/bench/stop_delay.h"
 #include "base/random.h"
 #include "body/description_io.h"

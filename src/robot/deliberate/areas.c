@@ -1,3 +1,5 @@
+// Areas come one by one, in the robot's own frame. They count only once a whole set of a greater revision is there; the
+// set is then carried into odometry's frame again and again, as that frame drifts, for reflex and for the planner.
 #include "robot/deliberate/areas.h"
 #include <math.h>
 
@@ -25,6 +27,7 @@ static cairn_area_taken keep_coming(cairn_robot_areas *areas)
 
 cairn_area_taken cairn_robot_areas_take(cairn_robot_areas *areas, const cairn_msg_area *message)
 {
+    CAIRN_ASSERT(areas != NULL && message != NULL);
     if (message->revision <= areas->kept.revision || message->revision < areas->coming.revision) {
         return CAIRN_AREA_TAKEN;
     }
@@ -55,6 +58,7 @@ static cairn_area expressed(const cairn_fence *fence, cairn_pose2 odom_T_private
 
 bool cairn_robot_areas_express(cairn_robot_areas *areas, cairn_pose2 odom_T_private, bool knows_place, cairn_mono now)
 {
+    CAIRN_ASSERT(isfinite(odom_T_private.x_m) && isfinite(odom_T_private.y_m) && isfinite(odom_T_private.yaw_rad));
     if (areas->kept.revision == 0) { return false; }
     areas->told.issued = now;
     if (!knows_place && areas->told_revision == areas->kept.revision) { return true; }

@@ -1,3 +1,5 @@
+// The outline of what stands on the ground is laid at poses along the arc of the motion; each of its points must lie on
+// ground that carries, or within the outline as it stands now.
 #include "robot/reflex/drop.h"
 #include "body/body.h"
 #include "robot/reflex/near.h"

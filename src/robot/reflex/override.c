@@ -1,3 +1,5 @@
+// A word holds for as long as it is young. Held without a break for too long it counts as let go, until nothing was
+// heard for a while: a key that hangs guards nothing off for good.
 #include "robot/reflex/override.h"
 
 void cairn_override_init(cairn_override_hold *hold, cairn_cell *cell)

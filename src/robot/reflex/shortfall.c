@@ -1,3 +1,5 @@
+// Three witnesses against the counters of all wheels: what mind sees of the way, the gyro against the difference of the
+// sides, and the accelerometer while they count it up to speed. Each must speak for long enough by itself.
 #include "robot/reflex/shortfall.h"
 #include <math.h>
 

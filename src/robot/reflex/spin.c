@@ -1,3 +1,5 @@
+// What wheels do and what the robot does are smoothed alike, so that the lag of one does not contradict the other.
+// The accelerometer counts as a leaky integral: it may say that the robot moves.
 #include "robot/reflex/spin.h"
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // Counted is what the wheels do; against it stand mind's sight (cairn_seen_motion), the gyro and the accelerometer.
 // Only when all that can tell say that it stands, for CAIRN_SPIN_S, the direction in which it pushes is forbidden, for
 // CAIRN_SPIN_PAUSE_S, or until nobody asks for it any more: the other way is free all the time. So it pushes for a part
-// of the time at most, and mind, which sees the guard, backs out (deliberate/navigator.h).
+// of the time at most, and mind, which sees the guard, backs out (escape/escape.h).
 // Forward   needs mind's sight: nothing else tells a robot that goes steadily from one that stands.
 // Turning   needs the gyro.
 // Not seen  Wheels that slip in part; wheels that nobody counts; where scans say nothing of the way, as along bare

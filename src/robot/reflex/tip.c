@@ -1,3 +1,5 @@
+// The four lines between wheels and their angles at rest are worked out once. What is felt beside gravity, and the
+// turn, are smoothed and bounded, so that a blow is no fall; the measure is then that of two directions of the force.
 #include "robot/reflex/tip.h"
 #include "robot/reflex/near.h"
 #include <math.h>

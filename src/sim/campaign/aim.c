@@ -1,3 +1,5 @@
+// For each guard a place and a way by which a robot without it gets into harm, soon: a hall made for it, a mind that
+// asks for more than is good, and those guards switched off that would help in its stead.
 #include "sim/campaign/aim.h"
 #include <math.h>
 #include <stdio.h>

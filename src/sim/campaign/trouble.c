@@ -9,6 +9,7 @@ bool cairn_trouble_kills(const cairn_plan *plan) { return plan->death_count > 0;
 
 void cairn_trouble_init(cairn_trouble *trouble, const cairn_plan *plan, cairn_team *team, uint64_t seed)
 {
+    CAIRN_ASSERT(plan != NULL && team != NULL && plan->robot_count <= CAIRN_JUDGE_ROBOTS_MAX);
     *trouble = (cairn_trouble){.plan = plan, .team = team, .seed = seed};
     for (uint32_t i = 0; i < plan->robot_count; i++) { trouble->names[i] = team->names[i]; }
 }

@@ -377,6 +377,7 @@ static cairn_search_news end(cairn_search *search, cairn_search_news news, cairn
 cairn_search_news cairn_finder_step(cairn_finder *finder, cairn_search *search, const cairn_atlas *atlas,
                                     cairn_mono now, cairn_search_result *ret_result)
 {
+    CAIRN_ASSERT(finder != NULL && search != NULL && atlas != NULL && ret_result != NULL);
     if (search->head == CAIRN_PLACE_NONE) { begin(search, atlas, now); }
     if (search->head == CAIRN_PLACE_NONE) { return CAIRN_SEARCH_GOES_ON; }
     *ret_result = (cairn_search_result){.head = search->head};
