@@ -214,7 +214,8 @@ static void what_lies_below_a_kerb_is_not_sound(void **unused)
     cairn_random_init(&dice, SEED, "tests/seen_ground");
     for (size_t i = 0; i < 300; i++) {
         const cairn_pose2 from = begin_before_bend(robots[i % ROBOTS]);
-        bend.lower_m = seen.step_m + cairn_random_between(&dice, 0.035, 0.15);
+        const double deepest_m = fmin(seen.step_m, body.limits.drop_m_max);
+        bend.lower_m = deepest_m + cairn_random_between(&dice, 0.035, 0.15);
         approach(from, cairn_random_between(&dice, 1.2, 1.4), 0.5 * body.length_m + 0.05);
         for (int image = 0; image < 20; image++) { look(); }
         cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);

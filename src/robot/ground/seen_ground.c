@@ -71,6 +71,7 @@ cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_descr
         .gap_m = fmax(limits->gap_m_max, GAP_M_MIN),
         .step_m = fmax(limits->step_m_max + STEP_MORE_M, STEP_M_MIN),
         .slope = tan(limits->climb_rad_max) + SLOPE_MORE,
+        .drop_m = fmax(limits->drop_m_max, STEP_M_MIN),
         .cells = CAIRN_TAKE(arena, cairn_seen_cell, CELLS * CELLS),
         .reached = CAIRN_TAKE(arena, uint16_t, CELLS * CELLS),
         .queue = CAIRN_TAKE(arena, uint32_t, CELLS * CELLS),
@@ -238,7 +239,7 @@ static bool is_one_ground(const cairn_seen_ground *seen, cairn_vec3 a_m, cairn_v
 {
     const double apart_m = away_m(a_m, b_m);
     return apart_m <= seen->gap_m &&
-           fabs(a_m.z - b_m.z) <= fmin(seen->step_m, 0.5 * STEP_M_MIN + seen->slope * apart_m);
+           fabs(a_m.z - b_m.z) <= fmin(fmin(seen->step_m, seen->drop_m), 0.5 * STEP_M_MIN + seen->slope * apart_m);
 }
 
 // The ends of two neighbouring rays, and how far they are away.
@@ -298,7 +299,7 @@ static bool is_bend(const cairn_seen_ground *seen, const ground_line *line, doub
         standing_m(seen, (cairn_vec2){from_x_m, y_m}) - line->z_m - line->slope * (from_x_m - line->x_m);
     const double end_m = standing_m(seen, (cairn_vec2){to_x_m, y_m}) - line->z_m - line->slope * (to_x_m - line->x_m);
     if (begin_m * end_m <= 0) { return true; }
-    return fmin(fabs(begin_m), fabs(end_m)) <= seen->step_m;
+    return fmin(fabs(begin_m), fabs(end_m)) <= (begin_m > 0 ? fmin(seen->step_m, seen->drop_m) : seen->step_m);
 }
 
 // From the hull to the nearest ground that is in sight, straight ahead.
@@ -357,7 +358,8 @@ void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sw
 
 static bool is_step_down(const cairn_seen_ground *seen, const cairn_seen_cell *from, const cairn_seen_cell *to)
 {
-    return (double)from->height_m - (double)to->height_m > seen->step_m + seen->slope * CELL_M;
+    const double down_m = (double)from->height_m - (double)to->height_m;
+    return down_m > fmin(seen->step_m + seen->slope * CELL_M, seen->drop_m);
 }
 
 // Where the flood has been: how many cells it is to there, one beside the other, and whether that is up a step, on a

@@ -37,7 +37,8 @@ typedef struct cairn_seen_ground {
     double beside_m;                    // from the robot's middle: as far out as ground must carry, and half a cell
     double trust_m;                     // around the place where it began
     double gap_m;                       // rows nearer to each other than this have ground between them
-    double step_m, slope;               // down which it may go
+    double step_m, slope;               // down which it may go,
+    double drop_m;                      // and no deeper than this, whatever the slope
     bool begun;
     double way_m, ground_m;         // of the robot, now
     double rises_ahead, rises_left; // [-] the slopes on which it stands, along x and y of the base
