@@ -215,6 +215,33 @@ static void a_stuck_wheel_is_told_in_words_once_a_minute(void **unused)
     assert_null(strstr(strstr(events, "a wheel is stuck") + 1, "a wheel is stuck"));
 }
 
+static void what_reflex_refuses_is_told_in_words_once_a_minute(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 100; i++) {
+        bench.now = cairn_mono_add(bench.now, CAIRN_MS(500));
+        d->state.at = bench.now;
+        d->state.commands_refused_count = i < 10 ? 0 : 3;
+        d->state.tellings_refused_count = i < 50 ? 0 : (uint32_t)i;
+        cairn_deliberate_tell_alarms(d, bench.now);
+    }
+    read_events();
+    const char *first = strstr(events, "reflex refuses what mind tells it (3 so far)");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "reflex refuses"));
+    for (int i = 0; i < 60; i++) { // a new reflex begins to count anew, and refuses nothing
+        bench.now = cairn_mono_add(bench.now, CAIRN_S(1));
+        d->state.at = bench.now;
+        d->state.commands_refused_count = 0;
+        d->state.tellings_refused_count = 0;
+        cairn_deliberate_tell_alarms(d, bench.now);
+    }
+    d->state.commands_refused_count = 1;
+    cairn_deliberate_tell_alarms(d, bench.now);
+    read_events();
+    assert_non_null(strstr(events, "reflex refuses what mind tells it (1 so far)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +255,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bumper_that_stays_pressed_is_told_of, start, finish),
         cmocka_unit_test_setup_teardown(touches_that_come_and_go_are_no_alarm, start, finish),
         cmocka_unit_test_setup_teardown(a_stuck_wheel_is_told_in_words_once_a_minute, start, finish),
+        cmocka_unit_test_setup_teardown(what_reflex_refuses_is_told_in_words_once_a_minute, start, finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,10 +54,27 @@ void cairn_deliberate_notice_bumpers(cairn_deliberate *d, cairn_mono now)
     d->lacks = stuck ? d->lacks | 1u << CAIRN_LACK_BUMPER : d->lacks & ~(1u << CAIRN_LACK_BUMPER);
 }
 
+// What mind told reflex and reflex did not take: mind is at fault, or the two are of different versions. Counts begin
+// anew with a reflex.
+static void tell_refused(cairn_deliberate *d, cairn_mono now)
+{
+    const uint32_t refused_count = d->state.commands_refused_count + d->state.tellings_refused_count;
+    const bool told = d->reflex_refused_at.ns > 0 && cairn_mono_since(now, d->reflex_refused_at) < AGAIN_NS;
+    if (refused_count > d->reflex_refused_count && !told) {
+        d->reflex_refused_at = now;
+        cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN,
+                                    "reflex refuses what mind tells it (%u so far): what it said before holds, "
+                                    "and its commands for 300 ms",
+                                    refused_count);
+    }
+    if (!told || refused_count < d->reflex_refused_count) { d->reflex_refused_count = refused_count; }
+}
+
 void cairn_deliberate_tell_alarms(cairn_deliberate *d, cairn_mono now)
 {
     CAIRN_ASSERT(d != NULL && d->def.body != NULL);
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
+    tell_refused(d, now);
     for (size_t i = 0; i < ALARMS; i++) {
         const bool told = d->alarm_told_at[i].ns > 0 && cairn_mono_since(now, d->alarm_told_at[i]) < AGAIN_NS;
         if ((d->state.guards >> alarms[i].guard & 1u) == 0 || told) { continue; }

@@ -123,6 +123,8 @@ typedef struct cairn_deliberate {
         cairn_mono since;
     } touches[4];
     cairn_mono alarm_told_at[CAIRN_ALARMS_MAX]; // of each of alarms.c; 0: never
+    uint32_t reflex_refused_count;              // by reflex, commands and tellings, when it was last looked at
+    cairn_mono reflex_refused_at;               // 0: never
     // slip
     cairn_mono slipped_at; // when it last did; 0: never
     cairn_mono slip_told_at;
