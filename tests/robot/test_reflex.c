@@ -101,6 +101,32 @@ static void a_held_place_is_returned_to(void **state)
 }
 
 // A skidding robot turns slower than its wheels say: the difference of the wheels must make up for it.
+// A guard that lets go and holds by turns takes the wheels' hold on and off many times a second: each change must leave
+// the wheels no faster than they were.
+static void asking_for_nothing_and_next_to_nothing_by_turns_never_speeds_wheels_up(void **state)
+{
+    (void)state;
+    static const double slopes_rad[] = {0, 0.15};
+    for (int k = 0; k < 2 * 6; k++) {
+        rig bench;
+        fresh_rig(&bench)->friction_nm = 0.05;
+        bench.slope_rad = slopes_rad[k / 6];
+        rig_command(&bench, 0, 0);
+        rig_run(&bench, 2);
+        for (int i = 0; i < CAIRN_WHEELS_MAX; i++) { bench.wheel_radps[i] = 0.6; } // a little push
+        double fastest_radps = 0;
+        for (int period = 0; period < 250; period++) {
+            rig_command(&bench, 0, period % (k % 6 + 2) == 0 ? -0.03 : 0);
+            rig_step(&bench);
+            fastest_radps = fmax(fastest_radps, rig_fastest_wheel_radps(&bench));
+        }
+        printf("every %d periods, slope %.2f: %.2f rad/s at most\n", k % 6 + 2, bench.slope_rad, fastest_radps);
+        assert_true(fastest_radps < 0.8);
+        assert_true(rig_fastest_wheel_radps(&bench) < 0.5); // what each change gives and takes back, and its skid
+        rig_finish(&bench);
+    }
+}
+
 static void wheels_differ_by_the_turn_times_track_over_efficiency(void **state)
 {
     (void)state;
@@ -451,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_set_speed_is_kept_on_a_slope),
         cmocka_unit_test(a_robot_parked_on_a_slope_stays),
         cmocka_unit_test(a_held_place_is_returned_to),
+        cmocka_unit_test(asking_for_nothing_and_next_to_nothing_by_turns_never_speeds_wheels_up),
         cmocka_unit_test(wheels_differ_by_the_turn_times_track_over_efficiency),
         cmocka_unit_test(odometry_follows_an_analytic_circle),
         cmocka_unit_test(distance_grows_with_the_way_and_not_with_standing),

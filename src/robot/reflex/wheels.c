@@ -39,6 +39,8 @@
 #define SWINGS_FORGOTTEN_PER_S 5.0
 #define SWINGS_AGAIN 1.0
 #define SWINGS_MAX 4.0
+// [-] A wheel has come to rest after so many of the times that it takes to run out.
+#define RESTS_AFTER 2.0
 // [s] The integrals of the two wheels of a side come together in this time, so that they do not fight.
 #define SHARING_S 0.5
 
@@ -136,14 +138,22 @@ static double within(double torque_nm, torque_range range)
     return fmin(fmax(torque_nm, range.low_nm), range.high_nm);
 }
 
+// What the hold's angle carried goes on in the integral. A hold that had not come to rest carried nothing yet: its
+// angle was ahead only so that the wheel should run out into it, and each such hold would add to what drives the wheel
+// on.
+static void stop_holding(cairn_wheels *wheels, int i, const cairn_sensed *sensed)
+{
+    if (wheels->held_s[i] > RESTS_AFTER * wheels->settle_s) {
+        wheels->integral_nm[i] += wheels->angle_gain * (wheels->hold_rad[i] - sensed->wheel_rad[i]);
+        wheels->integral_nm[i] = clamp(wheels->integral_nm[i], wheels->torque_nm_max);
+    }
+    wheels->holding[i] = false;
+}
+
 static double drive_nm(cairn_wheels *wheels, int i, double set_radps, const cairn_wheels_input *input,
                        const cairn_sensed *sensed)
 {
-    if (wheels->holding[i]) { // what the hold's angle carried goes on in the integral
-        wheels->integral_nm[i] += wheels->angle_gain * (wheels->hold_rad[i] - sensed->wheel_rad[i]);
-        wheels->integral_nm[i] = clamp(wheels->integral_nm[i], wheels->torque_nm_max);
-        wheels->holding[i] = false;
-    }
+    if (wheels->holding[i]) { stop_holding(wheels, i, sensed); }
     const torque_range range = allowed(wheels, i, input);
     const double error = input->doubted[i] ? 0.0 : set_radps - sensed->wheel_radps[i];
     const double ahead = feed_forward_nm(wheels, set_radps, wheels->set_radps[i], input, i % 2 == 0);
@@ -192,6 +202,7 @@ static bool follow_what_was_carried_away(cairn_wheels *wheels, int i, double at_
 static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
 {
     count_swings(wheels, i, input, sensed);
+    wheels->held_s[i] += input->period_s;
     const torque_range range = allowed(wheels, i, input);
     const double radps = sensed->wheel_radps[i];
     const bool went_along = follow_what_was_carried_away(wheels, i, sensed->wheel_rad[i]);
@@ -205,13 +216,15 @@ static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *inp
 }
 
 // Begins to hold once the wheel has nearly come to rest: at the angle where it will, without swinging back, and with no
-// less than the slope takes.
+// less than the slope takes. The step in which the set speed falls to zero still drives: it takes back the torque that
+// sped the wheel up.
 static bool holds(cairn_wheels *wheels, int i, const cairn_wheels_input *input, const cairn_sensed *sensed)
 {
-    if (wheels->standing_s == 0.0) { return false; }
+    if (wheels->standing_s <= input->period_s) { return false; }
     const bool slow = fabs(sensed->wheel_radps[i]) < STILL_RADPS;
     if (!wheels->holding[i] && (slow || wheels->standing_s > STILL_S)) {
         wheels->holding[i] = true;
+        wheels->held_s[i] = 0.0;
         wheels->hold_rad[i] = sensed->wheel_rad[i] + sensed->wheel_radps[i] * wheels->settle_s;
         const double balance = slope_nm(wheels, input->slope);
         if (balance * (balance - wheels->integral_nm[i]) > 0.0) { wheels->integral_nm[i] = balance; }

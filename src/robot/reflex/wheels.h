@@ -27,6 +27,7 @@ typedef struct cairn_wheels {
     double integral_nm[CAIRN_WHEELS_MAX];
     double hold_rad[CAIRN_WHEELS_MAX]; // the angle that is held
     bool holding[CAIRN_WHEELS_MAX];
+    double held_s[CAIRN_WHEELS_MAX];       // for how long
     double swing[CAIRN_WHEELS_MAX];        // [-] how often a held wheel turned by its own torque, or to and fro, lately
     double before_radps[CAIRN_WHEELS_MAX]; // measured, of the step before
     cairn_halt halt_before;                // of the step before
