@@ -64,7 +64,7 @@ static cairn_vec3 meet(cairn_vec3 from_m, cairn_vec3 along)
 {
     const cairn_vec3 end_m = meet_plane(from_m, along, 0, 0, 0);
     if (end_m.y > hole_y_m) { return meet_plane(from_m, along, 0, HOLE_M, 0); }
-    if (end_m.x <= bend.x_m && bend.slope <= 0) { return end_m; } // over a crest
+    if (end_m.x <= bend.x_m && (bend.slope <= 0 || bend.lower_m > 0)) { return end_m; } // over a crest, or an edge
     const cairn_vec3 beyond_m = meet_plane(from_m, along, bend.x_m, -bend.lower_m, bend.slope);
     const cairn_vec3 met_m = isfinite(bend.x_m) && beyond_m.x > bend.x_m ? beyond_m : end_m;
     const double off_m = bend.noise_m * cairn_random_gauss(&dice) / cairn_vec3_length(along);
@@ -229,6 +229,30 @@ static void what_lies_below_a_kerb_is_not_sound(void **unused)
     }
 }
 
+// Ramps that cross: it has turned on the spot, and the foot of the edge is hidden; what is in sight rises nearly to
+// where it stands.
+static void an_edge_below_which_a_ramp_rises_is_not_sound(void **unused)
+{
+    (void)unused;
+    print_message("seed %d\n", SEED);
+    cairn_random_init(&dice, SEED, "tests/seen_ground");
+    for (size_t i = 0; i < 300; i++) {
+        stand(begin_before_bend(robots[i % 2])); // emus: what negotiators may step down hides nothing
+        bend.x_m = 0.5 * body.length_m + cairn_random_between(&dice, 0.02, 0.1);
+        bend.lower_m = body.limits.drop_m_max + cairn_random_between(&dice, 0.02, 0.04);
+        bend.slope = cairn_random_between(&dice, 0.25, 0.35);
+        for (int image = 0; image < 20; image++) { look(); }
+        cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
+        for (double x_m = bend.x_m + 0.1; x_m < bend.x_m + 0.5; x_m += STEP_M) {
+            if (is_sound((cairn_vec2){x_m, 0})) {
+                fail_msg("%s: %.2f m beyond an edge of %.3f m, %.2f m ahead, with a ramp of %.2f it may go",
+                         robots[i % 2], x_m - bend.x_m, bend.lower_m, bend.x_m, bend.slope);
+            }
+        }
+        cairn_arena_destroy(&memory);
+    }
+}
+
 // It has come up from the street by a ramp, and back along the edge: the street beside it is ground, but no way down.
 static void what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here(void **unused)
 {
@@ -292,6 +316,7 @@ int main(void)
         cmocka_unit_test(who_came_straight_on_may_turn_on_the_spot),
         cmocka_unit_test(little_is_trusted_beside_a_picture_and_no_hole),
         cmocka_unit_test(what_lies_below_a_kerb_is_not_sound),
+        cmocka_unit_test(an_edge_below_which_a_ramp_rises_is_not_sound),
         cmocka_unit_test(what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here),
         cmocka_unit_test(ramps_that_it_is_meant_for_are_sound),
     };

@@ -260,8 +260,9 @@ typedef struct ground_line {
     double slope;    // [-] upward
 } ground_line;
 
-// Fits it by least squares. Where the ground goes on for too short a way, it is taken to lean as the robot does.
-static ground_line line_of(const cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of)
+// Fits it by least squares. False where the ground goes on for too short a way to tell how it leans.
+static bool line_of(const cairn_seen_ground *seen, const cairn_ground_rows *rows, uint32_t at, const column *of,
+                    ground_line *ret_line)
 {
     const cairn_pose2 base_T_odom = cairn_pose2_inverse(of->odom_T_base);
     double count = 0, x_sum = 0, z_sum = 0, xx_sum = 0, xz_sum = 0, first_x_m = 0, x_m = 0;
@@ -282,15 +283,16 @@ static ground_line line_of(const cairn_seen_ground *seen, const cairn_ground_row
     }
     CAIRN_ASSERT(count > 0);
     const double spread = xx_sum - x_sum * x_sum / count;
-    const bool tells = x_m >= LINE_M_MIN && spread > 0;
-    return (ground_line){.x_m = first_x_m + x_sum / count,
-                         .z_m = z_sum / count,
-                         .slope = tells ? (xz_sum - x_sum * z_sum / count) / spread : seen->rises_ahead};
+    if (!(x_m >= LINE_M_MIN && spread > 0)) { return false; }
+    const double slope = (xz_sum - x_sum * z_sum / count) / spread;
+    *ret_line = (ground_line){.x_m = first_x_m + x_sum / count, .z_m = z_sum / count, .slope = slope};
+    return true;
 }
 
 // Whether the ground that the robot stands on and the ground in sight can be one, with a bend but without a step, in
 // what lies between them unseen. A ramp's line meets that of the floor before it; that of the street below a kerb runs
-// beside it. Joining the two by a slope made a ramp of every kerb that had come too near to be seen.
+// beside it. Joining the two by a slope made a ramp of every kerb that had come too near to be seen. A ramp that rises
+// below an edge is as deep as at the hull.
 static bool is_bend(const cairn_seen_ground *seen, const ground_line *line, double y_m, double to_x_m)
 {
     const double from_x_m = seen->wheel_x_m;
@@ -299,7 +301,8 @@ static bool is_bend(const cairn_seen_ground *seen, const ground_line *line, doub
         standing_m(seen, (cairn_vec2){from_x_m, y_m}) - line->z_m - line->slope * (from_x_m - line->x_m);
     const double end_m = standing_m(seen, (cairn_vec2){to_x_m, y_m}) - line->z_m - line->slope * (to_x_m - line->x_m);
     if (begin_m * end_m <= 0) { return true; }
-    return fmin(fabs(begin_m), fabs(end_m)) <= (begin_m > 0 ? fmin(seen->step_m, seen->drop_m) : seen->step_m);
+    if (begin_m > 0) { return fmax(begin_m, end_m) <= fmin(seen->step_m, seen->drop_m); } // down, anywhere in between
+    return fmin(-begin_m, -end_m) <= seen->step_m;
 }
 
 // From the hull to the nearest ground that is in sight, straight ahead.
@@ -312,8 +315,8 @@ static void see_first(cairn_seen_ground *seen, const cairn_ground_rows *rows, ui
     const cairn_vec2 foot_m = {seen->wheel_x_m, in_base.y};
     const double foot_z_m = standing_m(seen, foot_m);
     if (fabs(end_m.z - foot_z_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - foot_m.x)) { return; }
-    const ground_line line = line_of(seen, rows, at, of);
-    if (!is_bend(seen, &line, in_base.y, in_base.x)) { return; }
+    ground_line line;
+    if (!line_of(seen, rows, at, of, &line) || !is_bend(seen, &line, in_base.y, in_base.x)) { return; }
     const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, foot_m);
     mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, foot_z_m}, end_m);
 }
