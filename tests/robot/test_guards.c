@@ -555,6 +555,33 @@ static void a_wall_is_never_met_faster_than_creeping(void **state)
     }
 }
 
+// Tyres that slide are slower than the robot: by their counts it slows down as it is told. Who is seen to run on
+// stands.
+static void who_is_seen_to_run_on_at_a_wall_is_told_to_stand(void **state)
+{
+    (void)state;
+    for (int slides = 0; slides < 2; slides++) {
+        rig bench;
+        const cairn_body_description description = rig_description();
+        rig_init(&bench, &description);
+        bench.wall_m = 2.0;
+        rig_command(&bench, 0.6, 0.0);
+        bool stood = false, creeps = false;
+        for (int i = 0; i < 2000 && hull_to_wall_m(&bench) > 0.0; i++) {
+            const double counted_mps = rig_fastest_wheel_radps(&bench) * 0.12;
+            const cairn_seen_motion saw = {.at = bench.now, .forward_mps = slides != 0 ? 0.6 : counted_mps};
+            cairn_cell_write(bench.cells.seen, &saw, sizeof saw);
+            rig_step(&bench);
+            if (!rig_guarded(&bench, CAIRN_GUARD_OBSTACLE)) { continue; }
+            stood = stood || bench.state.told_mps == 0.0;
+            creeps = creeps || bench.state.told_mps < 0.1;
+        }
+        assert_true(creeps);
+        assert_int_equal(stood, slides);
+        rig_finish(&bench);
+    }
+}
+
 // Away from the wall nothing is forbidden, though it stands right before the hull.
 static void a_wall_ahead_does_not_hold_a_robot_that_backs_away(void **state)
 {
@@ -779,6 +806,7 @@ int main(void)
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
         cmocka_unit_test(a_wall_is_never_met_faster_than_creeping),
+        cmocka_unit_test(who_is_seen_to_run_on_at_a_wall_is_told_to_stand),
         cmocka_unit_test(a_wall_ahead_does_not_hold_a_robot_that_backs_away),
         cmocka_unit_test(a_turn_does_not_swing_a_corner_into_a_wall),
         cmocka_unit_test(a_robot_whose_laser_falls_silent_creeps),

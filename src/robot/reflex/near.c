@@ -12,6 +12,15 @@
 #define REACTION_S_MAX 0.12
 // [s] The same of a range imager. Where avoidance works it is the earlier one up to this.
 #define LOW_REACTION_S_MAX 0.30
+// [-] Of the brakes so much is not counted on for each unit of slip_noise, but no less than the second figure is: more
+// than avoidance counts on. Larger: brakes earlier where counts are bad.
+#define SLIP_BRAKES 3.0
+#define BRAKE_PART_MIN 0.6
+// [m/s], [-] Seen to go so much faster than it may, it runs; not beyond so many times what it can. Smaller: stands
+// where a match is a little off.
+#define RUNS_MPS 0.15
+#define RUNS_FACTOR 2.5
+#define SEEN_AGE_NS_MAX CAIRN_MS(300)
 // [rad] A laser that looks over more than this sees behind.
 #define ALL_AROUND_RAD 6.1
 
@@ -23,6 +32,10 @@ void cairn_near_init(cairn_near *near, const cairn_body_description *body)
     cairn_surroundings_init(&near->around, body);
     cairn_low_init(&near->low, body);
     near->sees_behind = body->laser.offered && body->laser.field_rad > ALL_AROUND_RAD;
+    near->limits = body->limits;
+    const double brakes = fmax(1.0 - SLIP_BRAKES * body->encoders.slip_noise, BRAKE_PART_MIN);
+    near->limits.accel_mps2_max *= brakes;
+    near->limits.turn_accel_radps2_max *= brakes;
     const double scan_s = body->laser.rate_hz > 0.0 ? 1.0 / body->laser.rate_hz : 0.0;
     const double picture_s = body->range_imager.rate_hz > 0.0 ? 1.0 / body->range_imager.rate_hz : 0.0;
     const double wheels_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS) + CAIRN_BRAKING_WHEELS_S;
@@ -106,7 +119,7 @@ static bool meets(const void *place, cairn_pose2 at)
 
 static cairn_braking braking_of(const cairn_near *near, double reaction_s)
 {
-    return (cairn_braking){.limits = &near->body->limits,
+    return (cairn_braking){.limits = &near->limits,
                            .reaction_s = reaction_s,
                            .corner_m = 0.5 * hypot(near->body->length_m, near->body->width_m)};
 }
@@ -156,8 +169,21 @@ static double sighted_part(const cairn_near *near, cairn_motion wanted, cairn_mo
     return back_mps > CAIRN_UNSIGHTED_MPS ? CAIRN_UNSIGHTED_MPS / back_mps : 1.0;
 }
 
+// What mind saw was a while ago: it may have braked since. Faster than robots go, sight is wrong.
+static bool is_seen_to_run(const cairn_near *near, cairn_motion wanted, const cairn_motion_limit *limit,
+                           const cairn_seen_motion *saw, cairn_mono now)
+{
+    if (saw == NULL) { return false; }
+    const int64_t age_ns = cairn_mono_since(now, saw->at);
+    if (age_ns < -CAIRN_CLOCK_SLACK_NS || age_ns > SEEN_AGE_NS_MAX) { return false; }
+    const double ahead_mps = saw->forward_mps * (wanted.forward_mps < 0.0 ? -1.0 : 1.0);
+    const double braked_mps = near->body->limits.accel_mps2_max * cairn_seconds(age_ns);
+    return ahead_mps - braked_mps > limit->forward_mps_max + RUNS_MPS && // false for NaN
+           ahead_mps < RUNS_FACTOR * near->body->limits.speed_mps_max;
+}
+
 cairn_motion_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_base, cairn_motion wanted,
-                                    cairn_motion moves, cairn_mono now)
+                                    cairn_motion moves, const cairn_seen_motion *saw, cairn_mono now)
 {
     CAIRN_ASSERT(near->body != NULL && near->reaction_s > 0.0);
     CAIRN_ASSERT(isfinite(wanted.forward_mps) && isfinite(wanted.turn_radps));
@@ -173,5 +199,8 @@ cairn_motion_limit cairn_near_judge(const cairn_near *near, cairn_pose2 odom_T_b
     limit.acts = limit.acts || over.acts;
     limit.forward_mps_max = fmin(limit.forward_mps_max, over.forward_mps_max);
     limit.turn_radps_max = fmin(limit.turn_radps_max, over.turn_radps_max);
+    if (limit.acts && is_seen_to_run(near, wanted, &limit, saw, now)) {
+        limit.forward_mps_max = limit.turn_radps_max = 0.0;
+    }
     return limit;
 }
