@@ -36,7 +36,7 @@
 #define SLIP_M 0.05
 // [s] A held wheel that has not moved by a tick for so long is not pushed harder to bring it back to its place: its
 // counter may have died. Larger: comes back against more friction; a dead counter's wheel is pushed by more.
-#define PATIENCE_S 0.5
+#define PATIENCE_S 1.0
 // [1/s] Swings are forgotten at this rate. [-] One that swings again is held by nothing that a slope would need; one
 // that keeps swinging is left to the base: it has no load, and what it measures is noise.
 #define SWINGS_FORGOTTEN_PER_S 5.0
