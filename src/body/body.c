@@ -1,6 +1,6 @@
 #include "body/body.h"
 
-#define CELLS 16 // without the pan-tilt head's
+#define CELLS 17 // without the pan-tilt head's
 
 const char *const cairn_sensor_names[CAIRN_SENSOR_COUNT + 1] = {"encoders", "imu",          "bumper",      "battery",
                                                                 "laser",    "thermal",      "range_image", "ranges",
@@ -29,6 +29,7 @@ static void list_cells(cairn_body *body, body_cell ret_cells[CELLS])
         {description->stop_button_offered, sizeof(cairn_button_frame), &body->button_reflex},
         {description->laser.offered, sizeof(cairn_scan_frame), &body->scan_reflex},
         {description->battery.offered, sizeof(cairn_battery_frame), &body->battery_reflex},
+        {description->range_imager.offered, sizeof(cairn_range_image_frame), &body->range_image_reflex},
         {description->laser.offered, sizeof(cairn_scan_frame), &body->scan_behaviour},
         {description->laser.offered, sizeof(cairn_scan_frame), &body->scan_deliberate},
         {description->thermal.offered, sizeof(cairn_thermal_frame), &body->thermal_mind},

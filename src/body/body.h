@@ -12,12 +12,13 @@
 typedef struct cairn_body {
     const cairn_body_description *description; // borrowed; outlives the body
     // in, for reflex
-    cairn_cell *encoders_reflex; // cairn_encoder_frame
-    cairn_cell *imu_reflex;      // cairn_imu_frame
-    cairn_cell *bump_reflex;     // cairn_bump_frame
-    cairn_cell *button_reflex;   // cairn_button_frame
-    cairn_cell *scan_reflex;     // cairn_scan_frame
-    cairn_cell *battery_reflex;  // cairn_battery_frame
+    cairn_cell *encoders_reflex;    // cairn_encoder_frame
+    cairn_cell *imu_reflex;         // cairn_imu_frame
+    cairn_cell *bump_reflex;        // cairn_bump_frame
+    cairn_cell *button_reflex;      // cairn_button_frame
+    cairn_cell *scan_reflex;        // cairn_scan_frame
+    cairn_cell *battery_reflex;     // cairn_battery_frame
+    cairn_cell *range_image_reflex; // cairn_range_image_frame
     // in, for mind: behaviour and deliberate run on different threads
     cairn_cell *scan_behaviour;    // cairn_scan_frame
     cairn_cell *scan_deliberate;   // cairn_scan_frame

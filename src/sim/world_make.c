@@ -146,10 +146,10 @@ static cairn_err make_robot(cairn_world *world, uint32_t at, const cairn_world_d
 
 static cairn_err make_robots(cairn_world *world, const cairn_world_def *def)
 {
-    const size_t frames_bytes = 2 * cairn_cell_bytes(sizeof(cairn_scan_frame)) + sizeof(cairn_scan_frame) +
+    const size_t frames_bytes = 3 * cairn_cell_bytes(sizeof(cairn_scan_frame)) + sizeof(cairn_scan_frame) +
                                 cairn_cell_bytes(sizeof(cairn_thermal_frame)) + sizeof(cairn_thermal_frame) +
-                                cairn_cell_bytes(sizeof(cairn_range_image_frame)) + sizeof(cairn_range_image_frame) +
-                                65536; // the other cells are small
+                                2 * cairn_cell_bytes(sizeof(cairn_range_image_frame)) +
+                                sizeof(cairn_range_image_frame) + 65536; // the other cells are small
     world->past_ticks = ticks_needed(def);
     const size_t robot_bytes = sizeof(cairn_world_robot) + frames_bytes +
                                (CAIRN_THERMAL_PIXELS_MAX + CAIRN_RANGE_PIXELS_MAX) * sizeof(float) +

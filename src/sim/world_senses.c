@@ -93,7 +93,7 @@ cairn_world_frame cairn_world_frame_of(cairn_world_robot *robot, cairn_sensor se
         return (cairn_world_frame){
             robot->scan, sizeof *robot->scan, {body->scan_behaviour, body->scan_deliberate, body->scan_reflex}};
     case CAIRN_SENSOR_THERMAL: return FRAME(*robot->thermal, body->thermal_mind, NULL);
-    case CAIRN_SENSOR_RANGE_IMAGE: return FRAME(*robot->range_image, body->range_image_mind, NULL);
+    case CAIRN_SENSOR_RANGE_IMAGE: return FRAME(*robot->range_image, body->range_image_mind, body->range_image_reflex);
     case CAIRN_SENSOR_RANGES: return FRAME(robot->ranges, body->ranges_mind, NULL);
     case CAIRN_SENSOR_GPS: return FRAME(robot->gps_frame, body->gps_mind, NULL);
     case CAIRN_SENSOR_MAGNETOMETER: return FRAME(robot->magnetometer_frame, body->magnetometer_mind, NULL);

@@ -444,6 +444,49 @@ static void emptiness_all_at_once_is_doubted_until_something_is_met(void **state
     assert_false(doubts(&doubt, &laser, &scan, 3.0f));
 }
 
+// What a laser measures in the middle of a room of 6 x 4 m, having turned and gone.
+static void see_room(cairn_scan_frame *scan, cairn_pose2 at, double wrong_m)
+{
+    scan->taken.ns += CAIRN_MS(25);
+    for (uint32_t i = 0; i < scan->beam_count; i++) {
+        const double angle = at.yaw_rad + (double)scan->angle_rad_first + i * (double)scan->angle_rad_step;
+        const double to_x_m = ((cos(angle) > 0 ? 3.0 : -3.0) - at.x_m) / cos(angle);
+        const double to_y_m = ((sin(angle) > 0 ? 2.0 : -2.0) - at.y_m) / sin(angle);
+        const double noise_m = 0.01 * (((i * 7919u + (uint32_t)(scan->taken.ns / 1000000)) % 21u) / 10.0 - 1.0);
+        scan->range_m[i] = (float)fmax(fmin(to_x_m, to_y_m) + noise_m + wrong_m, 0.0);
+    }
+}
+
+// A laser that is wrong by the same amount everywhere agrees with itself: only how it became so tells. A robot that
+// believes it takes walls to be elsewhere.
+static void ranges_that_leap_all_together_are_doubted_until_they_leap_back(void **state)
+{
+    (void)state;
+    static cairn_scan_frame scan = {.beam_count = 540,
+                                    .angle_rad_first = -2.35f,
+                                    .angle_rad_step = 0.0087f,
+                                    .range_m_min = 0.1f,
+                                    .range_m_max = 30};
+    const cairn_laser_description laser = {.offered = true, .noise_m = 0.01};
+    static const double wrongs_m[] = {0.1, 0.6, -0.1, -0.8};
+    for (size_t k = 0; k < sizeof wrongs_m / sizeof wrongs_m[0]; k++) {
+        static cairn_laser_doubt doubt;
+        doubt = (cairn_laser_doubt){0};
+        cairn_pose2 at = {-1.0, 0.3, 0.1};
+        for (int i = 0; i < 400; i++) { // it goes 1.2 m/s and turns 2 rad/s, more than robots do
+            const bool wrong = i >= 100 && i < 300;
+            at.x_m = -1.0 + 1.5 * sin(0.02 * i);
+            at.yaw_rad = cairn_angle_wrap(0.1 + 0.05 * i);
+            see_room(&scan, at, wrong ? wrongs_m[k] : 0.0);
+            assert_int_equal(cairn_laser_doubt_step(&doubt, &laser, &scan, at), wrong);
+        }
+        for (int i = 0; i < 400; i++) { // one scan in ten is wrong
+            see_room(&scan, at, i % 10 == 9 ? wrongs_m[k] : 0.0);
+            assert_int_equal(cairn_laser_doubt_step(&doubt, &laser, &scan, at), i % 10 == 9);
+        }
+    }
+}
+
 // It looks into the sky at the upper end of each nod.
 static void a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod(void **state)
 {
@@ -472,6 +515,7 @@ int main(void)
         cmocka_unit_test(two_robots_that_drive_at_each_other_do_not_touch),
         cmocka_unit_test(a_body_is_sent_at_its_own_speed_within_its_sight),
         cmocka_unit_test(who_comes_out_into_the_open_is_not_blind),
+        cmocka_unit_test(ranges_that_leap_all_together_are_doubted_until_they_leap_back),
         cmocka_unit_test(emptiness_all_at_once_is_doubted_until_something_is_met),
         cmocka_unit_test(a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod),
         cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),

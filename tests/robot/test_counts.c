@@ -204,6 +204,43 @@ static void a_stopped_robot_is_not_held_by_frozen_counters(void **state)
     }
 }
 
+// Counters that die while a held wheel is off its place: the hold must not push ever harder to bring it back.
+static void a_held_wheel_whose_counter_dies_is_not_pushed_ever_harder(void **state)
+{
+    (void)state;
+    rig bench;
+    driving(&bench, 0.0, 0.0)->friction_nm = 0.3;
+    bench.slope_rad = 0.2;
+    rig_run(&bench, 0.06); // pushed off its place by a load that goes away again
+    spoil(&bench, all, COUNT_FROZEN);
+    bench.slope_rad = 0.0;
+    assert_true(watch(&bench, 30.0).fastest_mps < 0.15);
+    rig_finish(&bench);
+}
+
+// A robot that is told to stand and is seen to go, though nothing turns by its counters: they have died, or it is
+// carried or slides. The base's brake is right for all of these.
+static void who_is_told_to_stand_and_is_seen_to_go_is_braked_by_the_base(void **state)
+{
+    (void)state;
+    rig bench;
+    driving(&bench, 0.0, 0.0)->friction_nm = 0.0;
+    spoil(&bench, all, COUNT_FROZEN);
+    bench.slope_rad = -0.02; // so little that the attitude hides it
+    double fastest = 0.0;
+    for (int i = 0; i < 2500; i++) {
+        const cairn_seen_motion saw = {.at = bench.now, .forward_mps = fastest_mps(&bench)};
+        if (i % 12 == 0) { cairn_cell_write(bench.cells.seen, &saw, sizeof saw); }
+        rig_step(&bench);
+        bench.accel_extra_mps2.x = -0.2; // it feels level
+        fastest = fmax(fastest, fastest_mps(&bench));
+    }
+    assert_true(rig_guarded(&bench, CAIRN_GUARD_WHEELS));
+    assert_true(fastest > 0.12 && fastest < 0.4);
+    assert_true(fastest_mps(&bench) < 0.02);
+    rig_finish(&bench);
+}
+
 // After three tries only a rest of whoever asks for motion helps.
 static void encoders_that_come_back_may_drive_after_a_rest(void **state)
 {
@@ -419,6 +456,8 @@ int main(void)
         cmocka_unit_test(a_counter_that_counts_one_way_stops_the_robot_the_other_way),
         cmocka_unit_test(a_stalled_wheel_is_let_go_and_tried_again),
         cmocka_unit_test(a_stopped_robot_is_not_held_by_frozen_counters),
+        cmocka_unit_test(a_held_wheel_whose_counter_dies_is_not_pushed_ever_harder),
+        cmocka_unit_test(who_is_told_to_stand_and_is_seen_to_go_is_braked_by_the_base),
         cmocka_unit_test(encoders_that_come_back_may_drive_after_a_rest),
         cmocka_unit_test(sight_finds_frozen_counters_that_the_accelerometer_misses),
         cmocka_unit_test(a_mind_that_sees_nothing_move_does_not_hide_frozen_counters),

@@ -555,6 +555,111 @@ static void a_wall_is_never_met_faster_than_creeping(void **state)
     }
 }
 
+// Tyres that slide are slower than the robot: by their counts it slows down as it is told. Who is seen to run on
+// stands.
+static void who_is_seen_to_run_on_at_a_wall_is_told_to_stand(void **state)
+{
+    (void)state;
+    for (int slides = 0; slides < 2; slides++) {
+        rig bench;
+        const cairn_body_description description = rig_description();
+        rig_init(&bench, &description);
+        bench.wall_m = 2.0;
+        rig_command(&bench, 0.6, 0.0);
+        bool stood = false, creeps = false;
+        for (int i = 0; i < 2000 && hull_to_wall_m(&bench) > 0.0; i++) {
+            const double counted_mps = rig_fastest_wheel_radps(&bench) * 0.12;
+            const cairn_seen_motion saw = {.at = bench.now, .forward_mps = slides != 0 ? 0.6 : counted_mps};
+            cairn_cell_write(bench.cells.seen, &saw, sizeof saw);
+            rig_step(&bench);
+            if (!rig_guarded(&bench, CAIRN_GUARD_OBSTACLE)) { continue; }
+            stood = stood || bench.state.told_mps == 0.0;
+            creeps = creeps || bench.state.told_mps < 0.1;
+        }
+        assert_true(creeps);
+        assert_int_equal(stood, slides);
+        rig_finish(&bench);
+    }
+}
+
+// What a range imager shows of a floor, of a block of that height that begins so far ahead of base, and of a ramp
+// there.
+static void show(rig *bench, double ahead_m, double high_m, double slope)
+{
+    static cairn_range_image_frame image;
+    const cairn_range_imager_description *imager = &bench->description.range_imager;
+    const double pixel = 2.0 * tan(0.5 * imager->field_rad) / imager->width_px;
+    const cairn_vec3 from = imager->base_T_camera.at_m;
+    image =
+        (cairn_range_image_frame){.taken = bench->now, .width_px = imager->width_px, .height_px = imager->height_px};
+    for (uint32_t i = 0; i < imager->width_px * imager->height_px; i++) {
+        const double left = (0.5 * imager->width_px - i % imager->width_px - 0.5) * pixel;
+        const double up = (0.5 * imager->height_px - floor(i / (double)imager->width_px) - 0.5) * pixel;
+        const cairn_vec3 ray = cairn_quat_rotate(imager->base_T_camera.turn, (cairn_vec3){1, left, up});
+        double depth_m = 0.0;
+        for (int k = 1; k <= 1500 && depth_m == 0.0; k++) { // until it is within something
+            const double x = from.x + ray.x * 0.002 * k, z = from.z + ray.z * 0.002 * k;
+            const bool in_ramp = slope > 0.0 && x > ahead_m && z < (x - ahead_m) * slope;
+            if (z < 0.0 || in_ramp || (x > ahead_m && z < high_m)) { depth_m = 0.002 * k; }
+        }
+        image.millimetres[i] = (uint16_t)(1000.0 * depth_m + (i + bench->frame_count) % 3);
+    }
+    cairn_cell_write(bench->body.range_image_reflex, &image, sizeof image);
+}
+
+static cairn_body_description looking_down(void)
+{
+    cairn_body_description description = rig_description();
+    description.range_imager = (cairn_range_imager_description){
+        .offered = true,
+        .base_T_camera = {{0.1, 0.0, 0.44}, cairn_quat_from_axis((cairn_vec3){0, 1, 0}, 0.52)},
+        .width_px = 22,
+        .height_px = 18,
+        .field_rad = 0.82,
+        .rate_hz = 5.0,
+        .range_m_min = 0.3,
+        .range_m_max = 7.5,
+        .noise_m = 0.002,
+        .delay_s = 0.0,
+    };
+    return description;
+}
+
+// Drives at what stands 2 m ahead; returns how fast it is when it gets there.
+static double met_at_mps(const cairn_body_description *description, double high_m, double slope, bool *ret_guarded)
+{
+    rig bench;
+    rig_init(&bench, description);
+    rig_command(&bench, 0.6, 0.0);
+    *ret_guarded = false;
+    const double way_m = 2.0 - 0.5 * description->length_m;
+    for (int i = 0; i < 2000 && bench.truth.x_m < way_m; i++) {
+        if (i % 25 == 0) { show(&bench, 2.0 - bench.truth.x_m, high_m, slope); }
+        rig_step(&bench);
+        *ret_guarded = *ret_guarded || rig_guarded(&bench, CAIRN_GUARD_OBSTACLE);
+    }
+    assert_true(bench.truth.x_m >= way_m);
+    const double mps = rig_fastest_wheel_radps(&bench) * 0.12;
+    rig_finish(&bench);
+    return mps;
+}
+
+// The laser looks over other robots' hulls and low blocks. Ramps and kerbs are not this guard's matter.
+static void what_only_the_range_imager_sees_is_met_creeping(void **state)
+{
+    (void)state;
+    bool guarded;
+    cairn_body_description description = looking_down();
+    assert_true(met_at_mps(&description, 0.20, 0.0, &guarded) < 0.15 && guarded);
+    assert_true(met_at_mps(&description, 0.14, 0.0, &guarded) < 0.15 && guarded);
+    description.limits.step_m_max = 0.2; // a step, or a robot
+    const double climbed_mps = met_at_mps(&description, 0.20, 0.0, &guarded);
+    assert_true(climbed_mps > 0.08 && climbed_mps < 0.15 && guarded);
+    description.limits.climb_rad_max = 0.35;
+    assert_true(met_at_mps(&description, 0.0, 0.33, &guarded) > 0.5 && !guarded);
+    assert_true(met_at_mps(&description, 0.04, 0.0, &guarded) > 0.5 && !guarded);
+}
+
 // Away from the wall nothing is forbidden, though it stands right before the hull.
 static void a_wall_ahead_does_not_hold_a_robot_that_backs_away(void **state)
 {
@@ -779,6 +884,8 @@ int main(void)
         cmocka_unit_test(without_encoders_reflex_falls_silent_and_the_base_brakes),
         cmocka_unit_test(a_touch_forbids_motion_into_it_and_no_other),
         cmocka_unit_test(a_wall_is_never_met_faster_than_creeping),
+        cmocka_unit_test(what_only_the_range_imager_sees_is_met_creeping),
+        cmocka_unit_test(who_is_seen_to_run_on_at_a_wall_is_told_to_stand),
         cmocka_unit_test(a_wall_ahead_does_not_hold_a_robot_that_backs_away),
         cmocka_unit_test(a_turn_does_not_swing_a_corner_into_a_wall),
         cmocka_unit_test(a_robot_whose_laser_falls_silent_creeps),

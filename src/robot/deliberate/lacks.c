@@ -51,6 +51,7 @@ static void notice_no_eyes(cairn_deliberate *d, cairn_mono now)
 static const char *laser_words(const cairn_deliberate *d)
 {
     if (d->laser_doubt.frozen) { return "the laser repeats itself, as if frozen: nothing moves by itself"; }
+    if (d->laser_doubt.leapt) { return "all that the laser sees has leapt at once: nothing moves by itself"; }
     if (d->laser_doubt.empty) { return "the laser sees nothing anywhere, all at once: nothing moves by itself"; }
     return "the laser is silent: nothing moves by itself";
 }
@@ -65,7 +66,7 @@ static const char *imager_words(const cairn_deliberate *d)
 // A sensor that says what cannot be is as good as silent.
 static bool is_doubted(const cairn_deliberate *d, cairn_lack lack)
 {
-    return (lack == CAIRN_LACK_LASER && (d->laser_doubt.frozen || d->laser_doubt.empty)) ||
+    return (lack == CAIRN_LACK_LASER && (d->laser_doubt.frozen || d->laser_doubt.empty || d->laser_doubt.leapt)) ||
            (lack == CAIRN_LACK_GROUND && (d->image_doubt.frozen || d->image_doubt.empty));
 }
 

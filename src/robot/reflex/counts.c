@@ -40,6 +40,13 @@
 #define SEEN_MPS_MAX 5.0 // beyond this sight is wrong, however wrong the counters are
 #define SEEN_RADPS_MAX 10.0
 
+// [m/s], [rad/s], [s] Told to stand and counted to, it is seen to go so fast for so long; gyro and mind agree about a
+// turn within AGREE_RADPS. Smaller: sooner; a bad match may do it.
+#define GOES_MPS 0.12
+#define GOES_RADPS 0.3
+#define AGREE_RADPS 0.3
+#define GOES_S 0.3
+
 void cairn_counts_init(cairn_counts *counts, const cairn_body_description *description)
 {
     CAIRN_ASSERT(counts != NULL && description != NULL);
@@ -195,24 +202,47 @@ static void forget(cairn_counts *counts, const cairn_sensed *sensed)
         counts->wheels[i] = (cairn_count){.at_rad = sensed->wheel_rad[i], .beside_rad = sensed->wheel_rad[beside(i)]};
     }
     counts->side_mps[0] = counts->side_mps[1] = counts->forward_mps = counts->ground_mps = 0.0;
+    counts->going_s = 0.0;
     cairn_shortfall_forget(&counts->shortfall);
+}
+
+// What mind saw, if it is of now and can be.
+static const cairn_seen_motion *sight_of_now(const cairn_counts_input *input)
+{
+    const cairn_seen_motion *saw = cairn_cell_latest(input->seen, NULL);
+    if (saw == NULL) { return NULL; }
+    const int64_t age_ns = cairn_mono_since(input->now, saw->at);
+    const bool young = age_ns >= -CAIRN_CLOCK_SLACK_NS && age_ns <= SEEN_NS_MAX;
+    const bool can_be = young && fabs(saw->forward_mps) <= SEEN_MPS_MAX && fabs(saw->turn_radps) <= SEEN_RADPS_MAX;
+    return can_be ? saw : NULL; // false for NaN
 }
 
 static bool falls_short(cairn_counts *counts, const cairn_counts_input *input)
 {
-    const cairn_seen_motion *saw = cairn_cell_latest(input->seen, NULL);
-    const int64_t age_ns = saw != NULL ? cairn_mono_since(input->now, saw->at) : 0;
-    const bool young = saw != NULL && age_ns >= -CAIRN_CLOCK_SLACK_NS && age_ns <= SEEN_NS_MAX;
-    const bool can_be = young && fabs(saw->forward_mps) <= SEEN_MPS_MAX && fabs(saw->turn_radps) <= SEEN_RADPS_MAX;
     const cairn_shortfall_input of = {
         .sensed = input->sensed,
         .attitude = input->attitude,
         .turn_radps = input->turn_radps,
         .driven = is_driven(input),
-        .saw = can_be ? saw : NULL, // false for NaN
+        .saw = sight_of_now(input),
         .period_s = input->period_s,
     };
     return cairn_shortfall_step(&counts->shortfall, &of);
+}
+
+// Told to stand, with counters that say that it does, and yet seen to go.
+static bool goes_uncounted(cairn_counts *counts, const cairn_counts_input *input)
+{
+    double still_s = counts->wheels[0].still_s;
+    for (int i = 1; i < CAIRN_WHEELS_MAX; i++) { still_s = fmin(still_s, counts->wheels[i].still_s); }
+    const cairn_seen_motion *saw = sight_of_now(input);
+    const bool stands =
+        !is_driven(input) && saw != NULL && cairn_seconds(cairn_mono_since(input->now, saw->at)) < still_s;
+    const bool turns = stands && fabs(input->turn_radps) > GOES_RADPS && // false for NaN
+                       fabs(saw->turn_radps - input->turn_radps) < AGREE_RADPS;
+    const bool goes = stands && (turns || fabs(saw->forward_mps) > GOES_MPS);
+    counts->going_s = goes ? counts->going_s + input->period_s : 0.0;
+    return counts->going_s >= GOES_S;
 }
 
 // Not while nobody asks for motion: to hold a place by counters that stand is to push for as long as it stands.
@@ -247,7 +277,7 @@ void cairn_counts_step(cairn_counts *counts, const cairn_counts_input *input)
     }
     estimate(counts, input);
     const bool in_part = falls_short(counts, input);
-    bool lost = false, sound = true;
+    bool lost = goes_uncounted(counts, input), sound = true;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         lost = judge_wheel(counts, i, input) || lost;
         sound = sound && counts->wheels[i].still_s < DOUBTED_S;

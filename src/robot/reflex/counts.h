@@ -4,6 +4,8 @@
 // Known by  the wheel beside it, which turns; the other side and the gyro, which tell how fast this side must go; where
 //           all stand, the accelerometer from the speed that they had, and what mind saw, if that is more; and a motor
 //           that gives all it has for 200 ms.
+//           Told to stand, by mind and the gyro as well: who is seen to go for 0.3 s while nothing is counted has dead
+//           counters, or is carried or slides, and the base's brake is right for all of them.
 // Doubted   at once: the loop of such a wheel does not push harder. After 0.1 s it is taken for lost (guard "wheels"),
 //           and the base brakes, because no torque of ours could.
 // Let go    after a second it may be tried again, three times; then only when nobody has asked for motion for a second.
@@ -37,6 +39,7 @@ typedef struct cairn_counts {
     double forward_mps; // of the robot, by what it feels where all counters stand
     double ground_mps;  // the same since it was told to stand, whatever is counted: wheels in the air count, too
     uint64_t seen_version;
+    double going_s; // for how long it has been told to stand, nothing is counted, and it is seen to go
     cairn_count wheels[CAIRN_WHEELS_MAX];
     cairn_shortfall shortfall;
     // the verdict

@@ -183,7 +183,7 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     state->turn_radps = reflex->odometry.turn_radps;
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
-    cairn_near_look(&reflex->near, reflex->body->scan_reflex, state, now);
+    cairn_near_look(&reflex->near, reflex->body->scan_reflex, reflex->body->range_image_reflex, state, now);
     cairn_drop_hear(&reflex->drop, reflex->cells.ground, state->odom_id, now);
     cairn_area_hear(&reflex->area, reflex->cells.areas, now);
 }
@@ -223,7 +223,8 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wante
         .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
         .time_leapt = reflex->time_leapt,
         .wanted = wanted,
-        .near = cairn_near_judge(&reflex->near, odom_T_base, wanted, moves, now),
+        .near = cairn_near_judge(&reflex->near, odom_T_base, wanted, moves, cairn_cell_latest(reflex->cells.seen, NULL),
+                                 now),
         .drop = cairn_drop_judge(&reflex->drop, odom_T_base, wanted, moves),
         .area = cairn_area_judge(&reflex->area, odom_T_base, wanted, moves),
         .tip = &reflex->tip,

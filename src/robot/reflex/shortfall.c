@@ -18,10 +18,11 @@
 #define TURN_S 0.25
 // [rad/s] Mind agrees with the gyro.
 #define AGREES_RADPS 0.4
-// [m/s], [s] Felt is more than counted by this: what 7 degrees of slope that nobody knows of would feel like.
-#define FELT_MORE_MPS 0.6
-#define FELT_S 0.5
-#define SPEEDED_S 0.1
+// [m/s], [s] Felt is more than counted by this: what 8 degrees of slope that nobody knows of would feel like. Forgotten in
+// this time. Shorter, with less in proportion: sooner; jolts count for more.
+#define FELT_MORE_MPS 0.28
+#define FELT_S 0.2
+#define SPEEDED_S 0.04
 #define GRIP_MPS2 5.0      // no wheels speed up so: a blow, or a slope that nobody knows of
 #define SPEEDS_UP_MPS 0.04 // beyond the smoothed speed: at 0.27 m/s2
 // [m/s], [rad/s] Less tells of no way.

@@ -3,7 +3,7 @@
 //
 // Against the counters stand  mind's sight (cairn_seen_motion), for 0.5 s; the gyro, against what wheels without any
 // slip
-//           would turn, for 0.25 s; and the accelerometer, for 0.1 s, whatever speeds up more than is counted.
+//           would turn, for 0.25 s; and the accelerometer, for 0.04 s, whatever speeds up more than is counted.
 // Judged    only while it is driven, and where the counters tell of the same way: who is pushed, slides or has a gyro
 //           that lies alone is no such case. Wheels that count more than the way spin (spin.h).
 // Not seen  Less than 1.4 times too fast; by turns alone less than 1.2 over the turn's efficiency.
@@ -18,7 +18,7 @@ typedef struct cairn_shortfall {
     double before_mps;                // counted, smoothed
     double seen_mps;                  // smoothed
     double counted_radps, felt_radps; // smoothed: of wheels that do not slip, and of the gyro
-    double more_mps; // felt by the accelerometer beyond what is counted, forgotten within half a second
+    double more_mps; // felt by the accelerometer beyond what is counted, forgotten within 0.2 s
     double seen_s, turned_s, speeded_s; // for how long each has contradicted
 } cairn_shortfall;
 

@@ -34,6 +34,9 @@
 #define DRIVEN_RADPS 1.25
 // [m] A held wheel gives so much and comes back. Larger: comes back from farther; turns longer when its load is gone.
 #define SLIP_M 0.05
+// [s] A held wheel that has not moved by a tick for so long is not pushed harder to bring it back to its place: its
+// counter may have died. Larger: comes back against more friction; a dead counter's wheel is pushed by more.
+#define PATIENCE_S 1.0
 // [1/s] Swings are forgotten at this rate. [-] One that swings again is held by nothing that a slope would need; one
 // that keeps swinging is left to the base: it has no load, and what it measures is noise.
 #define SWINGS_FORGOTTEN_PER_S 5.0
@@ -210,7 +213,10 @@ static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *inp
     const double torque = wheels->angle_gain * error - wheels->speed_gain * radps + wheels->integral_nm[i];
     const bool driven = fabs(radps) > DRIVEN_RADPS && torque * radps > 0.0;
     if (driven || went_along) { return brake_loose_nm(wheels, i, input, sensed); }
-    const double addition = fabs(error) > wheels->slack_rad ? wheels->hold_gain * error * input->period_s : 0.0;
+    const bool moves = sensed->wheel_rad[i] != wheels->before_rad[i];
+    wheels->still_s[i] = moves ? 0.0 : wheels->still_s[i] + input->period_s;
+    const bool integrates = fabs(error) > wheels->slack_rad && wheels->still_s[i] < PATIENCE_S;
+    const double addition = integrates ? wheels->hold_gain * error * input->period_s : 0.0;
     wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
     return within(torque, range);
 }
@@ -225,6 +231,7 @@ static bool holds(cairn_wheels *wheels, int i, const cairn_wheels_input *input, 
     if (!wheels->holding[i] && (slow || wheels->standing_s > STILL_S)) {
         wheels->holding[i] = true;
         wheels->held_s[i] = 0.0;
+        wheels->still_s[i] = 0.0;
         wheels->hold_rad[i] = sensed->wheel_rad[i] + sensed->wheel_radps[i] * wheels->settle_s;
         const double balance = slope_nm(wheels, input->slope);
         if (balance * (balance - wheels->integral_nm[i]) > 0.0) { wheels->integral_nm[i] = balance; }
@@ -284,4 +291,5 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     if (!standing) { share_integrals(wheels, input->period_s); }
     memcpy(wheels->set_radps, set_radps, sizeof set_radps);
     memcpy(wheels->before_radps, sensed->wheel_radps, sizeof wheels->before_radps);
+    memcpy(wheels->before_rad, sensed->wheel_rad, sizeof wheels->before_rad);
 }

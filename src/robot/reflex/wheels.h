@@ -30,6 +30,8 @@ typedef struct cairn_wheels {
     double held_s[CAIRN_WHEELS_MAX];       // for how long
     double swing[CAIRN_WHEELS_MAX];        // [-] how often a held wheel turned by its own torque, or to and fro, lately
     double before_radps[CAIRN_WHEELS_MAX]; // measured, of the step before
+    double before_rad[CAIRN_WHEELS_MAX];   // the same, of its angle
+    double still_s[CAIRN_WHEELS_MAX];      // for how long a held wheel has not been counted to turn at all
     cairn_halt halt_before;                // of the step before
     bool restless; // a held wheel keeps swinging: what it measures is noise, and only the base can make it stand
 } cairn_wheels;
