@@ -54,6 +54,8 @@ static void go_on(cairn_reflex *reflex)
     const cairn_reflex_kept *before = cairn_cell_latest(reflex->cells.kept, NULL);
     reflex->state.unsettled = true;
     reflex->state.start_count = 1;
+    const cairn_reflex_state *told = cairn_cell_latest(reflex->cells.state_deliberate, NULL);
+    reflex->state.laser_empty = told != NULL ? told->laser_empty : 0; // if in doubt, it doubts
     reflex->has_before = cairn_reflex_kept_is_sound(before);
     if (!reflex->has_before) { return; }
     reflex->before = *before;
@@ -184,6 +186,7 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     cairn_near_look(&reflex->near, reflex->body->scan_reflex, state, now);
+    state->laser_empty = reflex->near.around.doubt.begun ? reflex->near.around.doubt.empty : state->laser_empty;
     cairn_drop_hear(&reflex->drop, reflex->cells.ground, state->odom_id, now);
     cairn_area_hear(&reflex->area, reflex->cells.areas, now);
 }
