@@ -208,6 +208,13 @@ static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
     cairn_spin_step(&reflex->spin, &input);
 }
 
+// Of wheels that nobody counts: mind sees it, and the IMU tells how it leans and turns. The operator may hold the guard
+// of the IMU off, but not this one: without it nothing would be driven, and it would be told that something is.
+static bool knows_speed(const cairn_reflex *reflex)
+{
+    return reflex->unseen.seen && reflex->sensed.imu.fresh && reflex->attitude.known;
+}
+
 static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
 {
     const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
@@ -223,7 +230,7 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wante
         .stopped_by_button = reflex->stop.by_button,
         .counts_lost = reflex->counts.lost,
         .without = reflex->without,
-        .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
+        .speed_unseen = reflex->uncounted && !knows_speed(reflex),
         .time_leapt = reflex->time_leapt,
         .wanted = wanted,
         .near = cairn_near_judge(&reflex->near, odom_T_base, wanted, moves, now),
