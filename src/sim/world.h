@@ -66,6 +66,7 @@ bool cairn_lift_is_sound(const cairn_lift *lift);
 void cairn_world_lift(cairn_world *world, uint32_t robot, const cairn_lift *lift);
 // The emergency-stop button of a robot that has one goes in, or is let out.
 void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed);
+bool cairn_world_is_pressed(const cairn_world *world, uint32_t robot);
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard

@@ -1,6 +1,7 @@
 #include "sim/campaign/campaign.h"
 #include "radio.h"
 #include "robot/reflex/guards.h"
+#include "robot/reflex/near.h"
 #include "robot/reflex/reflex.h"
 #include "sim/campaign/aim.h"
 #include "sim/campaign/trace.h"
@@ -15,6 +16,7 @@
 #define ENDS_BYTES ((size_t)1 << 20)
 #define SAID_NS_MAX CAIRN_MS(1200) // older words are not said now
 #define TOLD_NS_MAX CAIRN_MS(30)
+#define ROUNDING_MPS 1e-9
 
 // Ends of our own on what a robot writes.
 typedef struct watched {
@@ -133,17 +135,10 @@ static void destroy(episode *it)
 
 // ---- running
 
-static bool button_is_in(const episode *it, uint32_t robot, cairn_mono now)
+// One button: when two presses overlap, the first that ends lets it out.
+static bool button_is_in(const episode *it, uint32_t robot)
 {
-    if (!it->plan.bodies[robot]->stop_button_offered) { return false; }
-    for (uint32_t i = 0; i < it->plan.event_count; i++) {
-        const cairn_mission_event *event = &it->plan.events[i];
-        const double now_s = cairn_seconds(now.ns), to_s = event->for_s > 0 ? event->at_s + event->for_s : INFINITY;
-        if (event->kind == CAIRN_EVENT_PRESS && event->robot == robot && now_s >= event->at_s && now_s < to_s) {
-            return true;
-        }
-    }
-    return false;
+    return it->plan.bodies[robot]->stop_button_offered && cairn_world_is_pressed(it->team->world, robot);
 }
 
 static void hear_command(watched *robot, const cairn_body_limits *limits, cairn_mono now)
@@ -189,15 +184,28 @@ static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, uint32_t w
     return false;
 }
 
+// What an operator may hold off: nothing tells of its lean or of a touch then, and it must be as slow as that asks for.
+static bool may_lack(cairn_guard guard, const cairn_reflex_state *state, const cairn_body_description *body)
+{
+    if (state == NULL || (state->overridden >> guard & 1) == 0) { return false; }
+    const double told_mps = fabs(state->told_mps), told_radps = fabs(state->told_radps);
+    if (guard == CAIRN_GUARD_IMU) { return told_mps <= CAIRN_CREEP_MPS && told_radps <= CAIRN_CREEP_RADPS; }
+    const double corner_m = 0.5 * hypot(body->length_m, body->width_m);
+    return told_mps <= CAIRN_UNSIGHTED_MPS && told_radps * corner_m <= CAIRN_UNSIGHTED_MPS + ROUNDING_MPS;
+}
+
 // A robot may drive without a sense that it does not have.
-static void note_failures(const episode *it, uint32_t i, cairn_judge_sample *sample, cairn_mono now)
+static void note_failures(const episode *it, uint32_t i, const cairn_reflex_state *state, cairn_judge_sample *sample,
+                          cairn_mono now)
 {
     const cairn_body_description *body = it->plan.bodies[i];
     const uint32_t silent = 1u << CAIRN_FAILURE_SILENT;
     sample->imu_failed = !body->imu.offered || fails(it, i, CAIRN_SENSOR_IMU, UINT32_MAX, INFINITY, now);
-    sample->senses_silent = (body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now)) ||
-                            (body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now)) ||
-                            (body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now));
+    const bool no_encoders = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now);
+    const bool no_imu = body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now);
+    const bool no_bumper = body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now);
+    sample->senses_silent = no_encoders || (no_imu && !may_lack(CAIRN_GUARD_IMU, state, body)) ||
+                            (no_bumper && !may_lack(CAIRN_GUARD_BUMP, state, body));
     sample->count_stands =
         body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, 1u << CAIRN_FAILURE_STUCK, 0, now);
 }
@@ -219,11 +227,11 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     sample.knows_areas = areas != NULL && areas->area_count > 0;
     sample.overridden = it->pilots[i].overridden != 0;
     sample.charge = charge_of(it, i);
-    sample.stopped = sample.stopped || button_is_in(it, i, now);
+    sample.stopped = sample.stopped || button_is_in(it, i);
     cairn_condition_truth_tell(&it->conditions[i], sample.told_mps, sample.told_radps);
     sample.conditions = 1u << cairn_condition_truth_step(&it->conditions[i], it->team->world, i, now);
     hear_words(it, i, &sample, now);
-    note_failures(it, i, &sample, now);
+    note_failures(it, i, state, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
