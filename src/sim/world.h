@@ -54,6 +54,7 @@ cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover); // wher
 // From now on a sensor fails in this way, which must be sound and no later than late_ns_max; NULL: it works again. One
 // that the robot does not have: nothing happens.
 void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, const cairn_failure *failure);
+bool cairn_world_fails(const cairn_world *world, uint32_t robot, cairn_sensor sensor, cairn_failure_way way);
 // Somebody lifts a robot, carries it so far, sways a little as people do, and sets it down upright where the ground
 // then is, after for_s. Nothing is in his way. While it is carried its wheels turn freely.
 #define CAIRN_LIFT_M_MAX 2.0

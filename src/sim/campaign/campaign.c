@@ -171,17 +171,21 @@ static double charge_of(const episode *it, uint32_t i)
     return judged ? cairn_world_charge(it->team->world, i) : NAN;
 }
 
-// Whether a sensor of a robot fails in one of these ways now, or did less than so long ago.
-static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, uint32_t ways, double after_s, cairn_mono now)
+// Ever: what it believes of its lean may be of then.
+static bool imu_has_failed(const episode *it, uint32_t i, cairn_mono now)
 {
-    const double now_s = cairn_seconds(now.ns);
     for (uint32_t e = 0; e < it->plan.event_count; e++) {
         const cairn_mission_event *event = &it->plan.events[e];
-        if (event->kind != CAIRN_EVENT_FAIL || event->robot != i || event->sensor != sensor) { continue; }
-        const double to_s = event->for_s > 0 ? event->at_s + event->for_s + after_s : INFINITY;
-        if (now_s >= event->at_s && now_s < to_s && (ways >> event->failure.way & 1) != 0) { return true; }
+        const bool fails = event->kind == CAIRN_EVENT_FAIL && event->robot == i && event->sensor == CAIRN_SENSOR_IMU;
+        if (fails && cairn_seconds(now.ns) >= event->at_s) { return true; }
     }
     return false;
+}
+
+// Of two failures that overlap the first that ends mends the sensor: the world knows.
+static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, cairn_failure_way way)
+{
+    return cairn_world_fails(it->team->world, i, sensor, way);
 }
 
 // What an operator may hold off: nothing tells of its lean or of a touch then, and it must be as slow as that asks for.
@@ -199,15 +203,14 @@ static void note_failures(const episode *it, uint32_t i, const cairn_reflex_stat
                           cairn_mono now)
 {
     const cairn_body_description *body = it->plan.bodies[i];
-    const uint32_t silent = 1u << CAIRN_FAILURE_SILENT;
-    sample->imu_failed = !body->imu.offered || fails(it, i, CAIRN_SENSOR_IMU, UINT32_MAX, INFINITY, now);
-    const bool no_encoders = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now);
-    const bool no_imu = body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now);
-    const bool no_bumper = body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now);
+    const cairn_failure_way silent = CAIRN_FAILURE_SILENT;
+    sample->imu_failed = !body->imu.offered || imu_has_failed(it, i, now);
+    const bool no_encoders = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent);
+    const bool no_imu = body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent);
+    const bool no_bumper = body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent);
     sample->senses_silent = no_encoders || (no_imu && !may_lack(CAIRN_GUARD_IMU, state, body)) ||
                             (no_bumper && !may_lack(CAIRN_GUARD_BUMP, state, body));
-    sample->count_stands =
-        body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, 1u << CAIRN_FAILURE_STUCK, 0, now);
+    sample->count_stands = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, CAIRN_FAILURE_STUCK);
 }
 
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
