@@ -119,6 +119,7 @@ static cairn_err create(const cairn_campaign_def *def, uint64_t number, cairn_co
     }
     if (err != CAIRN_OK) { return err; }
     cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies);
+    it->judge.no_grip = it->plan.no_grip;
     if (it->plan.areas.area_count > 0) { it->judge.areas = &it->plan.areas; }
     cairn_trouble_init(&it->trouble, &it->plan, it->team, def->seed * 1000003 + number);
     it->trace = def->trace;
