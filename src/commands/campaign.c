@@ -35,6 +35,8 @@ static const char usage[] =
     "  --physics NAME     planar: flat and fast; mujoco: bodies and contacts    [planar]\n"
     "  --robots DIR       robot files (*.yaml) to choose from                   [robots]\n"
     "  --data DIR         NIST arenas (*.raf) to choose from, beside those that are made\n"
+    "  --ice              on slopes of ice only: nobody can brake there, so contacts are not judged, and there are no "
+    "areas\n"
     "  --without GUARD    switches a guard off, by its name: the campaign should find that it is missing\n"
     "  --aim GUARD        episodes in which one robot drives into what the guard is against, and what would mask it "
     "is off\n"
@@ -55,7 +57,7 @@ typedef struct campaign_options {
     const char *physics, *robots, *data, *without, *aim, *trace;
     double robot_minutes;
     uint64_t seed, episode, workers;
-    bool json, mutation;
+    bool json, mutation, ice;
 } campaign_options;
 
 // What is read once.
@@ -121,9 +123,9 @@ static void repeat_command(const campaign_options *options, const char *aim, con
                            char *ret_words, size_t bytes)
 {
     const bool elsewhere = strcmp(options->robots, ROBOTS) != 0;
-    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s%s%s%s",
+    (void)snprintf(ret_words, bytes, COMMAND " --episode %llu --seed %llu --physics %s%s%s%s%s%s%s%s%s%s%s%s",
                    (unsigned long long)episode, (unsigned long long)options->seed, options->physics,
-                   elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
+                   options->ice ? " --ice" : "", elsewhere ? " --robots " : "", elsewhere ? options->robots : "",
                    options->data != NULL ? " --data " : "", options->data != NULL ? options->data : "",
                    aim != NULL ? " --aim '" : "", aim != NULL ? aim : "", aim != NULL ? "'" : "",
                    without != NULL ? " --without '" : "", without != NULL ? without : "", without != NULL ? "'" : "");
@@ -349,6 +351,7 @@ static int run(const campaign_options *options, uint32_t without, uint32_t aim)
         const cairn_campaign_def def = {.physics = options->physics,
                                         .seed = options->seed,
                                         .without_guards = without,
+                                        .ice = options->ice,
                                         .aimed = options->aim != NULL,
                                         .aim = (cairn_guard)aim,
                                         .body_count = read.body_count,
@@ -396,6 +399,7 @@ int cairn_campaign_run(int argc, char **argv)
         {"without", CAIRN_OPTION_TEXT, &options.without, 0, 0},
         {"aim", CAIRN_OPTION_TEXT, &options.aim, 0, 0},
         {"trace", CAIRN_OPTION_TEXT, &options.trace, 0, 0},
+        {"ice", CAIRN_OPTION_FLAG, &options.ice, 0, 0},
         {"mutation", CAIRN_OPTION_FLAG, &options.mutation, 0, 0},
         {"workers", CAIRN_OPTION_COUNT, &options.workers, 0, 64},
         {"json", CAIRN_OPTION_FLAG, &options.json, 0, 0},
@@ -420,6 +424,9 @@ int cairn_campaign_run(int argc, char **argv)
     }
     if (options.mutation && (options.without != NULL || options.aim != NULL || options.episode != NO_EPISODE)) {
         return cairn_usage_error(COMMAND, "--mutation takes neither --without, --aim nor --episode");
+    }
+    if (options.ice && (options.mutation || options.aim != NULL)) {
+        return cairn_usage_error(COMMAND, "--ice takes neither --mutation nor --aim");
     }
     if (options.trace != NULL && options.episode == NO_EPISODE) {
         return cairn_usage_error(COMMAND, "--trace is for one episode: give it with --episode");

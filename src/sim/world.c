@@ -70,6 +70,12 @@ void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, c
     }
 }
 
+bool cairn_world_fails(const cairn_world *world, uint32_t robot, cairn_sensor sensor, cairn_failure_way way)
+{
+    CAIRN_ASSERT(robot < world->robot_count && sensor < CAIRN_SENSOR_COUNT);
+    return cairn_failing_is(&world->robots[robot].failing[sensor], way);
+}
+
 void cairn_world_kill(cairn_world *world, uint32_t robot)
 {
     CAIRN_ASSERT(robot < world->robot_count);

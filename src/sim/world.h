@@ -54,6 +54,7 @@ cairn_pose3 cairn_world_mover(const cairn_world *world, uint32_t mover); // wher
 // From now on a sensor fails in this way, which must be sound and no later than late_ns_max; NULL: it works again. One
 // that the robot does not have: nothing happens.
 void cairn_world_fail(cairn_world *world, uint32_t robot, cairn_sensor sensor, const cairn_failure *failure);
+bool cairn_world_fails(const cairn_world *world, uint32_t robot, cairn_sensor sensor, cairn_failure_way way);
 // Somebody lifts a robot, carries it so far, sways a little as people do, and sets it down upright where the ground
 // then is, after for_s. Nothing is in his way. While it is carried its wheels turn freely.
 #define CAIRN_LIFT_M_MAX 2.0
@@ -66,6 +67,7 @@ bool cairn_lift_is_sound(const cairn_lift *lift);
 void cairn_world_lift(cairn_world *world, uint32_t robot, const cairn_lift *lift);
 // The emergency-stop button of a robot that has one goes in, or is let out.
 void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed);
+bool cairn_world_is_pressed(const cairn_world *world, uint32_t robot);
 // A robot's power is gone for ever: no sensors, brake on.
 void cairn_world_kill(cairn_world *world, uint32_t robot);
 bool cairn_world_is_dead(const cairn_world *world, uint32_t robot); // by kill or by a hazard

@@ -418,6 +418,12 @@ void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed)
     world->robots[robot].pressed = pressed;
 }
 
+bool cairn_world_is_pressed(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return world->robots[robot].pressed != 0;
+}
+
 void cairn_world_sense(cairn_world *world, uint32_t robot, cairn_mono now)
 {
     CAIRN_ASSERT(robot < world->robot_count && now.ns == world->tick * CAIRN_PHYSICS_STEP_NS);

@@ -487,6 +487,35 @@ static void ranges_that_leap_all_together_are_doubted_until_they_leap_back(void 
     }
 }
 
+// Another program has seen the laser work: its doubt is taken over by one that begins, and ends in the same way.
+static void who_begins_while_the_laser_is_doubted_goes_on_doubting(void **state)
+{
+    (void)state;
+    static cairn_scan_frame scan = {.beam_count = 200, .range_m_min = 0.1f, .range_m_max = 30};
+    const cairn_laser_description laser = {.offered = true, .noise_m = 0.01};
+    cairn_laser_doubt doubt = {0};
+    cairn_laser_doubt_go_on(&doubt, true);
+    for (int i = 0; i < 40; i++) { assert_true(doubts(&doubt, &laser, &scan, INFINITY)); }
+    assert_false(doubts(&doubt, &laser, &scan, 3.0f));
+    cairn_laser_doubt_go_on(&doubt, true); // has seen for itself
+    assert_false(doubts(&doubt, &laser, &scan, 3.1f));
+}
+
+// It is there to show the ground, which is always there.
+static void a_range_imager_that_begins_in_emptiness_is_doubted(void **state)
+{
+    (void)state;
+    static cairn_range_image_frame image = {.taken = {CAIRN_S(1)}, .width_px = 20, .height_px = 10};
+    const cairn_range_imager_description imager = {.offered = true, .noise_m = 0.01};
+    cairn_laser_doubt doubt = {0};
+    assert_false(cairn_image_doubt_step(&doubt, &imager, &image, (cairn_pose2){0})); // one may be lost
+    image.taken = cairn_mono_add(image.taken, CAIRN_MS(100));
+    assert_true(cairn_image_doubt_step(&doubt, &imager, &image, (cairn_pose2){0}));
+    for (uint32_t i = 0; i < 100; i++) { image.millimetres[i] = 1500; }
+    image.taken = cairn_mono_add(image.taken, CAIRN_MS(100));
+    assert_false(cairn_image_doubt_step(&doubt, &imager, &image, (cairn_pose2){0}));
+}
+
 // It looks into the sky at the upper end of each nod.
 static void a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod(void **state)
 {
@@ -517,6 +546,8 @@ int main(void)
         cmocka_unit_test(who_comes_out_into_the_open_is_not_blind),
         cmocka_unit_test(ranges_that_leap_all_together_are_doubted_until_they_leap_back),
         cmocka_unit_test(emptiness_all_at_once_is_doubted_until_something_is_met),
+        cmocka_unit_test(who_begins_while_the_laser_is_doubted_goes_on_doubting),
+        cmocka_unit_test(a_range_imager_that_begins_in_emptiness_is_doubted),
         cmocka_unit_test(a_laser_that_nods_may_see_nothing_for_a_part_of_its_nod),
         cmocka_unit_test(an_operator_is_granted_no_creep_over_an_edge),
         cmocka_unit_test(corners_swing_gently_where_nobody_has_seen_the_ground),

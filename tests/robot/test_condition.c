@@ -198,6 +198,29 @@ static void one_that_starts_is_not_stuck(void **unused)
     }
 }
 
+// Its belts spin or are held, and nobody counts them: that it does not do what it is told is all that tells.
+static void one_whose_wheels_nobody_counts_is_stuck_when_it_lags(void **unused)
+{
+    (void)unused;
+    cairn_condition_input turns = stands, creeps = stands;
+    turns.uncounted = creeps.uncounted = true;
+    turns.told_radps = 0.2;
+    turns.turn_radps = 0.1;
+    assert_true(said_after_s(&turns, CAIRN_CONDITION_BLOCKED) < 2.2);
+    creeps.told_mps = 0.08;
+    creeps.wheels_mps = creeps.seen_mps = 0.01;
+    assert_true(said_after_s(&creeps, CAIRN_CONDITION_BLOCKED) < 2.2);
+    turns.turn_radps = 0.17;
+    creeps.wheels_mps = creeps.seen_mps = 0.06;
+    for (int what = 1; what < CAIRN_CONDITION_COUNT; what++) {
+        assert_true(said_after_s(&turns, (cairn_condition)what) > 5);
+        assert_true(said_after_s(&creeps, (cairn_condition)what) > 5);
+    }
+    turns.turn_radps = 0.1;
+    turns.seen_mps = turns.told_mps = turns.wheels_mps = 0.2; // it goes
+    assert_true(said_after_s(&turns, CAIRN_CONDITION_BLOCKED) > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(one_that_tips_over_is_not_taken_for_lifted),
         cmocka_unit_test(spinning_with_another_lean_is_its_belly),
         cmocka_unit_test(one_that_starts_is_not_stuck),
+        cmocka_unit_test(one_whose_wheels_nobody_counts_is_stuck_when_it_lags),
         cmocka_unit_test(a_short_lean_is_not_said_and_an_end_is_said_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,7 @@ typedef struct stage {
     cairn_pose2 truth, start;
     double left_m, right_m;         // by the wheels
     double forward_mps, turn_radps; // as it moves
+    bool laser_silent, laser_empty, laser_frozen;
     // reflex
     bool reflex_runs;
     cairn_arena reflex_arena;
@@ -77,6 +78,7 @@ static double room_range_m(cairn_vec2 from, double bearing)
 static void scan_room(void)
 {
     static cairn_scan_frame scan;
+    if (set.laser_silent) { return; }
     scan = (cairn_scan_frame){.taken = set.now,
                               .beam_count = 541,
                               .angle_rad_first = (float)(-0.75 * CAIRN_PI),
@@ -86,7 +88,9 @@ static void scan_room(void)
     const cairn_vec2 from = cairn_pose2_apply(set.truth, (cairn_vec2){0.12, 0});
     for (uint32_t i = 0; i < scan.beam_count; i++) {
         const double angle = (double)scan.angle_rad_first + (double)scan.angle_rad_step * i;
-        scan.range_m[i] = (float)room_range_m(from, set.truth.yaw_rad + angle);
+        const double range_m = room_range_m(from, set.truth.yaw_rad + angle);
+        const double noise_m = set.laser_frozen ? 0 : cairn_random_between(&set.chance, -1e-4, 1e-4);
+        scan.range_m[i] = set.laser_empty ? INFINITY : (float)(range_m + noise_m);
     }
     cairn_cell_write(set.body.scan_reflex, &scan, sizeof scan);
     cairn_cell_write(set.body.scan_behaviour, &scan, sizeof scan);
@@ -824,6 +828,33 @@ static void a_person_is_told_again_under_the_same_number(void **unused)
 }
 
 // Without a checkpoint of this version it is a first start, whatever the file holds.
+// A mind that begins while the laser fails has never seen it work. It says so all the same, as soon as one that has.
+static void a_mind_that_begins_blind_says_so(void **unused)
+{
+    (void)unused;
+    for (int way = 0; way < 3; way++) {
+        begin(1);
+        set.description.laser.noise_m = 1e-4;
+        run_s(4);
+        assert_int_equal(set.telemetry.condition, CAIRN_CONDITION_WELL);
+        set.laser_silent = way == 0;
+        set.laser_empty = way == 1;
+        set.laser_frozen = way == 2;
+        run_s(0.3);
+        kill_mind();
+        run_s(1);
+        if (way == 1) { start_reflex(); } // it has not seen it work either, and goes on doubting
+        run_s(0.2);
+        start_mind();
+        run_s(1.5);
+        assert_int_equal(set.telemetry.condition, CAIRN_CONDITION_BLIND);
+        set.laser_silent = set.laser_empty = set.laser_frozen = false;
+        run_s(4);
+        assert_int_equal(set.telemetry.condition, CAIRN_CONDITION_WELL);
+        end();
+    }
+}
+
 static void a_damaged_checkpoint_is_none(void **unused)
 {
     (void)unused;
@@ -861,6 +892,7 @@ int main(void)
         cmocka_unit_test_teardown(a_mind_is_not_made_on_a_reflex_that_does_not_know_its_place, end_anyway),
         cmocka_unit_test_teardown(a_mind_that_dies_again_and_again_waits_idle, end_anyway),
         cmocka_unit_test_teardown(a_person_is_told_again_under_the_same_number, end_anyway),
+        cmocka_unit_test_teardown(a_mind_that_begins_blind_says_so, end_anyway),
         cmocka_unit_test_teardown(a_damaged_checkpoint_is_none, end_anyway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,6 +249,25 @@ static void a_robot_whose_imu_falls_silent_is_left_to_the_base(void **state)
     }
 }
 
+// Nothing is driven without an IMU, whoever holds its guard off: then it is not told to move either.
+static void a_robot_without_imu_stands_also_where_its_guard_is_held_off(void **state)
+{
+    (void)state;
+    blind_rig it;
+    begin_drive(&it, 0);
+    it.bench.imu_silent = true;
+    run(&it, 4.0); // what mind sees and what it felt do not quarrel any longer
+    for (int i = 0; i < 250; i++) {
+        const cairn_override word = {.issued = it.bench.now, .guards = 1u << CAIRN_GUARD_IMU};
+        cairn_cell_write(it.bench.cells.override, &word, sizeof word);
+        run(&it, 0.008);
+        assert_true(it.bench.state.told_mps == 0.0 && it.bench.state.told_radps == 0.0);
+    }
+    assert_true(rig_guarded(&it.bench, CAIRN_GUARD_ENCODERS));
+    assert_true((it.bench.state.overridden >> CAIRN_GUARD_IMU & 1u) != 0);
+    rig_finish(&it.bench);
+}
+
 // The other way to run away: whoever turns by a gyro that has stopped at 0 gives more and more.
 static void an_imu_that_freezes_stops_it(void **state)
 {
@@ -353,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_sight_that_lies_does_not_make_it_run_away),
         cmocka_unit_test(sights_that_cannot_be_are_not_taken),
         cmocka_unit_test(a_robot_whose_imu_falls_silent_is_left_to_the_base),
+        cmocka_unit_test(a_robot_without_imu_stands_also_where_its_guard_is_held_off),
         cmocka_unit_test(an_imu_that_freezes_stops_it),
         cmocka_unit_test(an_imu_that_is_late_stops_it),
         cmocka_unit_test(a_gyro_that_lies_does_not_make_it_spin),

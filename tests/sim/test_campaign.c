@@ -3,6 +3,7 @@
 #include "arena_text.h"
 #include "body/description_io.h"
 #include "both_physics.h"
+#include "sim/arena/ground.h"
 #include "sim/campaign/campaign.h"
 #include <stdlib.h>
 #include <string.h>
@@ -483,6 +484,27 @@ static void run_some(const char *which, uint64_t from, uint64_t count)
     assert_memory_equal(first.violations, again.violations, first.violation_count * sizeof first.violations[0]);
 }
 
+// Nobody starts on the ice: who slides before his mind begins cannot know from where.
+static void places_of_ice_ask_for_no_grip(void **state)
+{
+    (void)state;
+    static cairn_body_description body;
+    static cairn_complaints complaints;
+    static cairn_plan plan;
+    body = body_of("emu");
+    const cairn_campaign_def def = {.physics = "planar", .seed = 1, .ice = true, .body_count = 1, .bodies = &body};
+    for (uint64_t number = 0; number < 20; number++) {
+        assert_ok(cairn_plan_make(&def, number, &complaints, &plan));
+        assert_true(plan.no_grip && plan.areas.area_count == 0);
+        for (uint32_t i = 0; i < plan.robot_count; i++) {
+            const cairn_pose2 start = plan.arena.starts[i];
+            assert_float_equal(cairn_sim_ground_m(&plan.arena, cairn_pose2_at(start), 0.1), 0, 1e-6);
+            assert_true(cairn_sim_ground_m(&plan.arena, (cairn_vec2){10, start.y_m}, 0.1) < -0.1);
+        }
+        cairn_plan_finish(&plan);
+    }
+}
+
 static void an_episode_is_the_same_every_time(void **state)
 {
     (void)state;
@@ -516,6 +538,7 @@ int main(void)
         cmocka_unit_test(what_comes_of_an_override_is_counted_apart),
         cmocka_unit_test(a_hull_where_it_may_not_be_is_found),
         cmocka_unit_test(driving_on_with_an_empty_battery_is_found),
+        cmocka_unit_test(places_of_ice_ask_for_no_grip),
         cmocka_unit_test(an_episode_is_the_same_every_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,12 @@ static void notice_leap(cairn_laser_doubt *doubt, double noise_m, const cairn_sc
     if (!doubt->leapt) { remember_ranges(scan, odom_T_base, doubt->sound_m, &doubt->sound); }
 }
 
+void cairn_laser_doubt_go_on(cairn_laser_doubt *doubt, bool empty)
+{
+    CAIRN_ASSERT(doubt != NULL);
+    if (!doubt->begun) { doubt->empty = empty; }
+}
+
 bool cairn_laser_doubt_step(cairn_laser_doubt *doubt, const cairn_laser_description *laser,
                             const cairn_scan_frame *scan, cairn_pose2 odom_T_base)
 {
@@ -184,6 +190,7 @@ bool cairn_image_doubt_step(cairn_laser_doubt *doubt, const cairn_range_imager_d
 {
     CAIRN_ASSERT(doubt != NULL && imager != NULL && image != NULL);
     CAIRN_ASSERT((uint64_t)image->width_px * image->height_px <= CAIRN_RANGE_PIXELS_MAX);
+    if (!doubt->begun) { doubt->rich_at = doubt->any_at = image->taken; }
     if (!doubt->begun || image->taken.ns != doubt->taken.ns) {
         const scan_sum sum = image_sum_of(image);
         notice_frozen(doubt, imager->noise_m, sum, odom_T_base);

@@ -5,8 +5,9 @@
 //
 // A laser that sees nothing at all may be in the open. But nobody gets there at once: walls leave the view one after
 // another. So emptiness is doubted if a tenth of the beams met something a moment before, and until something is met
-// again. What begins in emptiness is believed: there is nothing to tell it by. One that nods looks over things and into
-// the sky: for it a moment is a whole nod.
+// again. A laser that begins in emptiness is believed: there is nothing to tell it by. But whoever begins to look while
+// another program of the robot doubts it goes on doubting. One that nods looks over things and into the sky: for it a
+// moment is a whole nod. A range imager that begins in emptiness is doubted: it is there to show the ground.
 //
 // No robot gets nearer to everything around it at once, nor farther from it. Ranges that leap all together by the same
 // amount, from one scan to the next, are wrong by that amount from then on, until they leap back or are again what they
@@ -35,6 +36,8 @@ typedef struct cairn_laser_doubt {
     bool frozen, empty, leapt;           // the result
 } cairn_laser_doubt;
 
+// Whether another program that has looked for longer finds the laser suddenly empty. Heard before the first scan only.
+void cairn_laser_doubt_go_on(cairn_laser_doubt *doubt, bool empty);
 // Takes in a scan; again and again the same one changes nothing. True if it is no look. O(beams).
 bool cairn_laser_doubt_step(cairn_laser_doubt *doubt, const cairn_laser_description *laser,
                             const cairn_scan_frame *scan, cairn_pose2 odom_T_base);

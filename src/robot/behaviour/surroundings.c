@@ -322,6 +322,7 @@ void cairn_surroundings_look(cairn_surroundings *around, const cairn_reflex_stat
     const bool told = near != NULL && near->point_count <= CAIRN_NEAR_POINTS_MAX;
     look at = begin_look(around, reflex, scan);
     at.point_count_max = CAIRN_AROUND_POINTS_MAX - (told && near->hull_count > 0 ? HULL_POINTS : 0);
+    cairn_laser_doubt_go_on(&around->doubt, reflex->laser_empty != 0);
     const bool looked =
         is_a_look(scan, now) && !cairn_laser_doubt_step(&around->doubt, around->laser, scan, reflex->odom_T_base);
     if (looked) { add_scan(&at, scan, now); }

@@ -15,6 +15,11 @@
 // [-] Of what it is told, or its wheels went, that counts as moving. Just below that of the predicates: robots that
 // turn badly where they stand are not stuck.
 #define PART 0.18
+// Of one whose wheels nobody counts: its loops make it go as it is told, unless they spin or are held. The parts leave
+// room for what a match is off by, and for a turn that begins.
+#define LAGS_M 0.05 // told
+#define LAGS_RAD 0.15
+#define LAGS_TURN_PART 0.6 // [-] of what it is told
 #define VAIN_RAD 0.4
 #define SEEN_PART 0.35 // [-] the same by scans, which are off by a centimetre or two
 #define SPINS_S 0.8
@@ -167,6 +172,16 @@ static bool is_held(const window *is, const cairn_condition_input *in)
            in->half_track_m * is->turned_rad <= PART * way_m;
 }
 
+// Nobody counts its wheels, and it neither goes nor turns as it is told: they spin, or are held.
+static bool lags(const window *is, const cairn_condition_input *in)
+{
+    const double gone_m = isnan(is->seen_m) ? is->wheels_m : is->seen_m;
+    const bool goes = is->told_m > LAGS_M, turns = is->told_rad > LAGS_RAD;
+    if (!in->uncounted || isnan(in->turn_radps) || isnan(gone_m) || (!goes && !turns)) { return false; }
+    return !(goes && fabs(gone_m) > SEEN_PART * is->told_m) &&
+           !(turns && is->turned_rad > LAGS_TURN_PART * is->told_rad);
+}
+
 // It is told to turn where it is, and does not.
 static bool turns_in_vain(const window *is)
 {
@@ -216,7 +231,7 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
 {
     const bool leans = state->tilted_ns >= LEANS_NS;
     if (leans && in->tilt_rad > FALLEN_RAD) { return CAIRN_CONDITION_FALLEN; }
-    window last;
+    window last = {0};
     const bool known = look_back(state, &last);
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
     const bool spun = known && (in->spin_stopped || spins(&last, in));
@@ -225,7 +240,7 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }
-    const bool held = known && is_held(&last, in);
+    const bool held = known && (is_held(&last, in) || lags(&last, in));
     state->stuck_ns = spun || held ? state->stuck_ns + step_ns : 0;
     if (known) { note_lean(state, &last, in); }
     if (known && slides(&last)) { return CAIRN_CONDITION_SLIDING; }

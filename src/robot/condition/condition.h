@@ -6,6 +6,7 @@
 //   high-centred  as spinning, and it leans otherwise than while it last moved. On a slope: spinning.
 //   lifted        its wheels stand or turn freely, and it sways: its lean goes to and fro as no ground's does, or
 //                 changes while it turns or moves. It lasts until it no longer sways.
+//   blocked       also one whose wheels nobody counts, if it does not go or turn as far as it is told: they may spin.
 // Not seen  Lifted: who is held quite still, or carried level without turning. Spinning: where scans tell nothing of
 //           the way, along a bare corridor. Wheels that spin in a turn are said as blocked.
 // Threads   The owner's.
@@ -27,6 +28,7 @@ typedef struct cairn_condition_input {
     double turn_radps;           // of the gyro
     double seen_mps;             // along the robot, by matching scans
     double seen_side_mps;        // to its left
+    bool uncounted;              // nobody counts its wheels: wheels_mps is what the accelerometer makes of seen_mps
     bool spin_stopped;           // reflex lets its wheels turn no longer that way, for they spun
     double spin_s;               // for how long scans have shown that wheels turn and it does not go along
     bool bump_front, bump_rear, bump_left, bump_right;

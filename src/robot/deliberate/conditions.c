@@ -25,6 +25,7 @@ static cairn_condition_input input_of(const cairn_deliberate *d, cairn_mono now)
         .seen_mps = fresh ? seen->forward_mps : NAN,
         .seen_side_mps = fresh ? d->tracker.seen_side_mps : NAN,
         .spin_s = fresh ? d->tracker.slip.spin_s : 0.0,
+        .uncounted = d->tracker.uncounted,
         .spin_stopped = (state->guards >> CAIRN_GUARD_SPIN & 1u) != 0,
         .bump_front = state->bump_front,
         .bump_rear = state->bump_rear,

@@ -166,6 +166,7 @@ static const cairn_scan_frame *new_scan(cairn_deliberate *d, uint64_t *version)
     if (scan->beam_count < 2 || scan->beam_count > CAIRN_SCAN_BEAMS_MAX) { return NULL; }
     const bool looks = isfinite(scan->nod_rad_first) && isfinite(scan->nod_rad_last); // or nobody knows where to
     const cairn_laser_description *laser = &d->def.body->description->laser;
+    cairn_laser_doubt_go_on(&d->laser_doubt, d->state.laser_empty != 0);
     const bool doubted = cairn_laser_doubt_step(&d->laser_doubt, laser, scan, d->state.odom_T_base);
     return looks && !doubted ? scan : NULL;
 }

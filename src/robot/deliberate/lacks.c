@@ -8,7 +8,7 @@
 #define THERMAL_SILENT_NS CAIRN_MS(500)
 #define IMAGER_SILENT_NS CAIRN_S(1)
 #define BATTERY_SILENT_NS CAIRN_S(5)
-#define START_NS CAIRN_S(3)      // until then nothing has to have spoken
+#define START_NS CAIRN_S(3)      // until then what has never spoken need not have
 #define SLIP_SHOWN_NS CAIRN_S(2) // telemetry tells of a slip for so long: it comes twice a second
 #define UNFIT_NS CAIRN_MS(300)   // a scan comes every tenth of a second
 #define SLIP_TOLD_NS CAIRN_S(60) // and events tell it again after so long only
@@ -20,10 +20,12 @@ typedef struct sense {
     const char *words;
 } sense;
 
-static bool is_silent(const sense *of, cairn_mono now)
+// What a mind before this one heard still lies in the cell: then there is nothing to wait for.
+static bool is_silent(const sense *of, cairn_mono listened_from, cairn_mono now)
 {
     const cairn_mono *taken = cairn_cell_latest(of->cell, NULL);
-    return taken == NULL || cairn_mono_since(now, *taken) > of->silent_ns;
+    if (taken == NULL) { return cairn_mono_since(now, listened_from) >= START_NS; }
+    return cairn_mono_since(now, *taken) > of->silent_ns;
 }
 
 static void tell(cairn_deliberate *d, const sense *of, bool silent, cairn_mono now)
@@ -84,13 +86,12 @@ void cairn_deliberate_notice_lacks(cairn_deliberate *d, cairn_mono now)
         d->listened = true;
         d->listened_from = now;
     }
-    if (cairn_mono_since(now, d->listened_from) < START_NS) { return; }
-    notice_no_eyes(d, now);
+    if (cairn_mono_since(now, d->listened_from) >= START_NS) { notice_no_eyes(d, now); }
     for (size_t i = 0; i < sizeof senses / sizeof senses[0]; i++) {
         const bool blind_body = senses[i].lack == CAIRN_LACK_GROUND && !d->footing.sees_ground;
         if (senses[i].cell == NULL || blind_body) { continue; }
         const uint32_t bit = 1u << senses[i].lack;
-        const bool silent = is_doubted(d, senses[i].lack) || is_silent(&senses[i], now);
+        const bool silent = is_doubted(d, senses[i].lack) || is_silent(&senses[i], d->listened_from, now);
         if (silent == ((d->lacks & bit) != 0)) { continue; }
         d->lacks ^= bit;
         tell(d, &senses[i], silent, now);

@@ -54,6 +54,8 @@ static void go_on(cairn_reflex *reflex)
     const cairn_reflex_kept *before = cairn_cell_latest(reflex->cells.kept, NULL);
     reflex->state.unsettled = true;
     reflex->state.start_count = 1;
+    const cairn_reflex_state *told = cairn_cell_latest(reflex->cells.state_deliberate, NULL);
+    reflex->state.laser_empty = told != NULL ? told->laser_empty : 0; // if in doubt, it doubts
     reflex->has_before = cairn_reflex_kept_is_sound(before);
     if (!reflex->has_before) { return; }
     reflex->before = *before;
@@ -184,6 +186,7 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     cairn_near_look(&reflex->near, reflex->body->scan_reflex, reflex->body->range_image_reflex, state, now);
+    state->laser_empty = reflex->near.around.doubt.begun ? reflex->near.around.doubt.empty : state->laser_empty;
     cairn_drop_hear(&reflex->drop, reflex->cells.ground, state->odom_id, now);
     cairn_area_hear(&reflex->area, reflex->cells.areas, now);
 }
@@ -205,6 +208,13 @@ static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
     cairn_spin_step(&reflex->spin, &input);
 }
 
+// Of wheels that nobody counts: mind sees it, and the IMU tells how it leans and turns. The operator may hold the guard
+// of the IMU off, but not this one: without it nothing would be driven, and it would be told that something is.
+static bool knows_speed(const cairn_reflex *reflex)
+{
+    return reflex->unseen.seen && reflex->sensed.imu.fresh && reflex->attitude.known;
+}
+
 static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
 {
     const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
@@ -220,7 +230,7 @@ static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wante
         .stopped_by_button = reflex->stop.by_button,
         .counts_lost = reflex->counts.lost,
         .without = reflex->without,
-        .speed_unseen = reflex->uncounted && !reflex->unseen.seen,
+        .speed_unseen = reflex->uncounted && !knows_speed(reflex),
         .time_leapt = reflex->time_leapt,
         .wanted = wanted,
         .near = cairn_near_judge(&reflex->near, odom_T_base, wanted, moves, cairn_cell_latest(reflex->cells.seen, NULL),

@@ -96,6 +96,7 @@ typedef struct cairn_reflex_state {
     uint32_t start_count;
     bool unsettled;
     bool stop_latched;
+    uint8_t laser_empty;        // not 0: its laser is suddenly empty (laser_doubt.h); for who begins to look now
     uint32_t release_count_max; // of the stop's protocol: the greatest ever seen
     // The last poses, oldest first, so that a scan can be straightened for the motion during it.
     uint32_t recent_count;

@@ -1,6 +1,7 @@
 #include "sim/campaign/campaign.h"
 #include "radio.h"
 #include "robot/reflex/guards.h"
+#include "robot/reflex/near.h"
 #include "robot/reflex/reflex.h"
 #include "sim/campaign/aim.h"
 #include "sim/campaign/trace.h"
@@ -15,6 +16,7 @@
 #define ENDS_BYTES ((size_t)1 << 20)
 #define SAID_NS_MAX CAIRN_MS(1200) // older words are not said now
 #define TOLD_NS_MAX CAIRN_MS(30)
+#define ROUNDING_MPS 1e-9
 
 // Ends of our own on what a robot writes.
 typedef struct watched {
@@ -117,6 +119,7 @@ static cairn_err create(const cairn_campaign_def *def, uint64_t number, cairn_co
     }
     if (err != CAIRN_OK) { return err; }
     cairn_judge_init(&it->judge, &it->plan.arena, it->plan.robot_count, it->plan.bodies);
+    it->judge.no_grip = it->plan.no_grip;
     if (it->plan.areas.area_count > 0) { it->judge.areas = &it->plan.areas; }
     cairn_trouble_init(&it->trouble, &it->plan, it->team, def->seed * 1000003 + number);
     it->trace = def->trace;
@@ -133,17 +136,10 @@ static void destroy(episode *it)
 
 // ---- running
 
-static bool button_is_in(const episode *it, uint32_t robot, cairn_mono now)
+// One button: when two presses overlap, the first that ends lets it out.
+static bool button_is_in(const episode *it, uint32_t robot)
 {
-    if (!it->plan.bodies[robot]->stop_button_offered) { return false; }
-    for (uint32_t i = 0; i < it->plan.event_count; i++) {
-        const cairn_mission_event *event = &it->plan.events[i];
-        const double now_s = cairn_seconds(now.ns), to_s = event->for_s > 0 ? event->at_s + event->for_s : INFINITY;
-        if (event->kind == CAIRN_EVENT_PRESS && event->robot == robot && now_s >= event->at_s && now_s < to_s) {
-            return true;
-        }
-    }
-    return false;
+    return it->plan.bodies[robot]->stop_button_offered && cairn_world_is_pressed(it->team->world, robot);
 }
 
 static void hear_command(watched *robot, const cairn_body_limits *limits, cairn_mono now)
@@ -176,30 +172,46 @@ static double charge_of(const episode *it, uint32_t i)
     return judged ? cairn_world_charge(it->team->world, i) : NAN;
 }
 
-// Whether a sensor of a robot fails in one of these ways now, or did less than so long ago.
-static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, uint32_t ways, double after_s, cairn_mono now)
+// Ever: what it believes of its lean may be of then.
+static bool imu_has_failed(const episode *it, uint32_t i, cairn_mono now)
 {
-    const double now_s = cairn_seconds(now.ns);
     for (uint32_t e = 0; e < it->plan.event_count; e++) {
         const cairn_mission_event *event = &it->plan.events[e];
-        if (event->kind != CAIRN_EVENT_FAIL || event->robot != i || event->sensor != sensor) { continue; }
-        const double to_s = event->for_s > 0 ? event->at_s + event->for_s + after_s : INFINITY;
-        if (now_s >= event->at_s && now_s < to_s && (ways >> event->failure.way & 1) != 0) { return true; }
+        const bool fails = event->kind == CAIRN_EVENT_FAIL && event->robot == i && event->sensor == CAIRN_SENSOR_IMU;
+        if (fails && cairn_seconds(now.ns) >= event->at_s) { return true; }
     }
     return false;
 }
 
+// Of two failures that overlap the first that ends mends the sensor: the world knows.
+static bool fails(const episode *it, uint32_t i, cairn_sensor sensor, cairn_failure_way way)
+{
+    return cairn_world_fails(it->team->world, i, sensor, way);
+}
+
+// What an operator may hold off: nothing tells of its lean or of a touch then, and it must be as slow as that asks for.
+static bool may_lack(cairn_guard guard, const cairn_reflex_state *state, const cairn_body_description *body)
+{
+    if (state == NULL || (state->overridden >> guard & 1) == 0) { return false; }
+    const double told_mps = fabs(state->told_mps), told_radps = fabs(state->told_radps);
+    if (guard == CAIRN_GUARD_IMU) { return told_mps <= CAIRN_CREEP_MPS && told_radps <= CAIRN_CREEP_RADPS; }
+    const double corner_m = 0.5 * hypot(body->length_m, body->width_m);
+    return told_mps <= CAIRN_UNSIGHTED_MPS && told_radps * corner_m <= CAIRN_UNSIGHTED_MPS + ROUNDING_MPS;
+}
+
 // A robot may drive without a sense that it does not have.
-static void note_failures(const episode *it, uint32_t i, cairn_judge_sample *sample, cairn_mono now)
+static void note_failures(const episode *it, uint32_t i, const cairn_reflex_state *state, cairn_judge_sample *sample,
+                          cairn_mono now)
 {
     const cairn_body_description *body = it->plan.bodies[i];
-    const uint32_t silent = 1u << CAIRN_FAILURE_SILENT;
-    sample->imu_failed = !body->imu.offered || fails(it, i, CAIRN_SENSOR_IMU, UINT32_MAX, INFINITY, now);
-    sample->senses_silent = (body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent, 0, now)) ||
-                            (body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent, 0, now)) ||
-                            (body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent, 0, now));
-    sample->count_stands =
-        body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, 1u << CAIRN_FAILURE_STUCK, 0, now);
+    const cairn_failure_way silent = CAIRN_FAILURE_SILENT;
+    sample->imu_failed = !body->imu.offered || imu_has_failed(it, i, now);
+    const bool no_encoders = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, silent);
+    const bool no_imu = body->imu.offered && fails(it, i, CAIRN_SENSOR_IMU, silent);
+    const bool no_bumper = body->bumper_offered && fails(it, i, CAIRN_SENSOR_BUMPER, silent);
+    sample->senses_silent = no_encoders || (no_imu && !may_lack(CAIRN_GUARD_IMU, state, body)) ||
+                            (no_bumper && !may_lack(CAIRN_GUARD_BUMP, state, body));
+    sample->count_stands = body->encoders.offered && fails(it, i, CAIRN_SENSOR_ENCODERS, CAIRN_FAILURE_STUCK);
 }
 
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
@@ -219,11 +231,11 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     sample.knows_areas = areas != NULL && areas->area_count > 0;
     sample.overridden = it->pilots[i].overridden != 0;
     sample.charge = charge_of(it, i);
-    sample.stopped = sample.stopped || button_is_in(it, i, now);
+    sample.stopped = sample.stopped || button_is_in(it, i);
     cairn_condition_truth_tell(&it->conditions[i], sample.told_mps, sample.told_radps);
     sample.conditions = 1u << cairn_condition_truth_step(&it->conditions[i], it->team->world, i, now);
     hear_words(it, i, &sample, now);
-    note_failures(it, i, &sample, now);
+    note_failures(it, i, state, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;

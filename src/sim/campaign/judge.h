@@ -91,6 +91,7 @@ typedef struct cairn_judge {
     const cairn_sim_arena *arena;
     uint32_t robot_count;
     cairn_judge_robot robots[CAIRN_JUDGE_ROBOTS_MAX];
+    bool no_grip;             // nobody can brake here: contacts are not judged
     const cairn_areas *areas; // map frame, where robots may be; NULL: everywhere. Borrowed
     uint32_t violation_count; // kept; what is more is only counted
     uint32_t by_kind[CAIRN_VIOLATION_COUNT], by_kind_overridden[CAIRN_VIOLATION_COUNT];

@@ -3,6 +3,7 @@
 #include "sim/arena/import/import.h"
 #include "sim/arena/make/make.h"
 #include "sim/campaign/aim.h"
+#include "sim/campaign/ice.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,7 +266,7 @@ static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
     cairn_random_init(&random, def->seed, name);
     draw_deaths(&random, plan);
     draw_batteries(&random, plan);
-    draw_areas(&random, plan);
+    if (!def->ice) { draw_areas(&random, plan); } // who slides cannot keep to them
     if (chance(&random, 0.2)) { plan->overridden = CAIRN_GUARDS_OVERRIDABLE & cairn_guards_known(); }
     draw_wilds(&random, plan);
 }
@@ -290,7 +291,7 @@ cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_
         ret_plan->bodies[i] = &def->bodies[cairn_random_below(&random, def->body_count)];
     }
     ret_plan->pilot = chance(&random, 0.7) ? CAIRN_PILOT_HOSTILE : CAIRN_PILOT_PLAYS;
-    err = make_place(def, &random, ret_plan, complaints);
+    err = def->ice ? cairn_ice_make(&random, complaints, ret_plan) : make_place(def, &random, ret_plan, complaints);
     if (err != CAIRN_OK) { return err; }
     if (ret_plan->robot_count > ret_plan->arena.start_count) { ret_plan->robot_count = ret_plan->arena.start_count; }
     spoil_radio(&random, ret_plan);

@@ -25,6 +25,7 @@ typedef struct cairn_campaign_def {
     const char *physics; // "planar" or "mujoco"; all pointers are borrowed
     uint64_t seed;
     uint32_t without_guards; // robot/robot.h
+    bool ice;                // all places are of ice (ice.h)
     bool aimed;              // episodes of aim.h instead, for this guard
     cairn_guard aim;
     uint32_t body_count; // >= 1
@@ -77,6 +78,7 @@ typedef struct cairn_plan {
     cairn_areas areas;                                         // map frame: where robots may be
     uint32_t overridden;                                       // guards that the operator may hold; 0: he holds none
     cairn_pilot_temper pilot;
+    bool no_grip; // nobody can brake here: contacts are not judged
     cairn_arena memory;
     cairn_sim_arena arena;
     char words[96]; // "collapsed of difficulty 4, seed 17"

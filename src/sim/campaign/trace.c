@@ -36,7 +36,7 @@ void cairn_trace_begin(FILE *to, const cairn_plan *plan, char (*names)[CAIRN_JUD
     }
     fprintf(to, "t_s,robot,x_m,y_m,z_m,roll_deg,pitch_deg,yaw_deg,mps,radps,rim_mps,asked_mps,asked_radps,asked_age_s,"
                 "told_mps,told_radps,guards,overridden,stopped,believed_x_m,believed_y_m,health,condition,odom_x_m,"
-                "odom_y_m,odom_yaw_deg\n");
+                "odom_y_m,odom_yaw_deg,truly\n");
 }
 
 void cairn_trace_add(FILE *to, const cairn_trace_row *row, cairn_mono now)
@@ -61,5 +61,9 @@ void cairn_trace_add(FILE *to, const cairn_trace_row *row, cairn_mono now)
     fprintf(to, ",%x,%d,%.3f,%.3f,%u,%u,", state != NULL ? state->overridden : 0, sample->stopped, sample->believed_m.x,
             sample->believed_m.y, sample->health, sample->condition);
     const cairn_pose2 odom = state != NULL ? state->odom_T_base : (cairn_pose2){NAN, NAN, NAN};
-    fprintf(to, "%.3f,%.3f,%.1f\n", odom.x_m, odom.y_m, odom.yaw_rad * deg);
+    fprintf(to, "%.3f,%.3f,%.1f,", odom.x_m, odom.y_m, odom.yaw_rad * deg);
+    for (unsigned c = 0; c < CAIRN_CONDITION_COUNT; c++) {
+        if (sample->conditions >> c & 1) { fprintf(to, "%u ", c); }
+    }
+    fprintf(to, "\n");
 }
