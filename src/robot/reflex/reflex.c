@@ -227,7 +227,7 @@ static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
     cairn_spin_step(&reflex->spin, &input);
 }
 
-static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
+static cairn_guard_facts facts_of(cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
 {
     const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
     const cairn_pose2 odom_T_base = reflex->odometry.odom_T_base;

@@ -10,6 +10,9 @@
 #define SPEED_GRAIN_RADPS 0.25
 // [-] Wheels that lose their grip run faster than their rated speed, but not this many times as fast.
 #define IMPLAUSIBLE_SPEED_FACTOR 3.0
+// [-] And they are off by so many deviations of what the file says that they err by (slip_noise). Smaller: frames of
+// rough counters are thrown away, always the longest, and the robot goes farther than it counts.
+#define ROUGH_DEVIATIONS 5.0
 #define BUTTON_FIRST_NS CAIRN_S(1) // until its first frame
 #define IMPLAUSIBLE_ACCEL_MPS2 400.0
 #define IMPLAUSIBLE_TURN_RADPS 60.0
@@ -32,6 +35,8 @@ void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *descr
         .gyro_has_noise = description->imu.turn_noise_radps > 0.0,
         .accel_has_noise = description->imu.accel_noise_mps2 > 0.0,
         .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
+        .rough_rad_per_sqrt_s = ROUGH_DEVIATIONS * description->encoders.slip_noise *
+                                sqrt(description->wheels.speed_radps_max / description->wheels.radius_m),
         .window_frames = 1,
     };
     if (!description->encoders.offered) { return; }
@@ -93,7 +98,8 @@ static bool wheels_plausible(const cairn_sensed *sensed, const cairn_encoder_fra
     const double step_s = fmax(cairn_seconds(cairn_mono_since(frame->taken, sensed->history[0].taken)), 1e-3);
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const double turned = angle_rad(sensed, frame, i) - sensed->history[0].wheel_rad[i];
-        if (fabs(turned) > sensed->wheel_radps_max * step_s) { return false; }
+        const double rough_rad = sensed->rough_rad_per_sqrt_s * sqrt(step_s);
+        if (fabs(turned) > sensed->wheel_radps_max * step_s + rough_rad) { return false; }
     }
     return true;
 }
