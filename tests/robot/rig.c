@@ -131,9 +131,11 @@ static void move_world(rig *bench)
             turn_wheel(bench, i, obeyed ? bench->target.torque_nm[i] : 0.0, dt);
         }
         const double way = forward_mps(bench) * dt, angle = turn_radps(bench) * dt;
-        bench->truth.x_m += way * cos(bench->slope_rad) * cos(bench->truth.yaw_rad + 0.5 * angle);
-        bench->truth.y_m += way * cos(bench->slope_rad) * sin(bench->truth.yaw_rad + 0.5 * angle);
-        bench->truth.yaw_rad += angle;
+        if (!bench->lifted) {
+            bench->truth.x_m += way * cos(bench->slope_rad) * cos(bench->truth.yaw_rad + 0.5 * angle);
+            bench->truth.y_m += way * cos(bench->slope_rad) * sin(bench->truth.yaw_rad + 0.5 * angle);
+            bench->truth.yaw_rad += angle;
+        }
     }
 }
 

@@ -219,6 +219,23 @@ static void wheels_that_spin_are_held_and_the_other_way_stays_free(void **state)
     }
 }
 
+// Mind may have lost its place, and then says nothing: walls that come no nearer tell reflex by themselves.
+static void walls_that_come_no_nearer_hold_wheels_that_spin(void **state)
+{
+    (void)state;
+    const cairn_body_description description = rig_description();
+    rig bench;
+    for (int lifted = 0; lifted <= 1; lifted++) {
+        rig_init(&bench, &description);
+        bench.wall_m = 8;
+        bench.lifted = lifted != 0;
+        rig_command(&bench, 0.4, 0);
+        rig_run(&bench, 4);
+        assert_true(rig_guarded(&bench, CAIRN_GUARD_SPIN) == bench.lifted);
+        rig_finish(&bench);
+    }
+}
+
 static void held_wheels_may_try_again_after_a_pause(void **state)
 {
     (void)state;
@@ -282,6 +299,7 @@ int main(void)
         cmocka_unit_test(ramps_and_jolts_do_not_stop_it),
         cmocka_unit_test(without_an_imu_nothing_tells_of_tipping),
         cmocka_unit_test(wheels_that_spin_are_held_and_the_other_way_stays_free),
+        cmocka_unit_test(walls_that_come_no_nearer_hold_wheels_that_spin),
         cmocka_unit_test(held_wheels_may_try_again_after_a_pause),
         cmocka_unit_test(a_turn_that_the_gyro_does_not_feel_is_held),
         cmocka_unit_test(wheels_that_may_well_grip_are_not_held),

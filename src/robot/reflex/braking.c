@@ -44,6 +44,13 @@ static cairn_pose2 pose_after(cairn_motion motion, double seconds)
     return (cairn_pose2){way * cos(0.5 * turned), way * sin(0.5 * turned), turned};
 }
 
+cairn_pose2 cairn_braking_pose(const cairn_braking *braking, cairn_motion motion, double way_m)
+{
+    const double mps = cairn_braking_corner_mps(braking, motion);
+    CAIRN_ASSERT(way_m > 0.0 && mps >= 0.0);
+    return mps > 0.0 ? pose_after(motion, way_m / mps) : (cairn_pose2){0};
+}
+
 double cairn_braking_part(const cairn_braking *braking, cairn_motion motion, cairn_braking_bad bad, const void *place)
 {
     CAIRN_ASSERT(braking->limits->accel_mps2_max > 0.0 && braking->limits->turn_accel_radps2_max > 0.0);

@@ -31,6 +31,8 @@ cairn_motion cairn_braking_motion(cairn_motion wanted, cairn_motion moves);
 double cairn_braking_corner_mps(const cairn_braking *braking, cairn_motion motion);
 // For how long the motion is followed.
 double cairn_braking_until_s(const cairn_braking *braking, cairn_motion motion);
+// Where its corners have come as far as this.
+cairn_pose2 cairn_braking_pose(const cairn_braking *braking, cairn_motion motion, double way_m);
 // The part of the motion, 0..1, that can still be stopped before a bad place. O(CAIRN_BRAKING_POSES).
 double cairn_braking_part(const cairn_braking *braking, cairn_motion motion, cairn_braking_bad bad, const void *place);
 // That part of a motion, and whether what is wanted is more.

@@ -10,11 +10,29 @@
 // Below avoidance's, so that this guard stays still where that works. Larger: edges stay farther away.
 #define AHEAD_M 0.05
 #define ASIDE_M 0.015
-// [m] However slowly it goes, so far ahead is looked: it would come to an edge hair by hair otherwise.
-#define LOOK_M 0.008
+// [-], [m] And ahead so many deviations more of what the wheels' counters are off by (slip_noise, over the root of the
+// way; the mean of four) between the last look at an edge, from about so far before it, and standing there.
+#define ROUGH_DEVIATIONS 3.0
+#define UNSEEN_M 0.5
+#define UNCOUNTED_M 0.03 // of a body whose wheels nobody counts
+// [m] Avoidance's outline, by which unseen cells right beside the wheels are no edge, lies so much farther out at
+// least.
+#define WIDER_M 0.08
+// [m] However slowly it goes, so far ahead ground must carry, and farther for the way on which it was made to stand: it
+// would come to an edge hair by hair otherwise, by steps that nobody counts.
+#define LOOK_M 0.015
+#define LOOK_HELD_M 0.04
 // [m] Between points of the outline that are looked at. Larger: cheaper; corners of cells come between them.
 #define APART_M 0.03
 #define INSIDE_M 1e-4 // the grain of the arithmetic
+
+// How far before and behind the wheels ground must carry.
+static double ahead_m(const cairn_body_description *body)
+{
+    if (!body->encoders.offered) { return AHEAD_M + UNCOUNTED_M; }
+    const double wheels = body->encoders.rear_only ? 2.0 : 4.0;
+    return AHEAD_M + ROUGH_DEVIATIONS * body->encoders.slip_noise * sqrt(UNSEEN_M / wheels);
+}
 
 void cairn_drop_init(cairn_drop *drop, const cairn_body_description *body)
 {
@@ -24,8 +42,9 @@ void cairn_drop_init(cairn_drop *drop, const cairn_body_description *body)
     drop->told = false;
     drop->version = drop->odom_id = 0;
     drop->refused_count = 0;
+    drop->held = 0.0;
     drop->stands_m =
-        (cairn_vec2){0.5 * wheels->wheelbase_m + AHEAD_M, 0.5 * (wheels->track_m + wheels->width_m) + ASIDE_M};
+        (cairn_vec2){0.5 * wheels->wheelbase_m + ahead_m(body), 0.5 * (wheels->track_m + wheels->width_m) + ASIDE_M};
     CAIRN_ASSERT(drop->stands_m.x > 0.0 && drop->stands_m.y > 0.0);
 }
 
@@ -97,14 +116,16 @@ static double sound_part(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_
                                    .corner_m = 0.5 * hypot(body->length_m, body->width_m)};
     if (!drop->told) { return 0.0; }
     const cairn_wheels_description *wheels = &body->wheels;
-    const cairn_vec2 wide_m = {0.5 * wheels->wheelbase_m + cairn_ground_ahead_m(motion.forward_mps),
+    const double wide_x_m = 0.5 * wheels->wheelbase_m + cairn_ground_ahead_m(motion.forward_mps);
+    const cairn_vec2 wide_m = {fmax(wide_x_m, drop->stands_m.x + WIDER_M),
                                0.5 * (wheels->track_m + wheels->width_m) + CAIRN_GROUND_ASIDE_M};
     const drop_place place = {drop, cairn_frame2_of(odom_T_base), wide_m};
+    const double look_m = motion.forward_mps * drop->held > 0.0 ? LOOK_HELD_M : LOOK_M;
+    if (leaves_ground(&place, cairn_braking_pose(&braking, motion, look_m))) { return 0.0; }
     return cairn_braking_part(&braking, motion, leaves_ground, &place);
 }
 
-cairn_motion_limit cairn_drop_judge(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion wanted,
-                                    cairn_motion moves)
+cairn_motion_limit cairn_drop_judge(cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion wanted, cairn_motion moves)
 {
     CAIRN_ASSERT(drop->body != NULL && isfinite(wanted.forward_mps) && isfinite(wanted.turn_radps));
     const bool rests = wanted.forward_mps == 0.0 && wanted.turn_radps == 0.0;
@@ -113,7 +134,9 @@ cairn_motion_limit cairn_drop_judge(const cairn_drop *drop, cairn_pose2 odom_T_b
     }
     const cairn_motion motion = cairn_braking_motion(wanted, moves);
     if (drop->sees) {
-        return cairn_braking_limit(motion, sound_part(drop, odom_T_base, motion), wanted, (cairn_motion){0});
+        const double part = sound_part(drop, odom_T_base, motion);
+        drop->held = part > 0.0 ? 0.0 : motion.forward_mps;
+        return cairn_braking_limit(motion, part, wanted, (cairn_motion){0});
     }
     return cairn_braking_limit(motion, 0.0, wanted, (cairn_motion){CAIRN_CREEP_MPS, CAIRN_CREEP_RADPS});
 }

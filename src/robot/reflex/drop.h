@@ -24,6 +24,7 @@ typedef struct cairn_drop {
     bool told;                          // where that is
     uint64_t version, odom_id;
     uint32_t refused_count;
+    double held;         // [m/s] which way it was made to stand; 0: it was not
     cairn_vec2 stands_m; // half of what it stands on, in base
     cairn_sound_ground ground;
 } cairn_drop;
@@ -32,5 +33,4 @@ void cairn_drop_init(cairn_drop *drop, const cairn_body_description *body);
 // Hears what is new. The cell may be NULL.
 void cairn_drop_hear(cairn_drop *drop, cairn_cell *cell, uint64_t odom_id, cairn_mono now);
 // What is left of a motion wanted at this place; `moves` is the motion measured, NaN where it is not known.
-cairn_motion_limit cairn_drop_judge(const cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion wanted,
-                                    cairn_motion moves);
+cairn_motion_limit cairn_drop_judge(cairn_drop *drop, cairn_pose2 odom_T_base, cairn_motion wanted, cairn_motion moves);

@@ -8,6 +8,7 @@
 #include "robot/reflex/kept.h"
 #include "robot/reflex/near.h"
 #include "robot/reflex/odometry.h"
+#include "robot/reflex/outlook.h"
 #include "robot/reflex/override.h"
 #include "robot/reflex/spin.h"
 #include "robot/reflex/tip.h"
@@ -31,6 +32,7 @@ struct cairn_reflex {
     cairn_drop drop;
     cairn_area_watch area;
     cairn_tip tip;
+    cairn_outlook outlook;
     cairn_spin spin;
     cairn_override_hold override;
     cairn_mono stepped;                 // when it last did; 0: not yet
@@ -91,6 +93,7 @@ cairn_err cairn_reflex_create(const cairn_body *body, const cairn_reflex_cells *
     cairn_drop_init(&reflex->drop, description);
     cairn_area_init(&reflex->area, description);
     cairn_tip_init(&reflex->tip, description);
+    cairn_outlook_init(&reflex->outlook, description);
     cairn_spin_init(&reflex->spin, description);
     cairn_override_init(&reflex->override, cells->override);
     reflex->uncounted = uncounted;
@@ -120,6 +123,7 @@ static void begin_odometry(cairn_reflex *reflex, cairn_mono now)
     cairn_odometry_init(&reflex->odometry, reflex->body->description);
     reflex->state.odom_id = cairn_hash_bytes((uint64_t)now.ns, &reflex->before, sizeof reflex->before) | 1u;
     cairn_area_forget(&reflex->area, reflex->cells.areas);
+    cairn_outlook_forget(&reflex->outlook);
 }
 
 static void settle_odometry(cairn_reflex *reflex, cairn_mono now)
@@ -172,7 +176,23 @@ static void watch_clock(cairn_reflex *reflex, cairn_mono now)
     if (!reflex->time_leapt) { return; }
     cairn_sensed_forget(&reflex->sensed);
     cairn_override_forget(&reflex->override);
+    cairn_outlook_forget(&reflex->outlook);
     reflex->command.heard = reflex->command.in_force = false;
+}
+
+// Only scans that `near` has believed, and only while a gyro tells how it turns.
+static void look_out(cairn_reflex *reflex, cairn_mono now)
+{
+    uint64_t version = 0;
+    const cairn_scan_frame *scan =
+        reflex->body->scan_reflex != NULL ? cairn_cell_latest(reflex->body->scan_reflex, &version) : NULL;
+    if (!reflex->sensed.imu.fresh) { cairn_outlook_forget(&reflex->outlook); }
+    if (scan == NULL || version == reflex->outlook.version || !reflex->sensed.imu.fresh) { return; }
+    reflex->outlook.version = version;
+    const cairn_surroundings *around = &reflex->near.around;
+    if (!around->seen || around->scanned.ns != scan->taken.ns) { return; }
+    const cairn_outlook_lie lie = {reflex->state.odom_T_base, reflex->state.roll_rad, reflex->state.pitch_rad};
+    cairn_outlook_look(&reflex->outlook, scan, &lie, now);
 }
 
 // Reflex's own look at what is around; not while nobody knows in which odometry.
@@ -187,6 +207,7 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
     cairn_near_look(&reflex->near, reflex->body->scan_reflex, reflex->body->range_image_reflex, state, now);
     state->laser_empty = reflex->near.around.doubt.begun ? reflex->near.around.doubt.empty : state->laser_empty;
+    look_out(reflex, now);
     cairn_drop_hear(&reflex->drop, reflex->cells.ground, state->odom_id, now);
     cairn_area_hear(&reflex->area, reflex->cells.areas, now);
 }
@@ -200,6 +221,7 @@ static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
         .turn_radps = reflex->sensed.imu.fresh ? reflex->odometry.turn_radps : NAN,
         .asked = reflex->command.wanted,
         .seen = reflex->cells.seen,
+        .stands = cairn_outlook_says(&reflex->outlook, now) == CAIRN_OUTLOOK_STANDS,
         .period_s = period_s,
         .now = now,
     };
@@ -215,7 +237,7 @@ static bool knows_speed(const cairn_reflex *reflex)
     return reflex->unseen.seen && reflex->sensed.imu.fresh && reflex->attitude.known;
 }
 
-static cairn_guard_facts facts_of(const cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
+static cairn_guard_facts facts_of(cairn_reflex *reflex, cairn_motion wanted, cairn_mono now)
 {
     const cairn_motion moves = {reflex->odometry.forward_mps, reflex->odometry.turn_radps};
     const cairn_pose2 odom_T_base = reflex->odometry.odom_T_base;

@@ -8,8 +8,13 @@
 // [rad/s] A window is lengthened until one tick more or less changes the speed by less than this. Larger:
 // less delay and stiffer wheels; rougher torque.
 #define SPEED_GRAIN_RADPS 0.25
+// [rad/s] Likewise what the counters err by beside (slip_noise). Smaller: wheels of rough counters shake less.
+#define ROUGH_GRAIN_RADPS 3.0
 // [-] Wheels that lose their grip run faster than their rated speed, but not this many times as fast.
 #define IMPLAUSIBLE_SPEED_FACTOR 3.0
+// [-] And they are off by so many deviations of what the file says that they err by (slip_noise). Smaller: frames of
+// rough counters are thrown away, always the longest, and the robot goes farther than it counts.
+#define ROUGH_DEVIATIONS 5.0
 #define BUTTON_FIRST_NS CAIRN_S(1) // until its first frame
 #define IMPLAUSIBLE_ACCEL_MPS2 400.0
 #define IMPLAUSIBLE_TURN_RADPS 60.0
@@ -18,6 +23,15 @@ static double frame_period_s(const cairn_body_description *description)
 {
     const double period_s = cairn_seconds(CAIRN_REFLEX_PERIOD_NS);
     return description->encoders.rate_hz > 0.0 ? fmax(period_s, 1.0 / description->encoders.rate_hz) : period_s;
+}
+
+// As long a window as makes the counters' own roughness at full speed bearable.
+static double rough_frames(const cairn_body_description *description)
+{
+    const cairn_wheels_description *wheels = &description->wheels;
+    const double radps = description->encoders.slip_noise / wheels->radius_m *
+                         sqrt(description->limits.speed_mps_max / frame_period_s(description));
+    return ceil(radps * radps / (ROUGH_GRAIN_RADPS * ROUGH_GRAIN_RADPS));
 }
 
 void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *description)
@@ -32,12 +46,15 @@ void cairn_sensed_init(cairn_sensed *sensed, const cairn_body_description *descr
         .gyro_has_noise = description->imu.turn_noise_radps > 0.0,
         .accel_has_noise = description->imu.accel_noise_mps2 > 0.0,
         .wheel_radps_max = description->wheels.speed_radps_max * IMPLAUSIBLE_SPEED_FACTOR,
+        .rough_rad_per_sqrt_s = ROUGH_DEVIATIONS * description->encoders.slip_noise *
+                                sqrt(description->wheels.speed_radps_max / description->wheels.radius_m),
         .window_frames = 1,
     };
     if (!description->encoders.offered) { return; }
     CAIRN_ASSERT(description->encoders.ticks_per_turn > 0.0);
     sensed->rad_per_tick = 2.0 * CAIRN_PI / description->encoders.ticks_per_turn;
-    const double frames = ceil(sensed->rad_per_tick / (SPEED_GRAIN_RADPS * frame_period_s(description)));
+    const double ticks = ceil(sensed->rad_per_tick / (SPEED_GRAIN_RADPS * frame_period_s(description)));
+    const double frames = fmax(ticks, rough_frames(description));
     sensed->window_frames = (uint32_t)fmin(fmax(frames, 1.0), CAIRN_ENCODER_WINDOW_MAX);
 }
 
@@ -93,7 +110,8 @@ static bool wheels_plausible(const cairn_sensed *sensed, const cairn_encoder_fra
     const double step_s = fmax(cairn_seconds(cairn_mono_since(frame->taken, sensed->history[0].taken)), 1e-3);
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         const double turned = angle_rad(sensed, frame, i) - sensed->history[0].wheel_rad[i];
-        if (fabs(turned) > sensed->wheel_radps_max * step_s) { return false; }
+        const double rough_rad = sensed->rough_rad_per_sqrt_s * sqrt(step_s);
+        if (fabs(turned) > sensed->wheel_radps_max * step_s + rough_rad) { return false; }
     }
     return true;
 }

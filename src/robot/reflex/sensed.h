@@ -44,6 +44,7 @@ typedef struct cairn_sensed {
     double rad_per_tick;
     double offset_rad[CAIRN_WHEELS_MAX]; // from the counters' angle to wheel_rad: changes when they jump
     double wheel_radps_max;              // a frame that says more than this is implausible
+    double rough_rad_per_sqrt_s;         // and more than this beside
     uint32_t window_frames;              // 1..CAIRN_ENCODER_WINDOW_MAX: longer where ticks are coarse
     uint32_t history_count;
     struct {

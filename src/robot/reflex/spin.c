@@ -98,8 +98,10 @@ void cairn_spin_step(cairn_spin *spin, const cairn_spin_input *input)
     const bool felt = fabs(spin->felt_mps) > FELT_MPS;
     const bool moved = fabs(saw != NULL ? spin->forward.truth : spin->forward.wheels) > MOVES_MPS;
     const bool saw_turn = saw != NULL && fabs(saw->turn_radps) > MOVES_RADPS;
-    const bool stands = saw != NULL && fabs(spin->forward.wheels) > TURNS_MPS && !goes_along(&spin->forward);
+    // One that jerks against what holds it feels much, and turns a little; its own sight is not misled by that.
+    const bool seen_standing = saw != NULL && !goes_along(&spin->forward) && !turned && !felt;
+    const bool stands = (input->stands || seen_standing) && fabs(spin->forward.wheels) > TURNS_MPS;
     const bool faces = turns && fabs(spin->turn.wheels) > TURNS_RADPS && !goes_along(&spin->turn);
-    judge(&spin->forward, stands && !turned && !felt, input->asked.forward_mps, input->period_s);
+    judge(&spin->forward, stands, input->asked.forward_mps, input->period_s);
     judge(&spin->turn, faces && !moved && !felt && !saw_turn, input->asked.turn_radps, input->period_s);
 }

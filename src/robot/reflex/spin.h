@@ -1,11 +1,12 @@
 // spin.h - wheels that turn while the robot does not go along: it digs in, climbs up on something, or grinds what it
 // stands on.
 //
-// Counted is what the wheels do; against it stand mind's sight (cairn_seen_motion), the gyro and the accelerometer.
+// Counted is what the wheels do; against it stand mind's sight (cairn_seen_motion), reflex's own (outlook.h), the gyro
+// and the accelerometer.
 // Only when all that can tell say that it stands, for CAIRN_SPIN_S, the direction in which it pushes is forbidden, for
 // CAIRN_SPIN_PAUSE_S, or until nobody asks for it any more: the other way is free all the time. So it pushes for a part
 // of the time at most, and mind, which sees the guard, backs out (escape/escape.h).
-// Forward   needs mind's sight: nothing else tells a robot that goes steadily from one that stands.
+// Forward   needs one of the two sights: nothing else tells a robot that goes steadily from one that stands.
 // Turning   needs the gyro.
 // Not seen  Wheels that slip in part; wheels that nobody counts; where scans say nothing of the way, as along bare
 //           walls.
@@ -38,6 +39,7 @@ typedef struct cairn_spin_input {
     double turn_radps;  // of the gyro, without its bias; NaN not known
     cairn_motion asked; // what mind asks for
     cairn_cell *seen;   // cairn_seen_motion
+    bool stands;        // by reflex's own sight (outlook.h)
     double period_s;
     cairn_mono now;
 } cairn_spin_input;

@@ -6,7 +6,6 @@
 
 #define FIRST_S 4.0   // until reflex has settled, and the gyro's bias is known
 #define SLOPE_M 4.0   // as high as the slope's top at least
-#define SLIP_MAX 0.05 // [-] bald tyres run over an edge by centimetres; taken only where there are no others
 #define TILT_RAD_MAX (40 * CAIRN_PI / 180) // a robot that may be steeper climbs every slope that can be made
 
 typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS } aim_way;
@@ -100,10 +99,9 @@ static bool fits(cairn_guard guard, const cairn_body_description *body)
 static const cairn_body_description *choose_body(const cairn_campaign_def *def, cairn_random *random)
 {
     const uint32_t first = cairn_random_below(random, def->body_count);
-    for (uint32_t i = 0; i < 2 * def->body_count; i++) {
+    for (uint32_t i = 0; i < def->body_count; i++) {
         const cairn_body_description *body = &def->bodies[(first + i) % def->body_count];
-        const bool slips = def->aim == CAIRN_GUARD_DROP && body->encoders.slip_noise > SLIP_MAX;
-        if (fits(def->aim, body) && (!slips || i >= def->body_count)) { return body; }
+        if (fits(def->aim, body)) { return body; }
     }
     return NULL;
 }
