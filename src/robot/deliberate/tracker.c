@@ -342,6 +342,7 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
         return;
     }
     if (!cairn_rejoin_bears_out(&tracker->rejoin, tracker->private_T_base, doubt_m, match.pose, state->distance_m)) {
+        cairn_hold_doubt(&tracker->hold); // not sure of there yet, but no longer of here
         return;
     }
     // Found on the map that the last node is on, so that the way between does not matter; but far off it may be wrong.
