@@ -156,6 +156,45 @@ static void wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off(void *
     assert_true(error_m() < 0.06);
 }
 
+// Climbs the side of a ditch, nose up: it sees nothing that it knows, and its wheels spin before anybody has seen them
+// slip.
+static void climb_in_vain(void)
+{
+    roll(0, 0, 0.5);
+    drive_scan(&d);
+    for (uint32_t beam = 0; beam < d.scan.beam_count; beam++) { d.scan.range_m[beam] = NAN; }
+    take_in();
+}
+
+// What no scan has told of a way on a slope may be no way. Taken for as good as on level ground, the place would be
+// drawn anew where the wheels say, and then match what was drawn.
+static void wheels_that_spin_unseen_on_a_slope_do_not_carry_the_place_off(void **unused)
+{
+    (void)unused;
+    look_round();
+    d.state.pitch_rad = -0.2;
+    for (int i = 0; i < 16; i++) { climb_in_vain(); } // 0.8 m by the wheels
+    printf("off by %.3f m, said to be by %.3f m\n", error_m(), cairn_hold_deviation_m(&tracker.hold));
+    assert_true(cairn_hold_deviation_m(&tracker.hold) > 0.4 * error_m());
+    d.state.pitch_rad = 0;
+    for (int i = 0; i < 12; i++) { go(0, 0, 0); }
+    assert_true(tracker.hold.doubtful || error_m() < 0.5); // a look at its own map has told it otherwise
+    for (int i = 0; i < 40; i++) { go(0, 0, 0); }
+    printf("then by %.3f m\n", error_m());
+    assert_true(error_m() < 0.06);
+    assert_false(tracker.hold.doubtful);
+}
+
+// Wheels that grip on level ground are off by little, whatever scans tell.
+static void scans_that_tell_nothing_on_level_ground_make_no_doubt(void **unused)
+{
+    (void)unused;
+    look_round();
+    for (int i = 0; i < 16; i++) { climb_in_vain(); }
+    printf("said to be off by %.3f m\n", cairn_hold_deviation_m(&tracker.hold));
+    assert_true(cairn_hold_deviation_m(&tracker.hold) < 0.1);
+}
+
 // Nose down by this, in a ditch of 20 cm: the ground about it is met ahead.
 static void stand_in_ditch(double pitch_rad)
 {
@@ -376,6 +415,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(wheels_that_spin_before_bare_walls_do_not_carry_the_place_off, start, finish),
         cmocka_unit_test_setup_teardown(who_stands_after_a_slip_does_not_doubt_its_place_ever_more, start, finish),
         cmocka_unit_test_setup_teardown(wheels_that_spin_on_a_gentle_slope_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(wheels_that_spin_unseen_on_a_slope_do_not_carry_the_place_off, start, finish),
+        cmocka_unit_test_setup_teardown(scans_that_tell_nothing_on_level_ground_make_no_doubt, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_rocks_in_a_ditch_does_not_hold_on_to_the_ground_about_it, start,
                                         finish),
         cmocka_unit_test_setup_teardown(a_pause_on_a_slope_ends_no_slip, start, finish),

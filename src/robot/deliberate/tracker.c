@@ -29,6 +29,7 @@
 // that part of their way, though nothing has told of it. Smaller: a place is doubted, and wanders, on every ramp.
 #define STEEP_RAD 0.32
 #define STEEP_PART 0.5
+#define SLOPE_PART 0.5 // [-] likewise on any slope, of what no scan has told of. At 1 robots doubt their place on ramps
 // [-] Where wheels may spin, or the robot leans, a match weaker than this says nothing along its weakest direction:
 // what bare walls differ by, and more so when the plane cuts them at a slant, is noise, and a wide guess would follow
 // it.
@@ -206,6 +207,20 @@ static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, 
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){wheels_m, spun_m + gap_m});
 }
 
+static bool leans(const cairn_tracker *tracker, const cairn_reflex_state *state)
+{
+    return cairn_scan_leans(state) && !tracker->uncounted;
+}
+
+// Nor have scans told of the last way. On a slope, where wheels slip first, part of it may be none; while they are
+// known to slip, or the ground is steep, it was counted already.
+static void carry_untold(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step)
+{
+    if (!leans(tracker, state) || tracker->slip.slips || is_steep(state)) { return; }
+    const double spun_m = SLOPE_PART * cairn_vec2_length(cairn_pose2_at(step->moved));
+    cairn_hold_carry(&tracker->hold, (cairn_hold_way){0, spun_m});
+}
+
 static void judge_slip(cairn_tracker *tracker, const scan_step *step, double wheels_m, bool slopes)
 {
     const cairn_slip_evidence evidence = {.match = &tracker->match,
@@ -238,11 +253,6 @@ static void believe(cairn_tracker *tracker, const scan_step *step, cairn_guess_d
     stand_at(tracker, tracker->match.pose, step->odom_T_base);
     tracker->believed_at = step->now;
     tracker->matched_count++;
-}
-
-static bool leans(const cairn_tracker *tracker, const cairn_reflex_state *state)
-{
-    return cairn_scan_leans(state) && !tracker->uncounted;
 }
 
 // False: the match is not believed.
@@ -280,6 +290,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     if (!believed) {
         cairn_drift_add_guess(&tracker->drift, deviation);
         cairn_slip_lose(&tracker->slip);
+        carry_untold(tracker, state, step);
         tracker->refused_count++;
         return false;
     }
@@ -331,6 +342,7 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
         return;
     }
     if (!cairn_rejoin_bears_out(&tracker->rejoin, tracker->private_T_base, doubt_m, match.pose, state->distance_m)) {
+        cairn_hold_doubt(&tracker->hold); // not sure of there yet, but no longer of here
         return;
     }
     // Found on the map that the last node is on, so that the way between does not matter; but far off it may be wrong.

@@ -33,6 +33,12 @@ void cairn_hold_contradict(cairn_hold *hold)
     judge(hold);
 }
 
+void cairn_hold_doubt(cairn_hold *hold)
+{
+    hold->doubtful = true;
+    judge(hold);
+}
+
 // Information about the place along the direction that is known least.
 static double least_known(const cairn_match *match)
 {

@@ -24,6 +24,9 @@ typedef struct cairn_hold_way {
 void cairn_hold_carry(cairn_hold *hold, cairn_hold_way way);
 // A scan that fits badly, with much of it where the map saw free floor: it was not taken here.
 void cairn_hold_contradict(cairn_hold *hold);
+// The long map seems to have another place for what is seen from here: not to be built on until it is sure again. One
+// that is sure of its place stays so.
+void cairn_hold_doubt(cairn_hold *hold);
 // A match to the local map that was believed.
 void cairn_hold_match(cairn_hold *hold, const cairn_match *match);
 // The local map was drawn from here.
