@@ -498,7 +498,7 @@ static void who_begins_while_the_laser_is_doubted_goes_on_doubting(void **state)
     for (int i = 0; i < 40; i++) { assert_true(doubts(&doubt, &laser, &scan, INFINITY)); }
     assert_false(doubts(&doubt, &laser, &scan, 3.0f));
     cairn_laser_doubt_go_on(&doubt, true); // has seen for itself
-    assert_false(doubts(&doubt, &laser, &scan, 3.1f));
+    assert_false(doubts(&doubt, &laser, &scan, 3.02f));
 }
 
 // It is there to show the ground, which is always there.
