@@ -384,6 +384,13 @@ static void remember(cairn_judge *judge, cairn_judge_robot *robot, const cairn_j
     robot->past_on_good_ground[slot] = is_on_good_ground(judge, robot, sample->truth.map_T_base);
 }
 
+// What is judged by its way begins anew where it is set down.
+static void let_go_of_past(cairn_judge_robot *robot)
+{
+    robot->past_count = 0;
+    robot->kept_in = false;
+}
+
 void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cairn_mono now)
 {
     CAIRN_ASSERT(judge->robot_count >= 1 && now.ns >= 0);
@@ -391,6 +398,12 @@ void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cai
         if (samples[i].dead) { continue; }
         if (samples[i].overridden) { judge->robots[i].overridden_ns = now.ns; }
         judge_wheels(judge, i, &samples[i], now);
+        if (samples[i].held) {
+            let_go_of_past(&judge->robots[i]);
+            judge_place(judge, i, &samples[i], now);
+            judge_conditions(judge, i, &samples[i], now);
+            continue;
+        }
         judge_edge(judge, i, &samples[i], now);
         judge_tip(judge, i, &samples[i], now);
         judge_area(judge, i, &samples[i], now);
@@ -563,6 +576,8 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
     CAIRN_ASSERT(collision->robot < judge->robot_count);
     const cairn_judge_robot *robot = &judge->robots[collision->robot];
     note_pushed(judge, collision, now);
+    const uint32_t other = collision->thing - judge->arena->solid_count;                // of solids: beyond all robots
+    if (other < judge->robot_count && judge->robots[other].past_count == 0) { return; } // somebody holds it
     if (collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
     const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
