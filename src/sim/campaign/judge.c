@@ -230,8 +230,8 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool turns = mps > STANDING_MPS_MAX && !pushed;
     const bool told = sample->told_mps != 0 || sample->told_radps != 0;
     const bool old = sample->commanded.ns == NEVER || now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX;
-    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
-                      (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
+    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD;
+    const bool lifted = (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
     const bool empty = sample->charge <= 0; // false where not judged
     const double tilt_rad = cairn_judge_tilt_rad(sample->truth.map_T_base);
     const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
@@ -249,7 +249,9 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     } rows[] = {
         {CAIRN_VIOLATION_COMMAND, old && told, 0, "told to drive without a valid command"},
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
-        {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
+        // It has CAIRN_CONDITION_NS_MAX to find that it is lifted.
+        {CAIRN_VIOLATION_LYING, (lies || lifted) && turns, lies ? braking_ns : braking_ns + CAIRN_CONDITION_NS_MAX,
+         "wheels turn although it has fallen or is lifted"},
         {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
         {CAIRN_VIOLATION_TILTED, tilted && told, TILTED_NS, "it drives on although it is too steep"},
         {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS,
