@@ -39,8 +39,8 @@
 #define RISE_MPS 0.15
 #define RISE_WAY_PART 0.35
 #define RISES_NS CAIRN_MS(350)
-#define BELLY_RAD 0.045    // it leans otherwise than it did
-#define SLOPE_RAD 0.26     // steeper, and wheels spin without a belly
+#define BELLY_RAD 0.045 // it leans otherwise than it did
+#define SLOPE_RAD 0.26  // steeper, and wheels spin without a belly
 
 void cairn_condition_init(cairn_condition_state *state) { *state = (cairn_condition_state){0}; }
 
@@ -233,7 +233,8 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     const bool spun = known && (in->spin_stopped || spins(&last, in));
     state->sways_ns = known && sways(&last, spun) ? state->sways_ns + step_ns : 0;
     state->rises_ns = rises(in) ? state->rises_ns + step_ns : 0;
-    if (state->sways_ns >= SWAYS_NS || state->rises_ns >= RISES_NS || (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
+    if (state->sways_ns >= SWAYS_NS || state->rises_ns >= RISES_NS ||
+        (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }
