@@ -65,6 +65,7 @@ typedef struct cairn_lift {
 } cairn_lift;
 bool cairn_lift_is_sound(const cairn_lift *lift);
 void cairn_world_lift(cairn_world *world, uint32_t robot, const cairn_lift *lift);
+bool cairn_world_is_held(const cairn_world *world, uint32_t robot); // in somebody's hands
 // The emergency-stop button of a robot that has one goes in, or is let out.
 void cairn_world_press(cairn_world *world, uint32_t robot, bool pressed);
 bool cairn_world_is_pressed(const cairn_world *world, uint32_t robot);

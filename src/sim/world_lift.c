@@ -33,6 +33,12 @@ void cairn_world_lift(cairn_world *world, uint32_t robot, const cairn_lift *lift
     };
 }
 
+bool cairn_world_is_held(const cairn_world *world, uint32_t robot)
+{
+    CAIRN_ASSERT(robot < world->robot_count);
+    return world->robots[robot].hands.ticks > 0;
+}
+
 static cairn_pose3 held_pose(const cairn_world_hands *hands, double age_s)
 {
     const cairn_lift *lift = &hands->lift;

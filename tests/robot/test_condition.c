@@ -145,6 +145,19 @@ static void ground_that_tilts_is_not_taken_for_hands(void **unused)
 }
 
 // Who tips over slowly leans one way only: nobody holds it.
+// Whoever takes it up need not sway, and its wheels may turn; a ramp taken fast is no hand.
+static void one_that_rises_is_lifted(void **unused)
+{
+    (void)unused;
+    cairn_condition_input lifted = stands, climbs = stands;
+    lifted.rises_mps = 0.25;
+    lifted.told_mps = lifted.wheels_mps = 0.1;
+    climbs.told_mps = climbs.wheels_mps = climbs.seen_mps = 0.6;
+    climbs.rises_mps = 0.2;
+    assert_true(said_after_s(&lifted, CAIRN_CONDITION_LIFTED) < 1);
+    assert_true(said_after_s(&climbs, CAIRN_CONDITION_LIFTED) > 5);
+}
+
 static void one_that_tips_over_is_not_taken_for_lifted(void **unused)
 {
     (void)unused;
@@ -229,6 +242,7 @@ int main(void)
         cmocka_unit_test(what_nobody_knows_is_not_said),
         cmocka_unit_test(hands_that_sway_are_felt_within_two_seconds),
         cmocka_unit_test(ground_that_tilts_is_not_taken_for_hands),
+        cmocka_unit_test(one_that_rises_is_lifted),
         cmocka_unit_test(one_that_tips_over_is_not_taken_for_lifted),
         cmocka_unit_test(spinning_with_another_lean_is_its_belly),
         cmocka_unit_test(one_that_starts_is_not_stuck),

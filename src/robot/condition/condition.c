@@ -39,8 +39,13 @@
 #define SWAY_FAR_RAD 0.08   // of one whose wheels turn
 #define SWAY_TURN_RAD 0.06
 #define SWAY_END_RAD 0.012 // less: it was set down
-#define BELLY_RAD 0.045    // it leans otherwise than it did
-#define SLOPE_RAD 0.26     // steeper, and wheels spin without a belly
+// [m/s], [-], [s] It rises faster than its way, counted, takes it up a slope, and for longer than a blow: it is lifted.
+// Smaller: finds gentler hands, and takes a ride up a step for them.
+#define RISE_MPS 0.15
+#define RISE_WAY_PART 0.35
+#define RISES_NS CAIRN_MS(350)
+#define BELLY_RAD 0.045 // it leans otherwise than it did
+#define SLOPE_RAD 0.26  // steeper, and wheels spin without a belly
 
 void cairn_condition_init(cairn_condition_state *state) { *state = (cairn_condition_state){0}; }
 
@@ -199,6 +204,12 @@ static bool sways(const window *is, bool spun)
     return moves || is->lean_half_rad > SWAY_PART_RAD;
 }
 
+static bool rises(const cairn_condition_input *in)
+{
+    const double way_mps = isfinite(in->wheels_mps) ? fabs(in->wheels_mps) : fabs(in->told_mps);
+    return in->rises_mps > RISE_MPS + RISE_WAY_PART * way_mps; // false for NaN
+}
+
 static bool leans_otherwise(const cairn_condition_state *state, const cairn_condition_input *in)
 {
     if (!state->leant_known || in->tilt_rad > SLOPE_RAD) { return false; }
@@ -236,7 +247,9 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
     const bool spun = known && (in->spin_stopped || spins(&last, in));
     state->sways_ns = known && sways(&last, spun) ? state->sways_ns + step_ns : 0;
-    if (state->sways_ns >= SWAYS_NS || (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
+    state->rises_ns = rises(in) ? state->rises_ns + step_ns : 0;
+    if (state->sways_ns >= SWAYS_NS || state->rises_ns >= RISES_NS ||
+        (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }

@@ -5,9 +5,10 @@
 // said ends when it has not been so for CAIRN_CONDITION_END_NS.
 //   high-centred  as spinning, and it leans otherwise than while it last moved. On a slope: spinning.
 //   lifted        its wheels stand or turn freely, and it sways: its lean goes to and fro as no ground's does, or
-//                 changes while it turns or moves. It lasts until it no longer sways.
+//                 changes while it turns or moves; or it rises. It lasts until it no longer sways.
 //   blocked       also one whose wheels nobody counts, if it does not go or turn as far as it is told: they may spin.
-// Not seen  Lifted: who is held quite still, or carried level without turning. Spinning: where scans tell nothing of
+// Not seen  Lifted: who was taken up gently and is held quite still, or carried level without turning. Spinning: where
+//           scans tell nothing of
 //           the way, along a bare corridor. Wheels that spin in a turn are said as blocked.
 // Threads   The owner's.
 #pragma once
@@ -26,6 +27,7 @@ typedef struct cairn_condition_input {
     double told_mps, told_radps; // what the wheels are told, after the guards
     double wheels_mps;           // mean of the rims, as counted
     double turn_radps;           // of the gyro
+    double rises_mps;            // felt (cairn_reflex_state)
     double seen_mps;             // along the robot, by matching scans
     double seen_side_mps;        // to its left
     bool uncounted;              // nobody counts its wheels: wheels_mps is what the accelerometer makes of seen_mps
@@ -51,6 +53,7 @@ typedef struct cairn_condition_state {
     cairn_mono so_at;  // when what is said was last so
     int64_t tilted_ns; // for how long it has leant too far
     int64_t sways_ns;  // for how long it has seemed to be in somebody's hands
+    int64_t rises_ns;  // for how long it has felt that it rises
     int64_t stuck_ns;  // for how long the last second has told that it does not go as it is told
     cairn_condition_sample sum;
     uint32_t count, next;

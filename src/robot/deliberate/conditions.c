@@ -22,6 +22,7 @@ static cairn_condition_input input_of(const cairn_deliberate *d, cairn_mono now)
         .told_radps = state->told_radps,
         .wheels_mps = state->forward_mps,
         .turn_radps = state->turn_radps,
+        .rises_mps = state->rises_mps,
         .seen_mps = fresh ? seen->forward_mps : NAN,
         .seen_side_mps = fresh ? d->tracker.seen_side_mps : NAN,
         .spin_s = fresh ? d->tracker.slip.spin_s : 0.0,

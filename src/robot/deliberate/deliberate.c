@@ -126,6 +126,7 @@ static void show(cairn_deliberate *d)
 static void feel(cairn_deliberate *d, cairn_mono now)
 {
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
+    if (d->carried && d->footing.sees_ground) { cairn_seen_ground_forget(&d->footing.seen); }
     if (d->state.step_count > 0) { cairn_footing_stand(&d->footing, &d->state); }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_touches_feel(&d->footing.touches, &d->state, &d->tracker, &moving, now);

@@ -211,6 +211,13 @@ void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *
     mark_rectangle(seen, seen->wheel_x_m, seen->half_width_m + DRIVEN_M);
 }
 
+void cairn_seen_ground_forget(cairn_seen_ground *seen)
+{
+    CAIRN_ASSERT(seen != NULL && seen->cells != NULL);
+    memset(seen->cells, 0, (size_t)CELLS * CELLS * sizeof seen->cells[0]);
+    seen->begun = false;
+}
+
 // ---- rows
 
 // What a ray passed below is not there: ground that was seen before, or any that could go on from the nearer end of the

@@ -52,6 +52,8 @@ CAIRN_CHECKED cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const ca
                                                cairn_arena *arena);
 // The robot stands here: what its wheels are on carries.
 void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m);
+// Somebody has it in his hands: wherever he sets it down, nothing that was seen is there, and it begins anew.
+void cairn_seen_ground_forget(cairn_seen_ground *seen);
 // Takes in what the sweep saw last: the rows of an image, or a scan beside the one before it.
 void cairn_seen_ground_see(cairn_seen_ground *seen, const cairn_ground_sweep *sweep);
 // What is sound around the robot. 0.2 ms.

@@ -17,6 +17,9 @@
 #include <math.h>
 #include <string.h>
 
+#define GRAVITY_MPS2 9.80665
+#define RISE_S 1.0 // what was felt is forgotten within this
+
 struct cairn_reflex {
     const cairn_body *body;
     cairn_reflex_cells cells;
@@ -46,6 +49,7 @@ struct cairn_reflex {
     cairn_reflex_kept before; // what the reflex before this one left
     bool has_before;          // and it is sound
     uint32_t without;         // guards that are switched off, in simulations only
+    double rises_mps;         // the accelerometer's integral along the plumb line
     bool begun;
     cairn_mono began; // the first step
 };
@@ -212,6 +216,19 @@ static void look_around(cairn_reflex *reflex, cairn_mono now)
     cairn_area_hear(&reflex->area, reflex->cells.areas, now);
 }
 
+// What lifts it is felt at once; a lean, or what an accelerometer is off by, adds up to little within a second.
+static void feel_rise(cairn_reflex *reflex, double period_s)
+{
+    const cairn_sensed *sensed = &reflex->sensed;
+    if (!sensed->imu.fresh || !reflex->attitude.known) {
+        reflex->rises_mps = 0.0;
+        return;
+    }
+    const double mps2 = cairn_vec3_dot(sensed->accel_mps2, reflex->attitude.up) - GRAVITY_MPS2;
+    if (sensed->imu.is_new) { reflex->rises_mps += mps2 * fmin(sensed->imu.step_s, RISE_S); }
+    reflex->rises_mps *= 1.0 - period_s / RISE_S;
+}
+
 // How it leans, and whether it goes where its wheels go.
 static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
 {
@@ -227,6 +244,7 @@ static void feel(cairn_reflex *reflex, cairn_mono now, double period_s)
     };
     cairn_tip_step(&reflex->tip, &reflex->sensed, &reflex->attitude, reflex->odometry.turn_bias_radps, reflex->written,
                    period_s);
+    feel_rise(reflex, period_s);
     cairn_spin_step(&reflex->spin, &input);
 }
 
@@ -400,6 +418,7 @@ static void tell(cairn_reflex *reflex, cairn_mono now)
     state->told_radps = reflex->written.turn_radps;
     state->roll_rad = cairn_attitude_roll_rad(&reflex->attitude);
     state->pitch_rad = cairn_attitude_pitch_rad(&reflex->attitude);
+    state->rises_mps = reflex->rises_mps;
     state->turn_bias_radps = reflex->odometry.turn_bias_radps.z;
     state->guards = reflex->guards.acting;
     state->overridden = reflex->guards.overridden;

@@ -83,6 +83,7 @@ typedef struct cairn_reflex_state {
     double forward_mps, turn_radps; // measured
     double told_mps, told_radps;    // what the wheels are told, after the guards
     double roll_rad, pitch_rad;     // from the IMU; NaN not known
+    double rises_mps;               // felt, forgotten within a second; 0 not known
     double turn_bias_radps;         // gyro bias as estimated at rest
     uint32_t guards;                // bit 1 << cairn_guard for each that acts
     uint32_t overridden;            // and for each that would act, had the operator not switched it off

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FIRST_S 4.0   // until reflex has settled, and the gyro's bias is known
-#define SLOPE_M 4.0   // as high as the slope's top at least
+#define FIRST_S 4.0                        // until reflex has settled, and the gyro's bias is known
+#define SLOPE_M 4.0                        // as high as the slope's top at least
 #define TILT_RAD_MAX (40 * CAIRN_PI / 180) // a robot that may be steeper climbs every slope that can be made
 
 typedef enum aim_way { AIM_STRAIGHT, AIM_TURN, AIM_AT_SOLIDS } aim_way;

@@ -17,6 +17,7 @@
 #define SAID_NS_MAX CAIRN_MS(1200) // older words are not said now
 #define TOLD_NS_MAX CAIRN_MS(30)
 #define ROUNDING_MPS 1e-9
+#define SET_DOWN_M 1.5 // from another robot
 
 // Ends of our own on what a robot writes.
 typedef struct watched {
@@ -216,7 +217,8 @@ static void note_failures(const episode *it, uint32_t i, const cairn_reflex_stat
 
 static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
 {
-    cairn_judge_sample sample = {.dead = cairn_world_is_dead(it->team->world, i)};
+    cairn_judge_sample sample = {.dead = cairn_world_is_dead(it->team->world, i),
+                                 .held = cairn_world_is_held(it->team->world, i)};
     const cairn_body_description *body = it->plan.bodies[i];
     cairn_world_truth(it->team->world, i, &sample.truth);
     hear_command(&it->robots[i], &body->limits, now);
@@ -269,6 +271,33 @@ static void go_wild(episode *it, cairn_mono now)
     }
 }
 
+static bool is_free(const episode *it, uint32_t robot, cairn_vec2 at_m)
+{
+    for (uint32_t i = 0; i < it->plan.robot_count; i++) {
+        cairn_robot_truth truth;
+        cairn_world_truth(it->team->world, i, &truth);
+        const cairn_vec2 there_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
+        if (i != robot && cairn_vec2_distance(there_m, at_m) < SET_DOWN_M) { return false; }
+    }
+    return true;
+}
+
+static void lift(episode *it, cairn_mono now)
+{
+    const cairn_plan_lift *plan = &it->plan.lift;
+    const bool due = now.ns >= plan->at_ns && now.ns < plan->at_ns + CAIRN_JUDGE_PERIOD_NS;
+    if (it->plan.lift_count == 0 || !due) { return; }
+    cairn_robot_truth truth;
+    cairn_world_truth(it->team->world, plan->robot, &truth);
+    const cairn_vec2 from_m = {truth.map_T_base.at_m.x, truth.map_T_base.at_m.y};
+    const cairn_vec2 start_m = cairn_pose2_at(it->plan.arena.starts[plan->start]);
+    const bool away = plan->to_start && is_free(it, plan->robot, start_m);
+    const cairn_lift lift = {.for_s = plan->for_s,
+                             .height_m = plan->height_m,
+                             .move_m = away ? cairn_vec2_sub(start_m, from_m) : (cairn_vec2){0}};
+    cairn_world_lift(it->team->world, plan->robot, &lift);
+}
+
 static void judge_collisions(episode *it, cairn_mono now)
 {
     const cairn_collision_log *log = cairn_world_collision_log(it->team->world);
@@ -302,6 +331,7 @@ static void step(episode *it, cairn_mono now)
         CAIRN_ASSERT(err == CAIRN_OK);
     }
     go_wild(it, now);
+    lift(it, now);
     cairn_team_run(it->team, cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS));
     // The last tick of the run was 4 ms ago: this is what was then.
     const cairn_mono then = cairn_mono_add(now, CAIRN_JUDGE_PERIOD_NS - CAIRN_PHYSICS_STEP_NS);

@@ -230,8 +230,8 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     const bool turns = mps > STANDING_MPS_MAX && !pushed;
     const bool told = sample->told_mps != 0 || sample->told_radps != 0;
     const bool old = sample->commanded.ns == NEVER || now.ns - sample->commanded.ns > COMMAND_AGE_NS_MAX;
-    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD ||
-                      (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
+    const bool lies = cairn_judge_tilt_rad(sample->truth.map_T_base) > FALLEN_RAD;
+    const bool lifted = (sample->conditions >> CAIRN_CONDITION_LIFTED & 1) != 0;
     const bool empty = sample->charge <= 0; // false where not judged
     const double tilt_rad = cairn_judge_tilt_rad(sample->truth.map_T_base);
     const bool tilted = tilt_rad > robot->description->limits.tilt_rad_max + TILTED_RAD_MORE && !sample->imu_failed;
@@ -249,7 +249,9 @@ static void judge_wheels(cairn_judge *judge, uint32_t at, const cairn_judge_samp
     } rows[] = {
         {CAIRN_VIOLATION_COMMAND, old && told, 0, "told to drive without a valid command"},
         {CAIRN_VIOLATION_STOP, sample->stopped && turns, braking_ns, "wheels turn under a stop"},
-        {CAIRN_VIOLATION_LYING, lies && turns, braking_ns, "wheels turn although it has fallen or is lifted"},
+        // It has CAIRN_CONDITION_NS_MAX to find that it is lifted.
+        {CAIRN_VIOLATION_LYING, (lies || lifted) && turns, lies ? braking_ns : braking_ns + CAIRN_CONDITION_NS_MAX,
+         "wheels turn although it has fallen or is lifted"},
         {CAIRN_VIOLATION_BATTERY, empty && told, EMPTY_NS, "it drives on with an empty battery"},
         {CAIRN_VIOLATION_TILTED, tilted && told, TILTED_NS, "it drives on although it is too steep"},
         {CAIRN_VIOLATION_SENSES, sample->senses_silent && told, SENSES_NS,
@@ -384,6 +386,13 @@ static void remember(cairn_judge *judge, cairn_judge_robot *robot, const cairn_j
     robot->past_on_good_ground[slot] = is_on_good_ground(judge, robot, sample->truth.map_T_base);
 }
 
+// What is judged by its way begins anew where it is set down.
+static void let_go_of_past(cairn_judge_robot *robot)
+{
+    robot->past_count = 0;
+    robot->kept_in = false;
+}
+
 void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cairn_mono now)
 {
     CAIRN_ASSERT(judge->robot_count >= 1 && now.ns >= 0);
@@ -391,6 +400,12 @@ void cairn_judge_step(cairn_judge *judge, const cairn_judge_sample *samples, cai
         if (samples[i].dead) { continue; }
         if (samples[i].overridden) { judge->robots[i].overridden_ns = now.ns; }
         judge_wheels(judge, i, &samples[i], now);
+        if (samples[i].held) {
+            let_go_of_past(&judge->robots[i]);
+            judge_place(judge, i, &samples[i], now);
+            judge_conditions(judge, i, &samples[i], now);
+            continue;
+        }
         judge_edge(judge, i, &samples[i], now);
         judge_tip(judge, i, &samples[i], now);
         judge_area(judge, i, &samples[i], now);
@@ -563,6 +578,8 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
     CAIRN_ASSERT(collision->robot < judge->robot_count);
     const cairn_judge_robot *robot = &judge->robots[collision->robot];
     note_pushed(judge, collision, now);
+    const uint32_t other = collision->thing - judge->arena->solid_count;                // of solids: beyond all robots
+    if (other < judge->robot_count && judge->robots[other].past_count == 0) { return; } // somebody holds it
     if (judge->no_grip || collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
     const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);

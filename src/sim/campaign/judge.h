@@ -53,6 +53,7 @@ typedef struct cairn_violation {
 typedef struct cairn_judge_sample {
     cairn_robot_truth truth;
     bool dead;                   // without power: not judged
+    bool held;                   // in somebody's hands: where it then is, is his affair
     cairn_mono commanded;        // when its last valid command was issued; -1 ns: never
     double told_mps, told_radps; // what reflex tells the wheels
     bool stopped;                // a stop is latched, or its button is in

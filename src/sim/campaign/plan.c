@@ -257,6 +257,39 @@ static void draw_wilds(cairn_random *random, cairn_plan *plan)
     }
 }
 
+static bool goes_wild(const cairn_plan *plan, uint32_t robot)
+{
+    for (uint32_t i = 0; i < plan->wild_count; i++) {
+        if (plan->wilds[i].robot == robot) { return true; }
+    }
+    return false;
+}
+
+static bool feels(const cairn_plan *plan, uint32_t robot)
+{
+    for (uint32_t i = 0; i < plan->event_count; i++) {
+        const cairn_mission_event *event = &plan->events[i];
+        const bool needed = event->sensor == CAIRN_SENSOR_IMU || event->sensor == CAIRN_SENSOR_ENCODERS;
+        if (event->kind == CAIRN_EVENT_FAIL && event->robot == robot && needed) { return false; }
+    }
+    return plan->bodies[robot]->imu.offered;
+}
+
+// Only mind says that it is lifted, by what IMU and wheels tell.
+static void draw_lift(cairn_random *random, cairn_plan *plan)
+{
+    const bool wanted = chance(random, 0.25);
+    const uint32_t robot = cairn_random_below(random, plan->robot_count);
+    const double at_s = uniform(random, 8, plan->duration_s - 25);
+    plan->lift = (cairn_plan_lift){.robot = robot,
+                                   .at_ns = cairn_ns_from_seconds(at_s),
+                                   .for_s = uniform(random, 4, 20),
+                                   .height_m = uniform(random, 0.3, 1),
+                                   .to_start = chance(random, 0.6),
+                                   .start = cairn_random_below(random, plan->arena.start_count)};
+    plan->lift_count = wanted && !goes_wild(plan, robot) && feels(plan, robot);
+}
+
 // By chance of its own: what is drawn here changes nothing of what is drawn above.
 static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
 {
@@ -269,6 +302,7 @@ static void draw_more(const cairn_campaign_def *def, cairn_plan *plan)
     if (!def->ice) { draw_areas(&random, plan); } // who slides cannot keep to them
     if (chance(&random, 0.2)) { plan->overridden = CAIRN_GUARDS_OVERRIDABLE & cairn_guards_known(); }
     draw_wilds(&random, plan);
+    draw_lift(&random, plan);
 }
 
 cairn_err cairn_plan_make(const cairn_campaign_def *def, uint64_t number, cairn_complaints *complaints,

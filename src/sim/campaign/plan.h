@@ -59,6 +59,15 @@ typedef struct cairn_plan_wild {
     int64_t from_ns, to_ns;
 } cairn_plan_wild;
 
+// Somebody takes a robot in his hands, and sets it down where it was or at a start.
+typedef struct cairn_plan_lift {
+    uint32_t robot;
+    int64_t at_ns;
+    double for_s, height_m;
+    bool to_start;  // else where it was
+    uint32_t start; // index; taken only if no robot is near it then
+} cairn_plan_lift;
+
 typedef struct cairn_plan {
     uint64_t number;
     double duration_s;
@@ -74,6 +83,8 @@ typedef struct cairn_plan {
     cairn_plan_death deaths[CAIRN_PLAN_DEATHS_MAX];
     uint32_t wild_count;
     cairn_plan_wild wilds[CAIRN_PLAN_WILDS_MAX];
+    uint32_t lift_count; // 0 or 1
+    cairn_plan_lift lift;
     cairn_body_description own_bodies[CAIRN_JUDGE_ROBOTS_MAX]; // with batteries that end within the episode
     cairn_areas areas;                                         // map frame: where robots may be
     uint32_t overridden;                                       // guards that the operator may hold; 0: he holds none

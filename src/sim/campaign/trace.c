@@ -34,6 +34,10 @@ void cairn_trace_begin(FILE *to, const cairn_plan *plan, char (*names)[CAIRN_JUD
         fprintf(to, "# %.3f to %.3f mind of %s is wild: %.2f forward, %.2f turn\n", cairn_seconds(wild->from_ns),
                 cairn_seconds(wild->to_ns), names[wild->robot], wild->forward, wild->turn);
     }
+    if (plan->lift_count > 0) {
+        fprintf(to, "# %.3f %s is lifted for %.1f s\n", cairn_seconds(plan->lift.at_ns), names[plan->lift.robot],
+                plan->lift.for_s);
+    }
     fprintf(to, "t_s,robot,x_m,y_m,z_m,roll_deg,pitch_deg,yaw_deg,mps,radps,rim_mps,asked_mps,asked_radps,asked_age_s,"
                 "told_mps,told_radps,guards,overridden,stopped,believed_x_m,believed_y_m,health,condition,odom_x_m,"
                 "odom_y_m,odom_yaw_deg,truly\n");
