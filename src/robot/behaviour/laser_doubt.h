@@ -21,6 +21,7 @@ typedef struct cairn_laser_doubt {
     cairn_mono rich_at;      // last scan in which a tenth of the beams met something
     cairn_mono any_at;       // and in which a hundredth did
     bool frozen, empty;      // the result
+    bool differed;           // two scans have: until then nobody knows whether it is frozen
 } cairn_laser_doubt;
 
 // Takes in a scan; again and again the same one changes nothing. True if it is no look: frozen or empty. O(beams).
