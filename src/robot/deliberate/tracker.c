@@ -21,6 +21,8 @@
 #define JUMP_M 0.05
 #define JUMP_MPS 1.0
 #define JUMP_RAD_MAX 0.20
+// [m] No wheels go so far between two scans: a match that does is for the own map to bear out.
+#define LEAP_M 0.3
 #define JUMP_DEVIATIONS 4.0 // a turn that is doubted may be wrong by so many deviations
 
 #define DRIFT_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
@@ -281,6 +283,9 @@ static void believe(cairn_tracker *tracker, const scan_step *step, cairn_guess_d
                                     .turned_rad = step->moved.yaw_rad};
     cairn_drift_add_match(&tracker->drift, &drift);
     cairn_hold_match(&tracker->hold, &tracker->match);
+    const double jump_m =
+        cairn_vec2_distance(cairn_pose2_at(tracker->match.pose), cairn_pose2_at(tracker->private_T_base));
+    if (jump_m > LEAP_M) { cairn_hold_lose(&tracker->hold, DENIED_M); }
     stand_at(tracker, tracker->match.pose, step->odom_T_base);
     tracker->believed_at = step->now;
     tracker->matched_count++;
