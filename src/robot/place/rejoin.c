@@ -24,8 +24,8 @@
 // Larger: goes on drawing sooner; a place that could still be found again is drawn twice.
 #define NEW_PART 0.5
 // [-] Of the returns that fall where the map knows something, more than this part on free floor denies the place.
-// Robots that knew their place had no three scans in a row above 0.15; those that were off by half a metre, 0.4 to 0.8. Larger: notices later;
-// smaller: a door that was closed meanwhile denies a place that is right.
+// Robots that knew their place had no three scans in a row above 0.15; those that were half a metre off had 0.4 to 0.8.
+// Larger: notices later; smaller: a door that was closed meanwhile denies a place that is right.
 #define DENIED_PART 0.3
 #define DENIED_STRIDE 4
 #define DENIED_KNOWN_MIN 20
