@@ -409,6 +409,19 @@ static void a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does(void **
     assert_false(hold.doubtful);
 }
 
+// The laser, or the lean by which it is levelled, may lie as well as the wheels.
+static void a_slide_of_half_a_metre_on_standing_wheels_is_doubted_until_the_own_map_tells(void **unused)
+{
+    (void)unused;
+    cairn_hold place = {0};
+    for (int i = 0; i < 1000; i++) { cairn_hold_slide(&place, 0.005); }
+    assert_true(cairn_hold_is_firm(&place)); // noise
+    for (int i = 0; i < 30; i++) { cairn_hold_slide(&place, 0.02); }
+    assert_true(place.doubtful);
+    cairn_hold_rejoin(&place);
+    assert_false(place.doubtful);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +444,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_goes_on_to_new_ground_a_little_astray_draws_again_and_says_how_far_off,
                                         start, finish),
         cmocka_unit_test(a_bare_wall_does_not_make_a_loose_place_sure_and_a_room_does),
+        cmocka_unit_test(a_slide_of_half_a_metre_on_standing_wheels_is_doubted_until_the_own_map_tells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

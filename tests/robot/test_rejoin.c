@@ -133,6 +133,26 @@ static void who_is_right_is_not_moved_by_walls_that_look_alike(void **unused)
     }
 }
 
+// A local map may fit and lie where it should not: only the own map can tell, and it must not cry wolf.
+static void the_own_map_denies_a_place_that_is_half_a_metre_off_and_no_right_one(void **unused)
+{
+    (void)unused;
+    cairn_random_init(&dice, SEED, "tests/rejoin");
+    int denied = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        begin(STRETCHES);
+        const cairn_pose2 place = in_stretch(1 + (int)cairn_random_below(&dice, STRETCHES - 2));
+        look_from(place);
+        assert_false(cairn_rejoin_is_denied(&own, &scan, place));
+        const double way_rad = cairn_random_between(&dice, -CAIRN_PI, CAIRN_PI);
+        const cairn_pose2 off = {place.x_m + 0.5 * cos(way_rad), place.y_m + 0.5 * sin(way_rad), place.yaw_rad};
+        denied += cairn_rejoin_is_denied(&own, &scan, off);
+        cairn_arena_destroy(&memory);
+    }
+    print_message("%d of 60 wrong places denied\n", denied);
+    assert_true(denied >= 50);
+}
+
 // A robot in doubt stands until it is sure: where it was before, it must be.
 static void who_is_right_where_it_was_before_is_borne_out(void **unused)
 {
@@ -202,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_right_is_not_moved_by_walls_that_look_alike),
+        cmocka_unit_test(the_own_map_denies_a_place_that_is_half_a_metre_off_and_no_right_one),
         cmocka_unit_test(who_is_right_where_it_was_before_is_borne_out),
         cmocka_unit_test(who_is_lost_where_it_was_before_is_found),
         cmocka_unit_test(a_far_place_is_believed_once_it_is_found_again_on_the_way),

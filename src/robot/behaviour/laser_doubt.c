@@ -61,6 +61,7 @@ static void notice_frozen(cairn_laser_doubt *doubt, double noise_m, scan_sum sum
     const bool same = doubt->begun && sum.hash == doubt->hash && sum.met_count >= SAME_BEAMS_MIN;
     doubt->same_count = same ? doubt->same_count + 1 : 1;
     if (!same) { doubt->odom_T_base = odom_T_base; }
+    doubt->differed = doubt->differed || noise_m <= 0 || (doubt->begun && !same);
     doubt->hash = sum.hash;
     const bool must_differ = noise_m > 0 || has_moved(doubt->odom_T_base, odom_T_base);
     doubt->frozen = doubt->same_count >= SAME_SCANS && must_differ;

@@ -76,6 +76,7 @@ static void take_state(cairn_deliberate *d, const cairn_reflex_state *state, cai
     d->state = *state;
     d->reflex_heard = true;
     if (!started_again) { return; }
+    cairn_tracker_miss_turn(&d->tracker, away_s);
     cairn_deliberate_keep(d, now);
     cairn_deliberate_send_event(d, now, CAIRN_LOG_WARN, "reflex was started again after %.1f s; goes on", away_s);
 }
@@ -169,7 +170,8 @@ static const cairn_scan_frame *new_scan(cairn_deliberate *d, uint64_t *version)
     const cairn_laser_description *laser = &d->def.body->description->laser;
     cairn_laser_doubt_go_on(&d->laser_doubt, d->state.laser_empty != 0);
     const bool doubted = cairn_laser_doubt_step(&d->laser_doubt, laser, scan, d->state.odom_T_base);
-    return looks && !doubted ? scan : NULL;
+    const bool waits = d->wary && !d->laser_doubt.differed;
+    return looks && !doubted && !waits ? scan : NULL;
 }
 
 static const cairn_range_image_frame *new_image(cairn_deliberate *d)
@@ -236,7 +238,8 @@ static void map_step(void *context, cairn_mono now)
     cairn_deliberate_heed_compass(d, now);
     if (d->health.off_feet) { return; } // what it sees is not the floor's, and its wheels take it nowhere
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
-    const bool sure = cairn_mono_since(d->tracker.believed_at, now) == 0 && cairn_hold_is_firm(&d->tracker.hold);
+    const bool sure = cairn_mono_since(d->tracker.believed_at, now) == 0 && cairn_hold_is_firm(&d->tracker.hold) &&
+                      d->tracker.denied_count == 0;
     if (sure) { // or nobody knows where it was taken
         cairn_own_map_add(&d->own_map, d->tracker.private_T_base, &d->tracker.points);
     }

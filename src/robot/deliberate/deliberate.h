@@ -137,6 +137,7 @@ typedef struct cairn_deliberate {
     cairn_near_obstacles near;
     cairn_sound_ground ground;
     cairn_laser_doubt laser_doubt, image_doubt;
+    bool wary; // there was a mind before it: its laser may be frozen, and is heard once two of its scans have differed
     cairn_radio_message message; // room for one
     // restarts
     uint32_t start_count, lately_count;

@@ -128,6 +128,7 @@ void cairn_deliberate_resume(cairn_deliberate *d, const cairn_deliberate_past *p
         d->stretch_node = last->stretch_node;
         d->areas.kept = last->areas;
         d->messages_dropped_count = last->messages_dropped_count;
+        d->wary = true;
         resume_tally(d, last, now);
         cairn_victim_tracks_load(d->watch.tracks, &last->victims, now);
         if (past->resume != CAIRN_RESUME_LOST) { resume_place(d, last); }

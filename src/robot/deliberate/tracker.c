@@ -21,6 +21,8 @@
 #define JUMP_M 0.05
 #define JUMP_MPS 1.0
 #define JUMP_RAD_MAX 0.20
+// [m] No wheels go so far between two scans: a match that does is for the own map to bear out.
+#define LEAP_M 0.3
 #define JUMP_DEVIATIONS 4.0 // a turn that is doubted may be wrong by so many deviations
 
 #define DRIFT_NS_MAX CAIRN_S(1) // a longer time between two scans is not made up for
@@ -39,6 +41,17 @@
 #define ODD_PART 0.15
 #define ODD_REACH_M 0.05 // [m] from a point to an obstacle that explains it
 #define ODD_COUNT_MIN 60 // points
+#define STANDS_M 0.002   // [m] between two scans; less is no way of wheels
+#define ODD_SCANS 3      // in a row: one or two may be spoiled. Larger: draws what is wrong for longer
+// Its own map denies its place in so many scans in a row: the local map has gone astray by this at least. After that it
+// looks for its place; the world may have changed, so that nothing is made of it for a while.
+#define DENIED_SCANS 3
+#define DENIED_M 0.6
+#define DENIED_PAUSE_NS CAIRN_S(20)
+// [rad/s], [rad] A turn that nobody felt: robots turn slower than that, and a local map drawn by a heading that may be
+// off by more than the second is astray.
+#define MISSED_RADPS 1.0
+#define ASTRAY_RAD 0.1
 // A lost place is looked for on the robot's own map: from this deviation on, so often.
 #define REJOIN_M 0.1
 #define REJOIN_NS CAIRN_S(1)
@@ -50,6 +63,8 @@
 #define MOTION_NS_MAX CAIRN_MS(300) // between two scans from which a speed is told
 // [m] Deviation of an uncounted body's odometry between two scans: its speed is known to some 0.3 m/s.
 #define UNCOUNTED_PRIOR_M 0.03
+#define UNCOUNTED_MPS 0.02 // [m/s] and where scans say nothing, by this and that part of its way
+#define UNCOUNTED_PART 0.15
 // [m] A match that knows the place along the robot less well than this says nothing about its speed: a bare corridor.
 #define ALONG_M_MAX 0.01
 
@@ -115,29 +130,42 @@ static void leave_out(cairn_scan_points *points, cairn_pose2 private_T_base, con
     }
 }
 
-static bool knows_way_along(const cairn_match *match)
+// Information about a place along a direction, all that scans may not know across it left open.
+static double known_along(const cairn_match *match, cairn_vec2 along)
 {
-    const double c = cos(match->pose.yaw_rad), s = sin(match->pose.yaw_rad);
-    const double *known = match->information;
-    return known[0] * c * c + 2.0 * known[1] * c * s + known[4] * s * s >= 1.0 / (ALONG_M_MAX * ALONG_M_MAX);
+    const double *h = match->information, unknown = 1.0 / (CAIRN_MATCH_UNKNOWN_M * CAIRN_MATCH_UNKNOWN_M);
+    const double xx = h[0] + unknown, yy = h[4] + unknown, xy = h[1];
+    const double variance = (yy * along.x * along.x - 2 * xy * along.x * along.y + xx * along.y * along.y) /
+                            fmax(xx * yy - xy * xy, unknown * unknown);
+    return 1.0 / variance;
 }
 
 // How fast the robot went between two scans, along its own x in the middle of the way.
 static void see_motion(cairn_tracker *tracker)
 {
-    if (!knows_way_along(&tracker->match)) { return; }
+    const cairn_pose2 moved = cairn_pose2_between(tracker->seen_T_base, tracker->private_T_base);
+    const double yaw_rad = tracker->private_T_base.yaw_rad - 0.5 * moved.yaw_rad;
+    const cairn_vec2 ahead = {cos(yaw_rad), sin(yaw_rad)};
+    const cairn_vec2 moved_m =
+        cairn_vec2_sub(cairn_pose2_at(tracker->private_T_base), cairn_pose2_at(tracker->seen_T_base));
+    const bool holds = known_along(&tracker->match, ahead) >= 1.0 / (ALONG_M_MAX * ALONG_M_MAX);
+    if (!holds) { return; }
+    const double ahead_m = cairn_vec2_dot(moved_m, ahead);
     const int64_t step_ns = cairn_mono_since(tracker->points_at, tracker->seen_at);
     if (tracker->seen_at.ns > 0 && step_ns > 0 && step_ns <= MOTION_NS_MAX) {
-        const cairn_pose2 moved = cairn_pose2_between(tracker->seen_T_base, tracker->private_T_base);
-        const double half_rad = 0.5 * moved.yaw_rad;
-        const double ahead_m = moved.x_m * cos(half_rad) + moved.y_m * sin(half_rad);
-        tracker->seen_side_mps = (moved.y_m * cos(half_rad) - moved.x_m * sin(half_rad)) / cairn_seconds(step_ns);
+        tracker->seen_side_mps = (moved_m.y * ahead.x - moved_m.x * ahead.y) / cairn_seconds(step_ns);
         tracker->motion = (cairn_seen_motion){.at = {tracker->seen_at.ns + step_ns / 2},
                                               .forward_mps = ahead_m / cairn_seconds(step_ns),
                                               .turn_radps = moved.yaw_rad / cairn_seconds(step_ns)};
     }
     tracker->seen_at = tracker->points_at;
     tracker->seen_T_base = tracker->private_T_base;
+}
+
+// Told to stand, and left to the base, which holds its wheels: of wheels that nobody counts.
+static bool rests(const cairn_reflex_state *state)
+{
+    return state->told_mps == 0 && state->told_radps == 0 && !(fabs(state->forward_mps) > 0); // NaN: not driven
 }
 
 // How far the guess may be off since the last scan, and in all since the last match that was believed.
@@ -184,7 +212,7 @@ static bool has_obstacle_near(const cairn_local_grid *grid, cairn_vec2 at_m, cai
 // Whether the map contradicts a scan that fits badly, laid where the match has it.
 static bool is_odd(const cairn_tracker *tracker, cairn_mono now)
 {
-    if (tracker->uncounted || tracker->match.score >= ODD_SCORE) { return false; }
+    if (tracker->match.score >= ODD_SCORE) { return false; }
     const cairn_scan_points *points = &tracker->still;
     uint32_t hits = 0, odd = 0;
     for (uint32_t i = 0; i < points->count; i++) {
@@ -197,13 +225,21 @@ static bool is_odd(const cairn_tracker *tracker, cairn_mono now)
     return odd >= ODD_COUNT_MIN && odd > ODD_PART * hits;
 }
 
-// How far the wheels may have gone without the robot since the last scan.
+// How far the wheels may have gone without the robot since the last scan. Of wheels that nobody counts nobody knows the
+// speed, and an error of it lasts.
 static void carry_hold(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step, double wheels_m)
 {
-    if (tracker->uncounted) { return; }
+    const double gone_s = cairn_seconds(step->ns);
+    if (tracker->uncounted) {
+        const double moved_m = cairn_vec2_length(cairn_pose2_at(step->moved));
+        const double off_m =
+            rests(state) || step->ns <= 0 ? 0 : UNCOUNTED_PART * moved_m + UNCOUNTED_MPS * fmin(gone_s, 1);
+        cairn_hold_carry(&tracker->hold, (cairn_hold_way){0, off_m});
+        return;
+    }
     const double way_m = cairn_vec2_length(cairn_pose2_at(step->moved));
     const double spun_m = tracker->slip.slips ? way_m : (is_steep(state) ? STEEP_PART * way_m : 0);
-    const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * cairn_seconds(step->ns) : 0;
+    const double gap_m = step->ns > DRIFT_NS_MAX ? GAP_MPS * gone_s : 0;
     cairn_hold_carry(&tracker->hold, (cairn_hold_way){wheels_m, spun_m + gap_m});
 }
 
@@ -234,6 +270,18 @@ static void judge_slip(cairn_tracker *tracker, const scan_step *step, double whe
     cairn_slip_judge(&tracker->slip, &evidence);
 }
 
+// A robot that slides while its wheels stand, or a laser, or a lean, that lies: nobody knows which.
+static void notice_slide(cairn_tracker *tracker, const cairn_reflex_state *state, const scan_step *step)
+{
+    const bool wheels_stand = cairn_vec2_length(cairn_pose2_at(step->moved)) <= STANDS_M;
+    const bool slides = tracker->uncounted ? state->forward_mps == 0 && rests(state) : tracker->slip.slips;
+    if (!slides || !wheels_stand) { return; }
+    const cairn_pose2 slid = cairn_pose2_between(tracker->private_T_base, tracker->match.pose);
+    const double before_m = tracker->hold.astray_m;
+    cairn_hold_slide(&tracker->hold, cairn_vec2_length(cairn_pose2_at(slid)));
+    tracker->slid = tracker->slid || tracker->hold.astray_m > before_m;
+}
+
 static void stand_at(cairn_tracker *tracker, cairn_pose2 private_T_base, cairn_pose2 odom_T_base)
 {
     tracker->private_T_base = private_T_base;
@@ -250,6 +298,9 @@ static void believe(cairn_tracker *tracker, const scan_step *step, cairn_guess_d
                                     .turned_rad = step->moved.yaw_rad};
     cairn_drift_add_match(&tracker->drift, &drift);
     cairn_hold_match(&tracker->hold, &tracker->match);
+    const double jump_m =
+        cairn_vec2_distance(cairn_pose2_at(tracker->match.pose), cairn_pose2_at(tracker->private_T_base));
+    if (jump_m > LEAP_M) { cairn_hold_lose(&tracker->hold, DENIED_M); }
     stand_at(tracker, tracker->match.pose, step->odom_T_base);
     tracker->believed_at = step->now;
     tracker->matched_count++;
@@ -286,7 +337,8 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
     if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
     const bool believed = match_all(tracker, guess, state, step->now);
-    if (is_odd(tracker, step->now)) { cairn_hold_contradict(&tracker->hold); }
+    tracker->odd_count = is_odd(tracker, step->now) ? tracker->odd_count + 1 : 0;
+    if (tracker->odd_count >= ODD_SCANS) { cairn_hold_contradict(&tracker->hold); }
     if (!believed) {
         cairn_drift_add_guess(&tracker->drift, deviation);
         cairn_slip_lose(&tracker->slip);
@@ -295,6 +347,7 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
         return false;
     }
     if (!tracker->uncounted) { judge_slip(tracker, step, wheels_m, cairn_scan_leans(state)); }
+    notice_slide(tracker, state, step);
     believe(tracker, step, told);
     see_motion(tracker);
     return true;
@@ -326,12 +379,31 @@ static void settle(cairn_tracker *tracker)
     cairn_hold_settle(&tracker->hold);
 }
 
+// A local map may fit scan after scan and lie where it should not. Not of a robot that leans: what it sees is not what
+// it drew.
+static void ask_own_map(cairn_tracker *tracker, cairn_mono now)
+{
+    const bool lately = tracker->denied_at.ns > 0 && cairn_mono_since(now, tracker->denied_at) < DENIED_PAUSE_NS;
+    if (tracker->own_map == NULL || tracker->leant || lately ||
+        !cairn_rejoin_is_denied(tracker->own_map, &tracker->still, tracker->private_T_base)) {
+        tracker->denied_count = 0;
+        return;
+    }
+    if (++tracker->denied_count < DENIED_SCANS) { return; }
+    tracker->denied_count = 0;
+    tracker->denied_at = now;
+    cairn_hold_lose(&tracker->hold, DENIED_M);
+}
+
 // Looks for a place that is not sure on the robot's own map. What was drawn where it was not is forgotten.
 static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_reflex_state *state)
 {
     const double doubt_m = cairn_hold_deviation_m(&tracker->hold);
     const bool lately = tracker->rejoin_tried.ns > 0 && cairn_mono_since(step->now, tracker->rejoin_tried) < REJOIN_NS;
-    if (tracker->own_map == NULL || doubt_m < REJOIN_M || lately) { return; }
+    if (doubt_m < REJOIN_M) { cairn_rejoin_drop_claim(&tracker->rejoin); }
+    // Who slid, or seemed to, while it leaned: its lean may be what lies, and its map then fits where it is not.
+    const bool waits = tracker->slid && leans(tracker, state);
+    if (tracker->own_map == NULL || doubt_m < REJOIN_M || lately || waits) { return; }
     tracker->rejoin_tried = step->now;
     cairn_match match;
     const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, doubt_m, &match)) ||
@@ -355,6 +427,7 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
     tracker->mapped_when = (cairn_mono){0};
     tracker->believed_at = step->now;
     tracker->rejoined_count++;
+    tracker->slid = false;
 }
 
 static void learn_drift(cairn_tracker *tracker, cairn_pose2 guess, double turn_radps)
@@ -389,6 +462,8 @@ static void draw(cairn_tracker *tracker, cairn_mono now)
 {
     cairn_local_grid_centre(tracker->grid, cairn_pose2_at(tracker->private_T_base));
     cairn_local_grid_add(tracker->grid, tracker->private_T_base, &tracker->points, now);
+    const bool turned = tracker->drift.pending_rad2 > ASTRAY_RAD * ASTRAY_RAD;
+    if (tracker->started && turned) { cairn_hold_lose(&tracker->hold, DENIED_M); }
     cairn_drift_settle(&tracker->drift);
     cairn_hold_draw(&tracker->hold);
     tracker->mapped_at = tracker->private_T_base;
@@ -459,7 +534,10 @@ void cairn_tracker_step(cairn_tracker *tracker, const cairn_scan_frame *scan, co
     choose_points(tracker, scan, laser, state, moving, now);
     const cairn_pose2 guess = tracker->private_T_base;
     if (tracker->started && match_scan(tracker, &step, state)) { learn_drift(tracker, guess, state->turn_radps); }
-    if (tracker->started) { rejoin(tracker, &step, state); }
+    if (tracker->started) {
+        ask_own_map(tracker, now);
+        rejoin(tracker, &step, state);
+    }
     if (due_for_mapping(tracker, now)) { draw(tracker, now); }
 }
 
@@ -477,8 +555,16 @@ void cairn_tracker_begin_anew(cairn_tracker *tracker)
     tracker->drift = (cairn_drift){0};
     tracker->hold = (cairn_hold){0};
     tracker->new_ground_count = 0;
+    tracker->slid = false;
     tracker->mapped_when = (cairn_mono){0};
     tracker->started = false;
+}
+
+void cairn_tracker_miss_turn(cairn_tracker *tracker, double for_s)
+{
+    CAIRN_ASSERT(isfinite(for_s));
+    const double turn_rad = MISSED_RADPS * fmin(fmax(for_s, 0), 1);
+    cairn_drift_add_guess(&tracker->drift, (cairn_guess_deviation){0, turn_rad});
 }
 
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad)

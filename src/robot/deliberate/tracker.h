@@ -44,6 +44,10 @@ typedef struct cairn_tracker {
     cairn_rejoin rejoin;
     const cairn_own_map *own_map; // borrowed; NULL: there is nothing to look for a lost place on
     cairn_mono rejoin_tried;
+    bool slid;                 // since its own map last had it, while its wheels stood
+    uint32_t odd_count;        // scans in a row that the local map contradicts
+    uint32_t denied_count;     // and that its own map denies where it believes to be
+    cairn_mono denied_at;      // last time that this was taken for an error of its place
     uint32_t new_ground_count; // tries in a row in which its own map had nothing of what it saw
     cairn_gyro gyro;
     // Of a body whose wheels nobody counts (robot/reflex/unseen.h): its odometry knows little of the way, so matching
@@ -74,6 +78,8 @@ void cairn_tracker_stay(cairn_tracker *tracker, const cairn_reflex_state *state)
 // Nobody knows the way to here: what it has drawn, and all doubt with it, is left behind. The next scan draws the first
 // of a new map. Its pose stays what it was, so that its frame does not jump.
 void cairn_tracker_begin_anew(cairn_tracker *tracker);
+// For so long nobody counted its wheels nor heard its gyro: of a reflex that was started again.
+void cairn_tracker_miss_turn(cairn_tracker *tracker, double for_s);
 // Turns the robot's pose where it stands, as a compass says; the next match has the last word.
 void cairn_tracker_turn(cairn_tracker *tracker, const cairn_reflex_state *state, double turn_rad);
 // Odometry carried on from the last match.

@@ -10,6 +10,7 @@
 // [m] A scan that contradicts the map doubts the place by so much more, and a row of them by no more than this: nobody
 // was carried off between two scans. Larger: a place that is lost is looked for farther away, and found less often.
 #define ODD_M 0.4
+#define SLIDE_M_MIN 0.01 // [m] less between two scans is noise
 #define ODD_M_MAX 1.2
 
 static void judge(cairn_hold *hold)
@@ -66,6 +67,13 @@ void cairn_hold_lose(cairn_hold *hold, double by_m)
 {
     CAIRN_ASSERT(by_m > DOUBT_M);
     hold->astray_m = fmax(hold->astray_m, by_m);
+    judge(hold);
+}
+
+void cairn_hold_slide(cairn_hold *hold, double way_m)
+{
+    CAIRN_ASSERT(way_m >= 0);
+    hold->astray_m += way_m > SLIDE_M_MIN ? way_m : 0;
     judge(hold);
 }
 

@@ -34,6 +34,8 @@ void cairn_hold_draw(cairn_hold *hold);
 // Something took the robot away, by nobody knows how much: the place, and the local map with it, are off by this at
 // least until the long map tells.
 void cairn_hold_lose(cairn_hold *hold, double by_m);
+// Scans say that it moved so far, and its wheels stood.
+void cairn_hold_slide(cairn_hold *hold, double way_m);
 // A match to the long map that was believed: the local map is drawn anew from it.
 void cairn_hold_rejoin(cairn_hold *hold);
 // The long map has nothing of what is seen from here, so that nothing can tell: the local map goes on as the long one,

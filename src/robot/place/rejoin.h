@@ -32,6 +32,9 @@ bool cairn_rejoin_find(cairn_rejoin *rejoin, const cairn_own_map *map, const cai
                        cairn_pose2 guess, double deviation_m, cairn_match *ret_match);
 // Whether the map has next to nothing of what the scan shows, taken from about here: no search could find it.
 bool cairn_rejoin_is_new_ground(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 private_T_base);
+// Whether the map denies that a scan was taken here: much of what it shows stands on floor that was seen free, beside
+// nothing. By every fourth return.
+bool cairn_rejoin_is_denied(const cairn_own_map *map, const cairn_scan_points *points, cairn_pose2 private_T_base);
 // Whether a place that was found is to be believed: `private_T_base` is where the robot believes to be, wrong by this
 // deviation, and distance_m its way so far. Near by at once; farther off once three looks in a row have found the same;
 // far off, for what it knows of itself, only if they were taken over half as long a way.
@@ -39,3 +42,5 @@ bool cairn_rejoin_is_new_ground(const cairn_own_map *map, const cairn_scan_point
 #define CAIRN_REJOIN_FAR_M 1.0
 bool cairn_rejoin_bears_out(cairn_rejoin *rejoin, cairn_pose2 private_T_base, double deviation_m, cairn_pose2 found,
                             double distance_m);
+// The place is sure again: what was found once or twice until now was a scan's whim.
+void cairn_rejoin_drop_claim(cairn_rejoin *rejoin);
