@@ -255,6 +255,25 @@ static void errors_of_edges_are_as_large_as_their_deviations_say(void **unused)
     begin((cairn_pose2){1.5, 1.2, 0.3}, SEED);
 }
 
+// On a slope only wheels that turn prove a grip; but a grip that was proved on level ground, however long, ends no slip
+// there: who slides down a ditch's side with wheels that stand would never be said to.
+static void a_robot_that_slides_down_a_slope_is_said_to_slip_however_well_it_gripped_before(void **unused)
+{
+    (void)unused;
+    cairn_match match = {.information = {1e6, 0, 0, 0, 1e6, 0, 0, 0, 1e6}};
+    cairn_slip slip;
+    cairn_slip_init(&slip);
+    cairn_slip_evidence evidence = {
+        .match = &match, .prior_m = 0.005, .wheels_m = 0.005, .along_m = 0.05, .step_s = 0.1, .slopes = false};
+    for (int i = 0; i < 100; i++) { cairn_slip_judge(&slip, &evidence); }
+    assert_false(slip.slips);
+    evidence.slopes = true;
+    evidence.along_m = 0;
+    match.pose.y_m = 0.03;
+    for (int i = 0; i < 3; i++) { cairn_slip_judge(&slip, &evidence); }
+    assert_true(slip.slips);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +281,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_robot_whose_wheels_spin_knows_that_it_hardly_moves, start, finish),
         cmocka_unit_test_setup_teardown(spinning_is_counted_only_while_scans_show_it, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_slides_while_its_wheels_stand_knows_that_it_moves, start, finish),
+        cmocka_unit_test(a_robot_that_slides_down_a_slope_is_said_to_slip_however_well_it_gripped_before),
         cmocka_unit_test_setup_teardown(a_standing_robot_neither_slips_nor_gets_less_sure, start, finish),
         cmocka_unit_test_setup_teardown(a_bare_corridor_makes_an_edge_less_sure_than_a_room, start, finish),
         cmocka_unit_test_setup_teardown(scans_without_a_match_make_an_edge_less_sure_until_one_matches, start, finish),

@@ -122,7 +122,10 @@ void cairn_slip_judge(cairn_slip *slip, const cairn_slip_evidence *evidence)
     const double grips_m = hypot(sqrt(along_m2), evidence->wheels_m);
     const bool proves = tells && fabs(evidence->along_m) > ODD_DEVIATIONS * grips_m;
     if (proves || !evidence->slopes) { slip->agreed_count = is.ratio < AGREED_DEVIATIONS ? slip->agreed_count + 1 : 0; }
-    if (slip->odd_count >= ODD_COUNT) { slip->slips = true; }
+    if (slip->odd_count >= ODD_COUNT) {
+        slip->slips = true;
+        slip->agreed_count = 0; // on a slope it still has what was counted before
+    }
     if (slip->agreed_count >= AGREED_COUNT) { slip->slips = false; }
     if (slip->slips) { slip->lost_m += cairn_vec2_length(moved); }
     learn_looseness(slip, evidence, &is, ahead);
