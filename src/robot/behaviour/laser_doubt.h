@@ -34,7 +34,7 @@ typedef struct cairn_laser_doubt {
     float sound_m[CAIRN_SCAN_BEAMS_MAX]; // of that one
     double off_m;                        // by what ranges have leapt since
     bool frozen, empty, leapt;           // the result
-    bool differed;           // two scans have: until then nobody knows whether it is frozen
+    bool differed;                       // two scans have: until then nobody knows whether it is frozen
 } cairn_laser_doubt;
 
 // Whether another program that has looked for longer finds the laser suddenly empty. Heard before the first scan only.
