@@ -44,8 +44,10 @@
 #define RISE_MPS 0.15
 #define RISE_WAY_PART 0.35
 #define RISES_NS CAIRN_MS(350)
-#define BELLY_RAD 0.045 // it leans otherwise than it did
-#define SLOPE_RAD 0.26  // steeper, and wheels spin without a belly
+#define RISEN_NS CAIRN_MS(2500) // so long it is lifted at least: by then it sways
+#define SET_DOWN_NS CAIRN_S(3)  // after it was last said to be lifted
+#define BELLY_RAD 0.045         // it leans otherwise than it did
+#define SLOPE_RAD 0.26          // steeper, and wheels spin without a belly
 
 void cairn_condition_init(cairn_condition_state *state) { *state = (cairn_condition_state){0}; }
 
@@ -247,9 +249,11 @@ static cairn_condition first_of(cairn_condition_state *state, const cairn_condit
     const bool was_lifted = state->said == CAIRN_CONDITION_LIFTED;
     const bool spun = known && (in->spin_stopped || spins(&last, in));
     state->sways_ns = known && sways(&last, spun) ? state->sways_ns + step_ns : 0;
-    state->rises_ns = rises(in) ? state->rises_ns + step_ns : 0;
-    if (state->sways_ns >= SWAYS_NS || state->rises_ns >= RISES_NS ||
-        (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
+    // What sets it down catches it: that feels like rising.
+    state->set_down_ns = was_lifted ? SET_DOWN_NS : state->set_down_ns - step_ns;
+    state->rises_ns = rises(in) && state->set_down_ns <= 0 ? state->rises_ns + step_ns : 0;
+    state->risen_ns = state->rises_ns >= RISES_NS ? RISEN_NS : state->risen_ns - step_ns;
+    if (state->sways_ns >= SWAYS_NS || state->risen_ns > 0 || (known && was_lifted && last.lean_rad > SWAY_END_RAD)) {
         return CAIRN_CONDITION_LIFTED;
     }
     if (leans) { return CAIRN_CONDITION_TILTED; }

@@ -49,12 +49,14 @@ typedef struct cairn_condition_sample {
 typedef struct cairn_condition_state {
     cairn_condition said;
     bool begun;
-    cairn_mono at;     // of the last step
-    cairn_mono so_at;  // when what is said was last so
-    int64_t tilted_ns; // for how long it has leant too far
-    int64_t sways_ns;  // for how long it has seemed to be in somebody's hands
-    int64_t rises_ns;  // for how long it has felt that it rises
-    int64_t stuck_ns;  // for how long the last second has told that it does not go as it is told
+    cairn_mono at;       // of the last step
+    cairn_mono so_at;    // when what is said was last so
+    int64_t tilted_ns;   // for how long it has leant too far
+    int64_t sways_ns;    // for how long it has seemed to be in somebody's hands
+    int64_t rises_ns;    // for how long it has felt that it rises
+    int64_t risen_ns;    // for how long it is lifted yet because it rose
+    int64_t set_down_ns; // for how long what is felt may still be of its being set down
+    int64_t stuck_ns;    // for how long the last second has told that it does not go as it is told
     cairn_condition_sample sum;
     uint32_t count, next;
     cairn_condition_sample samples[CAIRN_CONDITION_SAMPLES]; // a ring
