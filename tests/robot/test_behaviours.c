@@ -146,6 +146,26 @@ static void a_stick_that_is_let_go_or_old_means_zero(void **state)
     }
 }
 
+// Its wheels would be in the hands that hold it.
+static void no_stick_turns_the_wheels_of_a_robot_in_the_air(void **state)
+{
+    (void)state;
+    course track;
+    open_course(&track);
+    course_mode(&track, CAIRN_MODE_TELEOPERATED);
+    for (int i = 0; i < 300; i++) {
+        course_stick(&track, 1.0, 0.0);
+        if (i >= 100 && i < 200) {
+            const cairn_in_hands in_hands = {.issued = track.now};
+            cairn_cell_write(track.cells.in_hands, &in_hands, sizeof in_hands);
+        }
+        course_step(&track);
+        if (i == 99 || i == 299) { assert_true(track.command.forward_mps > 0.4); }
+        if (i >= 110 && i < 200) { assert_true(track.command.forward_mps == 0.0); }
+    }
+    course_finish(&track);
+}
+
 // A smooth random path: a direction that wanders slowly, points 10 cm apart.
 static void random_path(cairn_random *random, cairn_path *ret_path)
 {
@@ -627,6 +647,7 @@ int main(void)
         cmocka_unit_test(before_any_mode_is_ordered_nothing_moves),
         cmocka_unit_test(the_stick_is_scaled_to_the_limits),
         cmocka_unit_test(a_stick_that_is_let_go_or_old_means_zero),
+        cmocka_unit_test(no_stick_turns_the_wheels_of_a_robot_in_the_air),
         cmocka_unit_test(random_paths_are_followed_to_their_end_and_heading),
         cmocka_unit_test(a_path_older_than_3_s_is_not_followed),
         cmocka_unit_test(a_path_behind_the_robot_is_turned_to_in_place),

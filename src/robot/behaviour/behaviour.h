@@ -40,10 +40,16 @@ typedef struct cairn_stick {
     bool dead_man;        // held down; false means no motion
 } cairn_stick;
 
+// Somebody holds the robot in the air. Said again and again while it is so.
+typedef struct cairn_in_hands {
+    cairn_mono issued;
+} cairn_in_hands;
+
 typedef struct cairn_behaviour_cells {
     cairn_cell *path;      // cairn_path, deliberate -> behaviour
     cairn_cell *obstacles; // cairn_near_obstacles, deliberate -> behaviour
     cairn_cell *ground;    // cairn_sound_ground, deliberate -> behaviour
+    cairn_cell *in_hands;  // cairn_in_hands, deliberate -> behaviour
     cairn_cell *stick;     // cairn_stick, post -> behaviour
     cairn_cell *mode;      // cairn_mode_order, post -> behaviour
     cairn_cell *orders;    // cairn_orders_state, post -> deliberate

@@ -14,6 +14,7 @@
 // An older order is from a post that hangs: nobody would hear a stop.
 #define MODE_AGE_NS_MAX CAIRN_S(1)
 #define PATH_AGE_NS_MAX CAIRN_S(3)
+#define IN_HANDS_AGE_NS_MAX CAIRN_MS(300)
 #define NEAR_AGE_NS_MAX CAIRN_S(3)
 #define STATE_AGE_NS_MAX CAIRN_MS(100)
 // A wish above the first is held back when less than the second is left of it.
@@ -101,13 +102,10 @@ cairn_err cairn_behaviour_cells_create(cairn_arena *arena, cairn_behaviour_cells
         size_t value_bytes;
         cairn_cell **cell;
     } wanted[] = {
-        {sizeof(cairn_path), &cells.path},
-        {sizeof(cairn_near_obstacles), &cells.obstacles},
-        {sizeof(cairn_sound_ground), &cells.ground},
-        {sizeof(cairn_stick), &cells.stick},
-        {sizeof(cairn_mode_order), &cells.mode},
-        {sizeof(cairn_orders_state), &cells.orders},
-        {sizeof(cairn_behaviour_state), &cells.state},
+        {sizeof(cairn_path), &cells.path},           {sizeof(cairn_near_obstacles), &cells.obstacles},
+        {sizeof(cairn_sound_ground), &cells.ground}, {sizeof(cairn_in_hands), &cells.in_hands},
+        {sizeof(cairn_stick), &cells.stick},         {sizeof(cairn_mode_order), &cells.mode},
+        {sizeof(cairn_orders_state), &cells.orders}, {sizeof(cairn_behaviour_state), &cells.state},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         const cairn_err err = cairn_cell_create(arena, wanted[i].value_bytes, wanted[i].cell);
@@ -152,6 +150,13 @@ static cairn_mode ordered_mode(cairn_cell *cell, cairn_mono now)
     return (unsigned)order->mode < CAIRN_MODE_COUNT ? order->mode : CAIRN_MODE_STOPPED;
 }
 
+// Whose hands hold it would have its wheels in them: no stick turns them, either.
+static bool is_in_hands(cairn_cell *cell, cairn_mono now)
+{
+    const cairn_in_hands *in_hands = cairn_cell_latest(cell, NULL);
+    return in_hands != NULL && young(in_hands->issued, now, IN_HANDS_AGE_NS_MAX);
+}
+
 static bool path_is_sound(const cairn_path *path, cairn_mono now)
 {
     return path != NULL && young(path->issued, now, PATH_AGE_NS_MAX) && path->point_count <= CAIRN_PATH_POINTS_MAX &&
@@ -167,7 +172,7 @@ static cairn_situation read_situation(cairn_behaviours *behaviours, cairn_mono n
     cairn_cell *scans = behaviours->body->scan_behaviour;
     return (cairn_situation){
         .now = now,
-        .mode = ordered_mode(cells->mode, now),
+        .mode = is_in_hands(cells->in_hands, now) ? CAIRN_MODE_STOPPED : ordered_mode(cells->mode, now),
         .body = behaviours->body->description,
         .reflex = cairn_cell_latest(behaviours->reflex.state_behaviour, NULL),
         .path = path_is_sound(path, now) ? path : NULL,

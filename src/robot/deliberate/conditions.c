@@ -83,6 +83,10 @@ void cairn_deliberate_notice_condition(cairn_deliberate *d, cairn_mono now)
     navigator->lost = d->health.health == CAIRN_HEALTH_LOST;
     navigator->order = d->orders.order;
     d->carried = d->condition.said == CAIRN_CONDITION_LIFTED;
+    if (d->carried) {
+        const cairn_in_hands in_hands = {.issued = now};
+        cairn_cell_write(d->def.behaviour->in_hands, &in_hands, sizeof in_hands);
+    }
     if (cairn_navigator_heed_condition(navigator, &d->tracker, &d->state, now)) {
         cairn_cell_write(d->def.behaviour->path, &navigator->path, sizeof navigator->path);
     }
