@@ -96,7 +96,7 @@ static double height_of(const view *at, cairn_vec3 in_base)
 // The square of a place before the robot; NULL where there is none.
 static cairn_low_span *span_of(const view *at, cairn_vec3 in_base)
 {
-    const double across = floor(in_base.y / CAIRN_LOW_SPAN_M) + CAIRN_LOW_SPANS / 2;
+    const double across = floor(in_base.y / CAIRN_LOW_SPAN_M) + 0.5 * CAIRN_LOW_SPANS;
     const double ahead = floor(in_base.x / CAIRN_LOW_SPAN_M);
     if (!(ahead >= 0 && ahead < CAIRN_LOW_SPANS && across >= 0 && across < CAIRN_LOW_SPANS)) { return NULL; }
     return &at->low->spans[(uint32_t)ahead * CAIRN_LOW_SPANS + (uint32_t)across];

@@ -18,8 +18,8 @@
 #define TURN_S 0.25
 // [rad/s] Mind agrees with the gyro.
 #define AGREES_RADPS 0.4
-// [m/s], [s] Felt is more than counted by this: what 8 degrees of slope that nobody knows of would feel like. Forgotten in
-// this time. Shorter, with less in proportion: sooner; jolts count for more.
+// [m/s], [s] Felt is more than counted by this: what 8 degrees of slope that nobody knows of would feel like. Forgotten
+// in this time. Shorter, with less in proportion: sooner; jolts count for more.
 #define FELT_MORE_MPS 0.28
 #define FELT_S 0.2
 #define SPEEDED_S 0.04

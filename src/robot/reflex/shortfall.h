@@ -12,13 +12,13 @@
 #include "robot/reflex/reflex_cells.h"
 
 typedef struct cairn_shortfall {
-    double radius_m, track_m;         // from the description; between the middles of the wheels
-    double counted_mps;               // of the step before
-    double most_mps;                  // counted of late: what is seen is older than what is counted
-    double before_mps;                // counted, smoothed
-    double seen_mps;                  // smoothed
-    double counted_radps, felt_radps; // smoothed: of wheels that do not slip, and of the gyro
-    double more_mps; // felt by the accelerometer beyond what is counted, forgotten within 0.2 s
+    double radius_m, track_m;           // from the description; between the middles of the wheels
+    double counted_mps;                 // of the step before
+    double most_mps;                    // counted of late: what is seen is older than what is counted
+    double before_mps;                  // counted, smoothed
+    double seen_mps;                    // smoothed
+    double counted_radps, felt_radps;   // smoothed: of wheels that do not slip, and of the gyro
+    double more_mps;                    // felt by the accelerometer beyond what is counted, forgotten within 0.2 s
     double seen_s, turned_s, speeded_s; // for how long each has contradicted
 } cairn_shortfall;
 

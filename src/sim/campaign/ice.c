@@ -16,8 +16,9 @@ static int write_posts(cairn_random *random, char *text, size_t room)
 {
     int used = 0;
     for (int i = 0; i < POSTS; i++) {
-        const double x_m = 6.5 + 3.5 * (i / 3) + uniform(random, -1.2, 1.2);
-        const double y_m = 2.4 + 3.6 * (i % 3) + uniform(random, -1.2, 1.2);
+        const int row = i / 3, column = i % 3;
+        const double x_m = 6.5 + 3.5 * row + uniform(random, -1.2, 1.2);
+        const double y_m = 2.4 + 3.6 * column + uniform(random, -1.2, 1.2);
         const int more = snprintf(text + used, room - (size_t)used, "%s{at_m: [%.2f, %.2f], size_m: [0.4, 0.4, 2.5]}",
                                   i == 0 ? "" : ", ", x_m, y_m);
         CAIRN_ASSERT(more > 0 && (size_t)(used + more) < room);

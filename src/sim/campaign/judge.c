@@ -580,7 +580,9 @@ void cairn_judge_collision(cairn_judge *judge, const cairn_collision *collision,
     note_pushed(judge, collision, now);
     const uint32_t other = collision->thing - judge->arena->solid_count;                // of solids: beyond all robots
     if (other < judge->robot_count && judge->robots[other].past_count == 0) { return; } // somebody holds it
-    if (judge->no_grip || collision->own_mps <= CONTACT_MPS_MAX) { return; } // who stands is not the one who ran into another
+    if (judge->no_grip || collision->own_mps <= CONTACT_MPS_MAX) {
+        return;
+    } // who stands is not the one who ran into another
     const double stopping_s = collision->own_mps / robot->description->limits.accel_mps2_max + REACTION_S;
     const uint32_t first = (uint32_t)(BEFORE_TOUCH_NS / CAIRN_JUDGE_PAST_NS);
     const uint32_t last = first + (uint32_t)ceil(stopping_s / cairn_seconds(CAIRN_JUDGE_PAST_NS));
