@@ -17,7 +17,8 @@ typedef enum cairn_condition {
     CAIRN_CONDITION_WELL = 0,
     // Its belly carries it: within a second its wheels turn by more than 0.1 m of rim (mean of both sides), and it
     // moves and turns (by its half track) by less than a fifth of what that should move it (a turn: times
-    // turn_efficiency), while something below touches another part of it than wheels.
+    // turn_efficiency), while something below touches another part of it than wheels. One that goes and turns by more
+    // than 0.6 of what it is told gets on, and is not stuck: belts that nobody counts may turn as they like.
     CAIRN_CONDITION_HIGH_CENTRED = 1,
     // The same, with only wheels on the ground.
     CAIRN_CONDITION_SPINNING = 2,

@@ -7,6 +7,7 @@
 #define FALLEN_COSINE 0.5     // 60 degrees
 #define WAY_M 0.1             // of the wheels in a second, or that they were told
 #define TURN_RAD 0.2          // that they were told
+#define GETS_ON_PART 0.6 // [-] of what it is told: then it is not stuck, whatever its wheels do
 #define PART 0.2              // [-] of it that counts as moving
 #define SLIDE_MPS 0.1         // over the ground
 #define WHEELS_STAND_MPS 0.02 // rim
@@ -114,12 +115,13 @@ static cairn_condition stuck_kind(const cairn_condition_truth *truth, const cair
 {
     const wheels_way wheels = wheels_way_of(truth, body->wheels.turn_efficiency);
     const double robot_m = robot_way_m(truth, body->wheels.track_m);
-    if (wheels.rim_m > WAY_M && robot_m < PART * wheels.moves_m) {
-        return stance->belly_down ? CAIRN_CONDITION_HIGH_CENTRED : CAIRN_CONDITION_SPINNING;
-    }
     const double told_m = fabs(newest_of(truth)->told_m - oldest_of(truth)->told_m);
     const double told_rad = fabs(newest_of(truth)->told_rad - oldest_of(truth)->told_rad);
     const double way_m = fmax(told_m, 0.5 * body->wheels.track_m * told_rad);
+    const bool gets_on = way_m > 0 && robot_m > GETS_ON_PART * way_m;
+    if (wheels.rim_m > WAY_M && robot_m < PART * wheels.moves_m && !gets_on) {
+        return stance->belly_down ? CAIRN_CONDITION_HIGH_CENTRED : CAIRN_CONDITION_SPINNING;
+    }
     if (told_m < WAY_M && told_rad < TURN_RAD) { return CAIRN_CONDITION_WELL; }
     if (wheels.rim_m > PART * way_m || robot_m > PART * way_m) { return CAIRN_CONDITION_WELL; }
     const bool both = (robot->bump_front && robot->bump_rear) || (robot->bump_left && robot->bump_right);

@@ -45,7 +45,7 @@ static void set_up(stage *it, const char *body, uint32_t robot_count)
     cairn_judge_init(&it->judge, &it->place, robot_count, bodies);
     it->sample.truth.map_T_base = cairn_pose3_from_pose2((cairn_pose2){2, 2, 0}, 0);
     it->sample.believed_m = (cairn_vec2){2, 2};
-    it->sample.speaks = true;
+    it->sample.speaks = it->sample.feels = true;
     it->sample.charge = 1;
 }
 

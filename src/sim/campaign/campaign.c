@@ -225,7 +225,8 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     sample.commanded = it->robots[i].commanded;
     const cairn_reflex_state *state = cairn_cell_latest(it->robots[i].state, NULL);
     if (state != NULL) { sample.stopped = state->stop_latched; }
-    if (state != NULL && now.ns - state->at.ns < TOLD_NS_MAX) { // a dead reflex tells nothing
+    sample.feels = state != NULL && now.ns - state->at.ns < TOLD_NS_MAX; // a dead reflex tells nothing
+    if (sample.feels) {
         sample.told_mps = state->told_mps;
         sample.told_radps = state->told_radps;
     }

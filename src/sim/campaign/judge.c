@@ -287,7 +287,7 @@ static bool answers(unsigned said, unsigned condition)
 static void judge_conditions(cairn_judge *judge, uint32_t at, const cairn_judge_sample *sample, cairn_mono now)
 {
     cairn_judge_robot *robot = &judge->robots[at];
-    const bool known = sample->speaks && sample->condition != 255;
+    const bool known = sample->speaks && sample->feels && sample->condition != 255;
     for (uint32_t c = 1; c < CAIRN_CONDITION_COUNT; c++) {
         const bool holds = (sample->conditions >> c & 1) != 0;
         if (!holds || !known || answers(sample->condition, c)) {

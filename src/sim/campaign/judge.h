@@ -65,6 +65,7 @@ typedef struct cairn_judge_sample {
     bool count_stands;           // a wheel's, by a fault
     uint32_t conditions;         // bit 1 << cairn_condition for each that is true
     bool speaks;                 // what is said below is said now; else nothing said is judged
+    bool feels;                  // its reflex runs: else nobody knows what becomes of it
     uint8_t health, condition;   // as in telemetry; 255 not known
     cairn_vec2 believed_m;       // where it and the station believe it to be
 } cairn_judge_sample;
