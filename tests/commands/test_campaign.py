@@ -18,9 +18,8 @@ def run(*arguments):
     return subprocess.run([sys.argv[1], "campaign", *map(str, arguments)], cwd=TOP, capture_output=True, text=True)
 
 
-# As much as costs about two minutes of one processor; tests/soak.py runs a hundred times as much.
-# Fewer than 200 and 20 while seed 1 takes half a second of processor for each robot-minute.
-SOME = (("planar", 40), ("mujoco", 3))
+# About two minutes of one processor; tests/soak.py runs a hundred times as much.
+SOME = (("planar", 200), ("mujoco", 20))
 
 
 def same_for_any_workers():

@@ -158,7 +158,8 @@ static void hear_words(const episode *it, uint32_t i, cairn_judge_sample *sample
     sample->health = sample->condition = 255;
     sample->speaks = said != NULL && now.ns - said->mono_ns < SAID_NS_MAX;
     if (!sample->speaks) { return; }
-    sample->health = said->health;
+    // Of a stretch of its trail that nobody has found on the map a robot says what it knows of it; the page says lost.
+    sample->health = it->team->robots[i].unplaced ? CAIRN_HEALTH_LOST : said->health;
     sample->condition = said->condition;
 }
 
