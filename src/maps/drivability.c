@@ -157,4 +157,6 @@ uint32_t cairn_drivability_maps_to_wait(const cairn_drivability *drivability, ca
     return 0;
 }
 
+void cairn_drivability_forget(cairn_drivability *drivability) { drivability->count = drivability->next = 0; }
+
 uint32_t cairn_drivability_map_count(const cairn_drivability *drivability) { return drivability->count; }

@@ -204,6 +204,27 @@ static void a_kerb_is_an_obstacle_and_floor_is_not(void **unused)
     assert_true(free > 30);
 }
 
+// What begins another stretch tells nothing of the ground where it was: its frame goes on, and the robot is elsewhere.
+static void who_begins_anew_knows_no_ground(void **unused)
+{
+    (void)unused;
+    place.forward_mps = 0.4;
+    add_box((cairn_vec3){2.6, -2, -1}, (cairn_vec3){6, 2, 0.10});
+    assert_true(go_on(2.6));
+    static cairn_terrain_planes planes;
+    const cairn_pose2 middle = {0};
+    cairn_terrain_planes_sample(tracker.grid, middle, 0.1, 150, now, &planes);
+    const cairn_terrain_planes before = planes;
+    cairn_footing_mark_planes(&footing, &own, middle, &planes);
+    assert_memory_not_equal(planes.known, before.known, sizeof planes.known);
+    cairn_footing_begin_anew(&footing);
+    planes = before;
+    cairn_footing_mark_planes(&footing, &own, middle, &planes);
+    assert_memory_equal(planes.known, before.known, sizeof planes.known);
+    assert_int_equal(cairn_drivability_map_count(footing.maps), 0);
+    assert_int_equal(obstacles_within((cairn_vec2){0.5, -2}, (cairn_vec2){3, 2}), 0);
+}
+
 // A ramp that the robot can climb is no obstacle, nor is one a few centimetres of gravel.
 static void ramps_and_small_steps_are_none(void **unused)
 {
@@ -1002,6 +1023,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         GROUND_TEST(points_are_level_however_the_robot_leans_and_drives),
         GROUND_TEST(a_kerb_is_an_obstacle_and_floor_is_not),
+        GROUND_TEST(who_begins_anew_knows_no_ground),
         GROUND_TEST(ramps_and_small_steps_are_none),
         GROUND_TEST(a_pit_is_an_obstacle),
         GROUND_TEST(a_range_imager_shows_kerbs_too),

@@ -119,6 +119,12 @@ void cairn_local_grid_sweep(cairn_local_grid *grid, uint32_t tick)
     grid->swept_tick = tick;
 }
 
+// With its sums: a scan that comes within the memory's time adds to what is left.
+static void surface_forget(cairn_surface_cell *cell)
+{
+    if (cell->count != 0) { *cell = (cairn_surface_cell){0}; } // what was never written stays so
+}
+
 void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, double radius_m)
 {
     const double radius = radius_m * grid->cells_per_m, middle_x = centre_m.x * grid->cells_per_m,
@@ -132,7 +138,7 @@ void cairn_local_grid_forget_disc(cairn_local_grid *grid, cairn_vec2 centre_m, d
             grid->logodds[index] = grid->miss;
             grid->stamp[index] = (uint8_t)grid->now_tick;
             for (uint32_t side = 0; side < CAIRN_SURFACE_SIDES; side++) {
-                cairn_surface_at(grid, x >> 1, y >> 1, side)->count = 0;
+                surface_forget(cairn_surface_at(grid, x >> 1, y >> 1, side));
             }
         }
     }
@@ -143,9 +149,7 @@ void cairn_local_grid_forget(cairn_local_grid *grid)
     grid->mark_count = 0;
     rows_clear(grid, 0, (int32_t)grid->def.size_cells);
     const size_t edge = (size_t)grid->surface_mask + 1;
-    for (size_t i = 0; i < edge * edge * CAIRN_SURFACE_SIDES; i++) {
-        if (grid->surfaces[i].count != 0) { grid->surfaces[i].count = 0; } // what was never written stays so
-    }
+    for (size_t i = 0; i < edge * edge * CAIRN_SURFACE_SIDES; i++) { surface_forget(&grid->surfaces[i]); }
 }
 
 cairn_ground cairn_local_grid_at(const cairn_local_grid *grid, cairn_vec2 at_m, cairn_mono now)

@@ -26,6 +26,7 @@ void cairn_deliberate_cut_trail(cairn_deliberate *d, cairn_mono now)
     cairn_victim_tracks_forget(d->watch.tracks);
     cairn_tracker_begin_anew(&d->tracker);
     cairn_own_map_forget(&d->own_map);
+    cairn_footing_begin_anew(&d->footing); // or nodes tell the old ground at the new place
     cairn_navigator_begin_anew(&d->navigator, now);
     d->node_hangs_on = false;
     d->node_ready = false;

@@ -414,6 +414,7 @@ void cairn_navigator_begin_anew(cairn_navigator *navigator, cairn_mono now)
     cairn_memory_grid_forget_all(navigator->memory);
     cairn_trail_init(&navigator->trail, TRAIL_SPACING_M);
     navigator->teammates.count = 0;
+    navigator->shunned_count = 0;
 }
 
 // A home task without via-points: the robot's own trail leads back.

@@ -271,3 +271,15 @@ void cairn_footing_forget_near(cairn_footing *footing, cairn_vec2 at_m)
 {
     cairn_footing_forget(footing, at_m, SHUT_IN_M);
 }
+
+void cairn_footing_begin_anew(cairn_footing *footing)
+{
+    footing->touches.count = 0;
+    if (!footing->sees_ground) { return; }
+    cairn_ground_sweep_clear(&footing->sweep);
+    cairn_drivability_forget(footing->maps);
+    cairn_memory_grid_forget_all(footing->memory);
+    cairn_standing_forget(&footing->standing);
+    cairn_upright_forget(&footing->upright);
+    footing->area = (cairn_drivability_area){0};
+}

@@ -71,3 +71,6 @@ int64_t cairn_footing_wait_ns(const cairn_footing *footing, cairn_vec2 at_m);
 void cairn_footing_forget_near(cairn_footing *footing, cairn_vec2 at_m);
 // Likewise, but as far as this: for one that has waited and still sees no way.
 void cairn_footing_forget(cairn_footing *footing, cairn_vec2 at_m, double radius_m);
+// All ground and all touches, wherever they were: nobody knows where that is from here. What avoidance goes by, in
+// odometry's frame, stays.
+void cairn_footing_begin_anew(cairn_footing *footing);

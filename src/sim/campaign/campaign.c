@@ -158,8 +158,7 @@ static void hear_words(const episode *it, uint32_t i, cairn_judge_sample *sample
     sample->health = sample->condition = 255;
     sample->speaks = said != NULL && now.ns - said->mono_ns < SAID_NS_MAX;
     if (!sample->speaks) { return; }
-    // Of a stretch of its trail that nobody has found on the map a robot says what it knows of it; the page says lost.
-    sample->health = it->team->robots[i].unplaced ? CAIRN_HEALTH_LOST : said->health;
+    sample->health = said->health;
     sample->condition = said->condition;
 }
 
@@ -241,6 +240,8 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     hear_words(it, i, &sample, now);
     note_failures(it, i, state, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
+    // Of a stretch that nobody has found on the map a robot says what it knows of it; the page says lost.
+    if (robot->unplaced && sample.speaks) { sample.health = CAIRN_HEALTH_LOST; }
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
 }
