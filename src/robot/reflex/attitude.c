@@ -13,15 +13,15 @@
 #define EVEN_RAD 0.02
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
-// [m/s2], [s] Whose mean over so long is further from gravity than this is off by something that lasts. Larger: a lean
-// that is none is believed (0.4: one of 16 degrees, by an error along the ground); smaller: who is off by 4 % in
-// itself is never believed.
+// [m/s2], [s] One whose length in the mean over so long is further from gravity than this is off by something that
+// lasts. Larger: a lean that is none is believed (0.4: one of 16 degrees, by an error along the ground); smaller: who
+// is off by 4 % in itself is never believed.
 #define FOUL_MPS2 0.4
 #define FOUL_MEAN_S 0.5
 // [s] No jolt and no fall lasts so long: an accelerometer that says nothing else, or most of the time, is broken, and
 // by the gyro alone nobody knows how it leans. Larger: rides out longer shaking; drifts for longer.
 #define LOUD_S 2.0
-// [m/s2], [s] It is believed again when its mean has been so near to gravity for so long.
+// [m/s2], [s] It is believed again when its length in the mean has been so near to gravity for so long.
 #define SOUND_MPS2 0.3
 #define SOUND_S 1.0
 
@@ -62,13 +62,12 @@ static double correct_within_s(cairn_attitude *attitude, double error_rad, doubl
 // Whether the accelerometer says what may be gravity, now and in the mean.
 static bool is_calm(cairn_attitude *attitude, cairn_vec3 gravity, double step_s)
 {
-    if (fabs(cairn_vec3_length(gravity) - GRAVITY_MPS2) >= JOLT_MPS2) { return false; }
-    const bool first = cairn_vec3_length(attitude->mean_mps2) == 0.0;
-    const double part = first ? 1.0 : fmin(step_s / FOUL_MEAN_S, 1.0);
-    const cairn_vec3 off = cairn_vec3_sub(gravity, attitude->mean_mps2);
-    attitude->mean_mps2 = cairn_vec3_add(attitude->mean_mps2, cairn_vec3_scale(off, part));
-    const double limit_mps2 = attitude->foul ? SOUND_MPS2 : FOUL_MPS2;
-    return fabs(cairn_vec3_length(attitude->mean_mps2) - GRAVITY_MPS2) < limit_mps2;
+    const double off_mps2 = cairn_vec3_length(gravity) - GRAVITY_MPS2;
+    if (fabs(off_mps2) >= JOLT_MPS2) { return false; }
+    const double part = attitude->felt ? fmin(step_s / FOUL_MEAN_S, 1.0) : 1.0;
+    attitude->felt = true;
+    attitude->off_mps2 += (off_mps2 - attitude->off_mps2) * part;
+    return fabs(attitude->off_mps2) < (attitude->foul ? SOUND_MPS2 : FOUL_MPS2);
 }
 
 // Keeps the books of what it has said lately; nothing is known of who is found to lie.
@@ -79,7 +78,8 @@ static void judge_accelerometer(cairn_attitude *attitude, bool calm, double step
     if (attitude->loud_s > LOUD_S && !attitude->foul) {
         *attitude = (cairn_attitude){.up = {0.0, 0.0, 1.0},
                                      .forward_mps = attitude->forward_mps,
-                                     .mean_mps2 = attitude->mean_mps2,
+                                     .felt = attitude->felt,
+                                     .off_mps2 = attitude->off_mps2,
                                      .foul = true,
                                      .loud_s = attitude->loud_s};
     }
@@ -98,7 +98,7 @@ void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, c
     judge_accelerometer(attitude, calm, step_s);
     if (!attitude->known) {
         if (!calm || attitude->foul) { return; }
-        attitude->up = unit(attitude->mean_mps2);
+        attitude->up = unit(gravity);
         attitude->known = true;
         return;
     }

@@ -14,7 +14,8 @@ typedef struct cairn_attitude {
     cairn_vec3 up;               // unit, base axes
     cairn_vec2 bias_radps_error; // of the bias about x and y, as told: learnt in the last step, to be added to it
     double forward_mps;          // of the step before, for the acceleration
-    cairn_vec3 mean_mps2;        // of gravity's share of the accelerometer; 0: none yet
+    bool felt;                   // the accelerometer has been heard
+    double off_mps2;             // how much longer than gravity it is in the mean
     double odd_s;                // for how long gravity has said something quite different
     bool foul;                   // the accelerometer says what cannot be gravity, and has said so for long
     double loud_s;               // for how long it has, less the time in which it said something else
