@@ -359,6 +359,55 @@ static void a_push_is_not_taken_for_leaning(void **state)
     rig_finish(&bench);
 }
 
+// It says that the robot leans by 20 degrees and more, and is longer than gravity: it is not believed, and in the end
+// nobody knows how the robot leans, whatever it says now and then between.
+static void an_accelerometer_that_is_longer_than_gravity_is_not_believed(void **state)
+{
+    (void)state;
+    const double wrong_mps2[] = {3.5, -5.9};
+    for (int i = 0; i < 2; i++) {
+        rig bench;
+        fresh_rig(&bench);
+        rig_run(&bench, 10.0);
+        bench.accel_extra_mps2 = (cairn_vec3){wrong_mps2[i], 0.0, 0.0};
+        for (int k = 0; k < 20; k++) {
+            rig_run(&bench, 0.1);
+            assert_float_equal(bench.state.pitch_rad, 0.0, 0.08);
+        }
+        rig_run(&bench, 2.0);
+        assert_true(isnan(bench.state.pitch_rad));
+        assert_true((bench.state.guards & 1u << CAIRN_GUARD_IMU) != 0);
+        bench.accel_extra_mps2 = (cairn_vec3){0};
+        rig_run(&bench, 0.5); // not for a moment of sense
+        assert_true(isnan(bench.state.pitch_rad));
+        bench.accel_extra_mps2 = (cairn_vec3){wrong_mps2[i], 0.0, 0.0};
+        rig_run(&bench, 5.0);
+        assert_true(isnan(bench.state.pitch_rad));
+        bench.accel_extra_mps2 = (cairn_vec3){0};
+        rig_run(&bench, 4.0);
+        assert_float_equal(bench.state.pitch_rad, 0.0, 0.01);
+        assert_true((bench.state.guards & 1u << CAIRN_GUARD_IMU) == 0);
+        rig_finish(&bench);
+    }
+}
+
+// Nor one that a reflex finds so when it begins.
+static void an_accelerometer_that_is_wrong_from_the_start_is_not_believed(void **state)
+{
+    (void)state;
+    rig bench;
+    fresh_rig(&bench);
+    bench.accel_extra_mps2 = (cairn_vec3){3.5, 0.0, 0.0};
+    rig_run(&bench, 0.1);
+    rig_restart(&bench);
+    rig_step(&bench);
+    for (int k = 0; k < 50; k++) {
+        rig_run(&bench, 0.1);
+        assert_true(isnan(bench.state.pitch_rad));
+    }
+    rig_finish(&bench);
+}
+
 static void a_body_that_takes_speeds_gets_the_ramped_command(void **state)
 {
     (void)state;
@@ -522,6 +571,8 @@ int main(void)
         cmocka_unit_test(attitude_follows_a_turn_about_x_at_once),
         cmocka_unit_test(the_gyros_drift_about_level_axes_is_learnt_on_the_way),
         cmocka_unit_test(a_push_is_not_taken_for_leaning),
+        cmocka_unit_test(an_accelerometer_that_is_longer_than_gravity_is_not_believed),
+        cmocka_unit_test(an_accelerometer_that_is_wrong_from_the_start_is_not_believed),
         cmocka_unit_test(a_body_that_takes_speeds_gets_the_ramped_command),
         cmocka_unit_test(a_torque_body_without_encoders_or_imu_is_refused),
         cmocka_unit_test(a_jump_of_the_encoders_does_not_move_the_pose),

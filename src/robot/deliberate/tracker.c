@@ -15,6 +15,9 @@
 #define LOOSE_NS_MAX CAIRN_S(8)
 #define LOOSE_M 0.15    // [m] from this deviation on
 #define LOOSE_SCORE 0.6 // [-] and only a match as good as this is believed: it may have to go far
+// A map that has just been begun anew has few surfaces: it contradicts nothing, and so many scans are drawn whatever it
+// says. Only a match as good as LOOSE_SCORE is believed. Larger: odometry alone goes on for longer.
+#define YOUNG_SCANS 5
 #define QUALITY_MIN 0.3 // [-] below this the match is not believed; odometry goes on alone
 // Odometry cannot be wrong by more than this since the last match: it loses no more way than wheels can spin or a robot
 // can slide. A match beyond that has taken one doorpost for another.
@@ -95,13 +98,15 @@ static bool believable(const cairn_tracker *tracker, cairn_pose2 guess, cairn_mo
     const cairn_pose2 moved = cairn_pose2_between(guess, match->pose);
     const double since_s = cairn_seconds(cairn_mono_since(now, tracker->believed_at));
     const double loose_m = tracker->hold.loose_m;
-    return match->is_trusted && match->score >= (loose_m > LOOSE_M ? LOOSE_SCORE : QUALITY_MIN) &&
+    const bool picky = loose_m > LOOSE_M || tracker->young_count > 0;
+    return match->is_trusted && match->score >= (picky ? LOOSE_SCORE : QUALITY_MIN) &&
            cairn_vec2_length(cairn_pose2_at(moved)) < JUMP_M + JUMP_MPS * since_s + JUMP_DEVIATIONS * loose_m &&
            fabs(moved.yaw_rad) < fmax(JUMP_RAD_MAX, JUMP_DEVIATIONS * tracker->match_def.prior_yaw_rad);
 }
 
 static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
 {
+    if (tracker->young_count > 0) { return true; }
     // A scan that does not fit the map would spoil it; but after a while without a fit the map is what is wrong.
     if (tracker->started && cairn_mono_since(now, tracker->believed_at) > 0 &&
         cairn_mono_since(now, tracker->believed_at) < UNFIT_NS_MAX) {
@@ -337,7 +342,8 @@ static bool match_scan(cairn_tracker *tracker, const scan_step *step, const cair
     // Only a loose place is looked for widely: along bare walls a wide guess follows noise.
     if (tracker->hold.loose_m > LOOSE_M) { def->prior_xy_m = fmax(told.way_m, tracker->hold.loose_m); }
     const bool believed = match_all(tracker, guess, state, step->now);
-    tracker->odd_count = is_odd(tracker, step->now) ? tracker->odd_count + 1 : 0;
+    const bool odd = tracker->young_count == 0 && is_odd(tracker, step->now);
+    tracker->odd_count = odd ? tracker->odd_count + 1 : 0;
     if (tracker->odd_count >= ODD_SCANS) { cairn_hold_contradict(&tracker->hold); }
     if (!believed) {
         cairn_drift_add_guess(&tracker->drift, deviation);
@@ -424,6 +430,7 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
     const double deviation_m = hypot(cairn_hold_deviation_m(&tracker->hold), tracker->hold.kept_m);
     cairn_drift_find(&tracker->drift, back_m > CAIRN_REJOIN_FAR_M ? hypot(back_m, deviation_m) : deviation_m);
     cairn_local_grid_forget(tracker->grid);
+    tracker->young_count = YOUNG_SCANS;
     tracker->mapped_when = (cairn_mono){0};
     tracker->believed_at = step->now;
     tracker->rejoined_count++;
@@ -469,6 +476,7 @@ static void draw(cairn_tracker *tracker, cairn_mono now)
     tracker->mapped_at = tracker->private_T_base;
     tracker->mapped_when = now;
     tracker->started = true;
+    tracker->young_count -= tracker->young_count > 0;
 }
 
 // Of the returns to match by, what is drawn, too. Both are in the order of the beams.

@@ -36,6 +36,7 @@ typedef struct cairn_tracker {
     cairn_pose2 odom_T_matched; // odometry at the last scan
     cairn_pose2 mapped_at;      // where the map was last added to
     cairn_mono mapped_when;
+    uint32_t young_count;   // scans that are still to be drawn into a map begun anew, whatever it says
     cairn_mono believed_at; // last match that was
     uint32_t matched_count, refused_count, rejoined_count;
     cairn_slip slip;   // not of a body whose wheels nobody counts

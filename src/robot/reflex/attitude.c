@@ -13,9 +13,17 @@
 #define EVEN_RAD 0.02
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
-// [s] No jolt and no fall lasts so long: an accelerometer that says nothing else is broken, and by the gyro alone
-// nobody knows how it leans. Larger: rides out longer shaking; drifts for longer.
+// [m/s2], [s] One whose length in the mean over so long is further from gravity than this is off by something that
+// lasts. Larger: a lean that is none is believed (0.4: one of 16 degrees, by an error along the ground); smaller: who
+// is off by 4 % in itself is never believed.
+#define FOUL_MPS2 0.4
+#define FOUL_MEAN_S 0.5
+// [s] No jolt and no fall lasts so long: an accelerometer that says nothing else, or most of the time, is broken, and
+// by the gyro alone nobody knows how it leans. Larger: rides out longer shaking; drifts for longer.
 #define LOUD_S 2.0
+// [m/s2], [s] It is believed again when its length in the mean has been so near to gravity for so long.
+#define SOUND_MPS2 0.3
+#define SOUND_S 1.0
 
 void cairn_attitude_init(cairn_attitude *attitude) { *attitude = (cairn_attitude){.up = {0.0, 0.0, 1.0}}; }
 
@@ -51,35 +59,59 @@ static double correct_within_s(cairn_attitude *attitude, double error_rad, doubl
     return attitude->odd_s > ODD_S ? fmin(OVERRULED_S, attitude->settled_s) : attitude->settled_s;
 }
 
+// Whether the accelerometer says what may be gravity, now and in the mean.
+static bool is_calm(cairn_attitude *attitude, cairn_vec3 gravity, double step_s)
+{
+    const double off_mps2 = cairn_vec3_length(gravity) - GRAVITY_MPS2;
+    if (fabs(off_mps2) >= JOLT_MPS2) { return false; }
+    const double part = attitude->felt ? fmin(step_s / FOUL_MEAN_S, 1.0) : 1.0;
+    attitude->felt = true;
+    attitude->off_mps2 += (off_mps2 - attitude->off_mps2) * part;
+    return fabs(attitude->off_mps2) < (attitude->foul ? SOUND_MPS2 : FOUL_MPS2);
+}
+
+// Keeps the books of what it has said lately; nothing is known of who is found to lie.
+static void judge_accelerometer(cairn_attitude *attitude, bool calm, double step_s)
+{
+    attitude->loud_s = fmin(fmax(attitude->loud_s + (calm ? -step_s : step_s), 0.0), LOUD_S + step_s);
+    attitude->sound_s = calm ? attitude->sound_s + step_s : 0.0;
+    if (attitude->loud_s > LOUD_S && !attitude->foul) {
+        *attitude = (cairn_attitude){.up = {0.0, 0.0, 1.0},
+                                     .forward_mps = attitude->forward_mps,
+                                     .felt = attitude->felt,
+                                     .off_mps2 = attitude->off_mps2,
+                                     .foul = true,
+                                     .loud_s = attitude->loud_s};
+    }
+    if (attitude->foul && attitude->sound_s >= SOUND_S) { attitude->foul = false, attitude->loud_s = 0.0; }
+}
+
 void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)
 {
     attitude->bias_radps_error = (cairn_vec2){0};
     if (!sensed->imu.is_new) { return; }
     const bool was_silent = sensed->imu.step_s > cairn_seconds(CAIRN_SENSOR_AGE_NS_MAX);
     if (was_silent) { cairn_attitude_init(attitude); }
+    const double step_s = was_silent ? 0.0 : sensed->imu.step_s; // what it would have said meanwhile nobody knows
     const cairn_vec3 gravity = gravity_share(attitude, sensed, motion);
-    const bool calm = fabs(cairn_vec3_length(gravity) - GRAVITY_MPS2) < JOLT_MPS2;
-    const double loud_s = calm ? 0.0 : attitude->loud_s + sensed->imu.step_s;
-    if (loud_s > LOUD_S) { cairn_attitude_init(attitude); }
-    attitude->loud_s = loud_s;
+    const bool calm = is_calm(attitude, gravity, step_s);
+    judge_accelerometer(attitude, calm, step_s);
     if (!attitude->known) {
-        if (!calm) { return; }
+        if (!calm || attitude->foul) { return; }
         attitude->up = unit(gravity);
         attitude->known = true;
         return;
     }
     // A direction fixed in the world turns the other way as seen from the base.
     const cairn_vec3 turn = cairn_vec3_sub(sensed->turn_radps, motion->turn_bias_radps);
-    const cairn_vec3 change = cairn_vec3_scale(cairn_vec3_cross(attitude->up, turn), sensed->imu.step_s);
+    const cairn_vec3 change = cairn_vec3_scale(cairn_vec3_cross(attitude->up, turn), step_s);
     cairn_vec3 up = unit(cairn_vec3_add(attitude->up, change));
     if (calm) {
-        attitude->settled_s = fmin(attitude->settled_s + sensed->imu.step_s, TIME_CONSTANT_S);
+        attitude->settled_s = fmin(attitude->settled_s + step_s, TIME_CONSTANT_S);
         const cairn_vec3 error = cairn_vec3_sub(unit(gravity), up);
-        const double within_s = correct_within_s(attitude, cairn_vec3_length(error), sensed->imu.step_s);
-        const double part = fmin(sensed->imu.step_s / within_s, 1.0); // at first a plain mean
-        if (attitude->settled_s >= TIME_CONSTANT_S) {
-            attitude->bias_radps_error = bias_error(up, error, sensed->imu.step_s);
-        }
+        const double within_s = correct_within_s(attitude, cairn_vec3_length(error), step_s);
+        const double part = fmin(step_s / within_s, 1.0); // at first a plain mean
+        if (attitude->settled_s >= TIME_CONSTANT_S) { attitude->bias_radps_error = bias_error(up, error, step_s); }
         up = unit(cairn_vec3_add(up, cairn_vec3_scale(error, part)));
     }
     attitude->up = up;

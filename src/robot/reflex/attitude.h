@@ -4,8 +4,8 @@
 // the wheels are told to make (what they measure is too noisy for that). What gravity keeps correcting is the gyro's
 // drift, which is learnt on the way: so the accelerometer's say can be small, and going over a ridge, whose jolts it
 // takes for leaning, moves the estimate by a degree at most. After a silence of the IMU nothing is known until
-// it has felt gravity again, nor where the accelerometer has said for 2 s what cannot be gravity; and where gravity
-// says something quite different for a second, it is right.
+// it has felt gravity again, nor where the accelerometer has said for 2 s what cannot be gravity, by its length now or
+// in the mean; and where gravity, of the right length, says something quite different for a second, it is right.
 #pragma once
 #include "robot/reflex/sensed.h"
 
@@ -14,8 +14,12 @@ typedef struct cairn_attitude {
     cairn_vec3 up;               // unit, base axes
     cairn_vec2 bias_radps_error; // of the bias about x and y, as told: learnt in the last step, to be added to it
     double forward_mps;          // of the step before, for the acceleration
+    bool felt;                   // the accelerometer has been heard
+    double off_mps2;             // how much longer than gravity it is in the mean
     double odd_s;                // for how long gravity has said something quite different
-    double loud_s;               // for how long the accelerometer has said nothing that could be gravity
+    bool foul;                   // the accelerometer says what cannot be gravity, and has said so for long
+    double loud_s;               // for how long it has, less the time in which it said something else
+    double sound_s;              // for how long it has said what may be gravity
     double settled_s;            // how long the accelerometer has been averaged, up to the filter's time constant
 } cairn_attitude;
 
