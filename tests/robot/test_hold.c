@@ -326,6 +326,23 @@ static void a_place_that_went_astray_unseen_is_found_again_on_the_own_map(void *
     assert_true(error_m() < 0.06);
 }
 
+// The map that it draws anew has next to nothing to match by: it is drawn on, and matched again within a second. Until
+// then it must not be forgotten again.
+static void who_finds_its_place_in_a_turn_does_not_lose_it_to_its_new_map(void **unused)
+{
+    (void)unused;
+    look_round();
+    const uint32_t before = tracker.rejoined_count, refused = tracker.refused_count;
+    cairn_hold_lose(&tracker.hold, 0.6);
+    for (int i = 0; i < 60; i++) {
+        go(0, 1.0, 0);
+        assert_false(tracker.hold.doubtful);
+    }
+    printf("%u scans not believed, off by %.3f m\n", tracker.refused_count - refused, error_m());
+    assert_int_equal(tracker.rejoined_count, before + 1);
+    assert_true(tracker.refused_count - refused < 10 && error_m() < 0.06);
+}
+
 // A laser that is silent for half a minute, and a robot that was pushed meanwhile.
 static void a_robot_that_was_blind_finds_its_place_before_it_draws(void **unused)
 {
@@ -438,6 +455,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scans_that_contradict_the_map_make_no_doubt_that_grows_without_end, start,
                                         finish),
         cmocka_unit_test_setup_teardown(a_place_that_went_astray_unseen_is_found_again_on_the_own_map, start, finish),
+        cmocka_unit_test_setup_teardown(who_finds_its_place_in_a_turn_does_not_lose_it_to_its_new_map, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_was_blind_finds_its_place_before_it_draws, start, finish),
         cmocka_unit_test_setup_teardown(a_robot_that_sees_nothing_it_knows_stays_in_doubt_and_leaves_its_own_map_alone,
                                         start, finish),
