@@ -253,6 +253,39 @@ static void an_edge_below_which_a_ramp_rises_is_not_sound(void **unused)
     }
 }
 
+// A mind that died before a hole: the one after it trusts no more than what the first had told, for nobody has set the
+// robot down there.
+static void a_mind_that_is_started_again_trusts_what_was_told_and_no_more(void **unused)
+{
+    (void)unused;
+    cairn_random_init(&dice, SEED, "tests/seen_ground");
+    for (int i = 0; i < 30; i++) {
+        const cairn_pose2 from = begin_before_bend(robots[i % ROBOTS]);
+        bend.lower_m = 1;
+        approach(from, 1.3, 0.5 * body.length_m + 0.1);
+        state.odom_id = 7;
+        cairn_seen_ground_tell(&seen, (cairn_mono){1}, &ground);
+        ground.odom_id = 7;
+        static cairn_sound_ground told;
+        told = ground;
+        assert_ok(cairn_seen_ground_init(&seen, &body, &memory));
+        cairn_seen_ground_go_on(&seen, &told, &state, 0);
+        cairn_seen_ground_stand(&seen, &state, 0);
+        cairn_seen_ground_tell(&seen, (cairn_mono){2}, &ground);
+        for (double x_m = bend.x_m + 0.1; x_m < bend.x_m + 0.5; x_m += STEP_M) {
+            assert_false(is_sound((cairn_vec2){x_m, 0}));
+        }
+        for (double x_m = -0.5; x_m < wheel_x_m(); x_m += STEP_M) { assert_true(is_sound((cairn_vec2){x_m, 0})); }
+        assert_ok(cairn_seen_ground_init(&seen, &body, &memory));
+        told.odom_id = 8; // of another odometry: whoever switched it on looked
+        cairn_seen_ground_go_on(&seen, &told, &state, 0);
+        cairn_seen_ground_stand(&seen, &state, 0);
+        cairn_seen_ground_tell(&seen, (cairn_mono){3}, &ground);
+        assert_true(is_sound((cairn_vec2){bend.x_m + 0.1, 0}));
+        cairn_arena_destroy(&memory);
+    }
+}
+
 // It has come up from the street by a ramp, and back along the edge: the street beside it is ground, but no way down.
 static void what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here(void **unused)
 {
@@ -317,6 +350,7 @@ int main(void)
         cmocka_unit_test(little_is_trusted_beside_a_picture_and_no_hole),
         cmocka_unit_test(what_lies_below_a_kerb_is_not_sound),
         cmocka_unit_test(an_edge_below_which_a_ramp_rises_is_not_sound),
+        cmocka_unit_test(a_mind_that_is_started_again_trusts_what_was_told_and_no_more),
         cmocka_unit_test(what_is_reached_by_a_ramp_far_off_is_no_way_down_from_here),
         cmocka_unit_test(ramps_that_it_is_meant_for_are_sound),
     };

@@ -128,6 +128,10 @@ static void feel(cairn_deliberate *d, cairn_mono now)
 {
     if (!cairn_deliberate_hears_reflex(d, now)) { return; }
     if (d->carried && d->footing.sees_ground) { cairn_seen_ground_forget(&d->footing.seen); }
+    if (d->state.step_count > 0 && !d->stood) {
+        cairn_footing_go_on(&d->footing, cairn_cell_latest(d->def.reflex->ground, NULL), &d->state);
+        d->stood = true;
+    }
     if (d->state.step_count > 0) { cairn_footing_stand(&d->footing, &d->state); }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     cairn_touches_feel(&d->footing.touches, &d->state, &d->tracker, &moving, now);

@@ -89,6 +89,7 @@ typedef struct cairn_deliberate {
     cairn_place_health health; // how well it knows its place: what is built on it asks here
     cairn_health health_told;  // in an event
     bool carried;              // somebody has it in his hands
+    bool stood;                // it has felt the ground under the robot
     bool restarted;            // its private frame began where nobody knows
     bool apart;                // its trail began anew, and the station has not heard of it yet
     cairn_mono sure_at;        // of its place, last

@@ -82,6 +82,13 @@ void cairn_footing_merge(cairn_footing *footing, cairn_vec2 at_m)
     cairn_memory_grid_put(footing->memory, &footing->area, footing->merged);
 }
 
+void cairn_footing_go_on(cairn_footing *footing, const cairn_sound_ground *told, const cairn_reflex_state *state)
+{
+    if (!footing->sees_ground) { return; }
+    cairn_ground_sweep_lean(&footing->sweep, state);
+    cairn_seen_ground_go_on(&footing->seen, told, state, footing->sweep.risen_m);
+}
+
 void cairn_footing_stand(cairn_footing *footing, const cairn_reflex_state *state)
 {
     if (!footing->sees_ground) { return; }

@@ -41,6 +41,8 @@ typedef struct cairn_footing {
 
 CAIRN_CHECKED cairn_err cairn_footing_init(cairn_footing *footing, const cairn_body_description *description,
                                            cairn_arena *arena);
+// Before the robot first stands: what the mind before this one told of the ground (seen_ground.h).
+void cairn_footing_go_on(cairn_footing *footing, const cairn_sound_ground *told, const cairn_reflex_state *state);
 // Hears how the robot leans and where it stands; often, at least once before each scan or image and once after it.
 void cairn_footing_stand(cairn_footing *footing, const cairn_reflex_state *state);
 // Takes in a scan of the laser or a range image that was just swept, for the heights of the ground. While the robot

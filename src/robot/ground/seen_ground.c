@@ -29,6 +29,7 @@
 // it has seen little; streets become sound while the robot still stands on the pavement.
 #define ROUNDABOUT 2
 #define ROUNDABOUT_CELLS 5
+#define LEANS_M 0.5    // ground of which no height is known goes on so far as the robot leans
 #define LINE_M_MIN 0.1 // over less it says nothing of a slope
 
 // How far from the base's middle the lowest ray of a sensor meets level ground straight ahead.
@@ -197,15 +198,39 @@ static void trust_around(cairn_seen_ground *seen)
     }
 }
 
-void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m)
+static void take_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m)
 {
-    CAIRN_ASSERT(seen != NULL && seen->cells != NULL && state != NULL);
     seen->odom_T_base = state->odom_T_base;
     seen->way_m = state->distance_m;
     seen->ground_m = ground_m;
     const bool leans = isfinite(state->pitch_rad) && isfinite(state->roll_rad); // it may be lifted, or lie on its side
     seen->rises_ahead = leans ? fmin(fmax(-tan(state->pitch_rad), -seen->slope), seen->slope) : 0;
     seen->rises_left = leans ? fmin(fmax(tan(state->roll_rad), -seen->slope), seen->slope) : 0;
+}
+
+void cairn_seen_ground_go_on(cairn_seen_ground *seen, const cairn_sound_ground *told, const cairn_reflex_state *state,
+                             double ground_m)
+{
+    CAIRN_ASSERT(seen != NULL && seen->cells != NULL && state != NULL && !seen->begun);
+    if (told == NULL || told->odom_id != state->odom_id) { return; }
+    take_stand(seen, state, ground_m);
+    const cairn_pose2 base_T_odom = cairn_pose2_inverse(seen->odom_T_base);
+    for (int32_t i = 0; i < CELLS * CELLS; i++) {
+        const cairn_vec2 at_m = {((double)told->low_x + i % CELLS + 0.5) * CELL_M,
+                                 ((double)told->low_y + (double)(i / CELLS) + 0.5) * CELL_M};
+        if (!cairn_sound_ground_carries(told, at_m)) { continue; }
+        // How high it is was not told. Farther off it need not go on as the robot leans.
+        const cairn_vec2 in_base = cairn_pose2_apply(base_T_odom, at_m);
+        const double away_m = cairn_vec2_length(in_base);
+        mark(seen, at_m, standing_m(seen, cairn_vec2_scale(in_base, LEANS_M / fmax(away_m, LEANS_M))));
+    }
+    seen->begun = true;
+}
+
+void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m)
+{
+    CAIRN_ASSERT(seen != NULL && seen->cells != NULL && state != NULL);
+    take_stand(seen, state, ground_m);
     if (!seen->begun) { trust_around(seen); }
     seen->begun = true;
     mark_rectangle(seen, seen->wheel_x_m, seen->half_width_m + DRIVEN_M);

@@ -50,6 +50,10 @@ typedef struct cairn_seen_ground {
 
 CAIRN_CHECKED cairn_err cairn_seen_ground_init(cairn_seen_ground *seen, const cairn_body_description *description,
                                                cairn_arena *arena);
+// Before the robot first stands: goes on with what the mind before this one told of the ground in the same odometry.
+// Nobody set the robot down here, so nothing else is taken on trust. told may be NULL, or of another odometry: nothing.
+void cairn_seen_ground_go_on(cairn_seen_ground *seen, const cairn_sound_ground *told, const cairn_reflex_state *state,
+                             double ground_m);
 // The robot stands here: what its wheels are on carries.
 void cairn_seen_ground_stand(cairn_seen_ground *seen, const cairn_reflex_state *state, double ground_m);
 // Somebody has it in his hands: wherever he sets it down, nothing that was seen is there, and it begins anew.
