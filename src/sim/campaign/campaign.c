@@ -239,6 +239,7 @@ static cairn_judge_sample sample_of(episode *it, uint32_t i, cairn_mono now)
     hear_words(it, i, &sample, now);
     note_failures(it, i, state, &sample, now);
     const cairn_team_robot *robot = &it->team->robots[i];
+    if (robot->unplaced && sample.speaks) { sample.health = CAIRN_HEALTH_LOST; } // nobody says where its trail lies
     sample.believed_m = cairn_pose2_at(cairn_pose2_compose(robot->map_T_private, robot->last.private_T_base));
     return sample;
 }
