@@ -48,5 +48,5 @@ void cairn_drivability_merge(const cairn_drivability *drivability, const cairn_d
 // How many more maps must come until those that now have an obstacle cell's middle within radius_m of a point are
 // forgotten; 0 if there are none.
 uint32_t cairn_drivability_maps_to_wait(const cairn_drivability *drivability, cairn_vec2 at_m, double radius_m);
-void cairn_drivability_forget(cairn_drivability *drivability); // all maps
+void cairn_drivability_forget(cairn_drivability *drivability);              // all maps
 uint32_t cairn_drivability_map_count(const cairn_drivability *drivability); // that it remembers now
