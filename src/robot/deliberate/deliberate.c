@@ -244,7 +244,7 @@ static void map_step(void *context, cairn_mono now)
     if (d->health.off_feet) { return; } // what it sees is not the floor's, and its wheels take it nowhere
     cairn_tracker_step(&d->tracker, scan, &d->def.body->description->laser, &d->state, &moving, now);
     const bool sure = cairn_mono_since(d->tracker.believed_at, now) == 0 && cairn_hold_is_firm(&d->tracker.hold) &&
-                      d->tracker.denied_count == 0;
+                      d->tracker.denied_count == 0 && d->tracker.odd_count == 0;
     if (sure) { // or nobody knows where it was taken
         cairn_own_map_add(&d->own_map, d->tracker.private_T_base, &d->tracker.points);
     }

@@ -112,6 +112,7 @@ static bool due_for_mapping(const cairn_tracker *tracker, cairn_mono now)
         cairn_mono_since(now, tracker->believed_at) < UNFIT_NS_MAX) {
         return false;
     }
+    if (tracker->odd_count > 0 || tracker->denied_count > 0) { return false; } // until it is known which is wrong
     if (tracker->hold.loose_m > LOOSE_M && cairn_mono_since(now, tracker->mapped_when) < LOOSE_NS_MAX) { return false; }
     const cairn_pose2 moved = cairn_pose2_between(tracker->mapped_at, tracker->private_T_base);
     return !tracker->started || cairn_vec2_length(cairn_pose2_at(moved)) > MAP_AFTER_M ||
@@ -280,11 +281,9 @@ static void notice_slide(cairn_tracker *tracker, const cairn_reflex_state *state
 {
     const bool wheels_stand = cairn_vec2_length(cairn_pose2_at(step->moved)) <= STANDS_M;
     const bool slides = tracker->uncounted ? state->forward_mps == 0 && rests(state) : tracker->slip.slips;
-    if (!slides || !wheels_stand) { return; }
+    if (!slides || !wheels_stand || cairn_scan_leans(state)) { return; }
     const cairn_pose2 slid = cairn_pose2_between(tracker->private_T_base, tracker->match.pose);
-    const double before_m = tracker->hold.astray_m;
     cairn_hold_slide(&tracker->hold, cairn_vec2_length(cairn_pose2_at(slid)));
-    tracker->slid = tracker->slid || tracker->hold.astray_m > before_m;
 }
 
 static void stand_at(cairn_tracker *tracker, cairn_pose2 private_T_base, cairn_pose2 odom_T_base)
@@ -407,9 +406,7 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
     const double doubt_m = cairn_hold_deviation_m(&tracker->hold);
     const bool lately = tracker->rejoin_tried.ns > 0 && cairn_mono_since(step->now, tracker->rejoin_tried) < REJOIN_NS;
     if (doubt_m < REJOIN_M) { cairn_rejoin_drop_claim(&tracker->rejoin); }
-    // Who slid, or seemed to, while it leaned: its lean may be what lies, and its map then fits where it is not.
-    const bool waits = tracker->slid && leans(tracker, state);
-    if (tracker->own_map == NULL || doubt_m < REJOIN_M || lately || waits) { return; }
+    if (tracker->own_map == NULL || doubt_m < REJOIN_M || lately) { return; }
     tracker->rejoin_tried = step->now;
     cairn_match match;
     const bool found = (leans(tracker, state) && find_on_own_map(tracker, &tracker->tall, doubt_m, &match)) ||
@@ -434,7 +431,6 @@ static void rejoin(cairn_tracker *tracker, const scan_step *step, const cairn_re
     tracker->mapped_when = (cairn_mono){0};
     tracker->believed_at = step->now;
     tracker->rejoined_count++;
-    tracker->slid = false;
 }
 
 static void learn_drift(cairn_tracker *tracker, cairn_pose2 guess, double turn_radps)
@@ -563,7 +559,6 @@ void cairn_tracker_begin_anew(cairn_tracker *tracker)
     tracker->drift = (cairn_drift){0};
     tracker->hold = (cairn_hold){0};
     tracker->new_ground_count = 0;
-    tracker->slid = false;
     tracker->mapped_when = (cairn_mono){0};
     tracker->started = false;
 }

@@ -45,7 +45,6 @@ typedef struct cairn_tracker {
     cairn_rejoin rejoin;
     const cairn_own_map *own_map; // borrowed; NULL: there is nothing to look for a lost place on
     cairn_mono rejoin_tried;
-    bool slid;                 // since its own map last had it, while its wheels stood
     uint32_t odd_count;        // scans in a row that the local map contradicts
     uint32_t denied_count;     // and that its own map denies where it believes to be
     cairn_mono denied_at;      // last time that this was taken for an error of its place

@@ -251,11 +251,13 @@ static void share_integrals(cairn_wheels *wheels, double period_s)
 
 // What the slope takes, wheels give at once: the integral knows no more of it than what has grown since the wheels last
 // stood on another. Over a crest it would drive on downhill.
-static void follow_slope(cairn_wheels *wheels, double slope)
+static void follow_slope(cairn_wheels *wheels, double slope, bool standing)
 {
     const double balance_nm = slope_nm(wheels, slope);
+    wheels->rolls = wheels->rolls || !standing;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
-        if (wheels->holding[i]) { continue; } // it knows what its place takes
+        if (wheels->holding[i]) { wheels->rolls = false; } // it knows what its place takes
+        if (!wheels->rolls) { continue; }
         wheels->integral_nm[i] = clamp(wheels->integral_nm[i] + balance_nm - wheels->balance_nm, wheels->torque_nm_max);
     }
     wheels->balance_nm = balance_nm;
@@ -285,7 +287,7 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
     wheels->standing_s = standing ? wheels->standing_s + input->period_s : 0.0;
     if (!standing) { forget_swings(wheels); }
-    follow_slope(wheels, input->slope);
+    follow_slope(wheels, input->slope, standing);
     if (input->halt == CAIRN_HALT_BRAKE && wheels->halt_before != CAIRN_HALT_BRAKE) { forget_drive(wheels, input); }
     wheels->halt_before = input->halt;
     const bool blind = !sensed->encoders.fresh || wheels->restless || input->lost;
