@@ -7,7 +7,7 @@
 #define FALLEN_COSINE 0.5     // 60 degrees
 #define WAY_M 0.1             // of the wheels in a second, or that they were told
 #define TURN_RAD 0.2          // that they were told
-#define GETS_ON_PART 0.6 // [-] of what it is told: then it is not stuck, whatever its wheels do
+#define GETS_ON_PART 0.6      // [-] of what it is told: then it is not stuck, whatever its wheels do
 #define PART 0.2              // [-] of it that counts as moving
 #define SLIDE_MPS 0.1         // over the ground
 #define WHEELS_STAND_MPS 0.02 // rim
