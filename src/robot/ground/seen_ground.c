@@ -216,9 +216,9 @@ void cairn_seen_ground_go_on(cairn_seen_ground *seen, const cairn_sound_ground *
     take_stand(seen, state, ground_m);
     const cairn_pose2 base_T_odom = cairn_pose2_inverse(seen->odom_T_base);
     for (int32_t i = 0; i < CELLS * CELLS; i++) {
-        const int32_t column = i % CELLS, row = i / CELLS;
-        const cairn_vec2 at_m = {((double)told->low_x + column + 0.5) * CELL_M,
-                                 ((double)told->low_y + row + 0.5) * CELL_M};
+        const int32_t along = i % CELLS, across = i / CELLS;
+        const cairn_vec2 at_m = {((double)told->low_x + along + 0.5) * CELL_M,
+                                 ((double)told->low_y + across + 0.5) * CELL_M};
         if (!cairn_sound_ground_carries(told, at_m)) { continue; }
         // How high it is was not told. Farther off it need not go on as the robot leans.
         const cairn_vec2 in_base = cairn_pose2_apply(base_T_odom, at_m);
