@@ -20,6 +20,8 @@
 #define SECONDS_EACH 10u
 #define LOADERS "2"        // as many as the machine that the figures in docs/control.md come from has processors
 #define LATE_US_MAX 50000u // of the peer's histogram
+#define RING_M 2.5         // the circle that it drives: 0.5 m/s, 0.2 rad/s
+#define RING_HALF_M 1.3
 #define WHEEL_TICKS_PER_STEP 21.0
 
 typedef struct reflex_bench {
@@ -72,7 +74,18 @@ static void tell(reflex_bench *bench, cairn_mono now)
     cairn_cell_publish(bench->cells.areas);
 }
 
-// A scan of walls that the robot passes: as many points as surroundings take, none of them in its way.
+// A corridor that goes round in a ring, and the robot along its middle: it looks the same from everywhere, as passed.
+// As many points as surroundings take, none of them in its way.
+static float ring_m(double angle_rad)
+{
+    const double up = sin(angle_rad), to_middle_m = RING_M * up; // of the ring, along the ray
+    const double off2_m2 = RING_M * RING_M - to_middle_m * to_middle_m;
+    const double inner2_m2 = (RING_M - RING_HALF_M) * (RING_M - RING_HALF_M) - off2_m2;
+    const double outer2_m2 = (RING_M + RING_HALF_M) * (RING_M + RING_HALF_M) - off2_m2;
+    const bool meets_inner = inner2_m2 > 0.0 && up > 0.0;
+    return (float)(meets_inner ? to_middle_m - sqrt(inner2_m2) : to_middle_m + sqrt(outer2_m2));
+}
+
 static void look(reflex_bench *bench, cairn_mono now)
 {
     const cairn_laser_description *laser = &bench->description.laser;
@@ -84,7 +97,9 @@ static void look(reflex_bench *bench, cairn_mono now)
     scan->range_m_min = (float)laser->range_m_min;
     scan->range_m_max = (float)laser->range_m_max;
     const float noise_m = now.ns / CAIRN_REFLEX_PERIOD_NS % 2 == 0 ? 0.001f : -0.001f;
-    for (uint32_t i = 0; i < scan->beam_count; i++) { scan->range_m[i] = 1.3f + noise_m + (float)(i % 7) * 0.01f; }
+    for (uint32_t i = 0; i < scan->beam_count; i++) {
+        scan->range_m[i] = ring_m((double)scan->angle_rad_first + i * (double)scan->angle_rad_step) + noise_m;
+    }
     cairn_cell_write(bench->body.scan_reflex, scan, sizeof *scan);
 }
 

@@ -42,6 +42,8 @@
 #define SWINGS_FORGOTTEN_PER_S 5.0
 #define SWINGS_AGAIN 1.0
 #define SWINGS_MAX 4.0
+// [-] Less slope than this wheels do not follow: on level ground it is what the attitude is off by while it speeds up.
+#define LEVEL_SLOPE 0.08
 // [-] A wheel has come to rest after so many of the times that it takes to run out.
 #define RESTS_AFTER 2.0
 // [s] The integrals of the two wheels of a side come together in this time, so that they do not fight.
@@ -253,7 +255,8 @@ static void share_integrals(cairn_wheels *wheels, double period_s)
 // stood on another. Over a crest it would drive on downhill.
 static void follow_slope(cairn_wheels *wheels, double slope, bool standing)
 {
-    const double balance_nm = slope_nm(wheels, slope);
+    const double steep = isnan(slope) ? 0.0 : slope - clamp(slope, LEVEL_SLOPE);
+    const double balance_nm = slope_nm(wheels, steep);
     wheels->rolls = wheels->rolls || !standing;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         if (wheels->holding[i]) { wheels->rolls = false; } // it knows what its place takes
