@@ -34,6 +34,9 @@
 #define DRIVEN_RADPS 1.25
 // [m] A held wheel gives so much and comes back. Larger: comes back from farther; turns longer when its load is gone.
 #define SLIP_M 0.05
+// [-] Of what brakes it gently: a held wheel is pushed back to its place by so much more than the slope takes. Larger:
+// comes back against more; one that leans on a wall, and whose counter is rough, springs away from it when that gives.
+#define HOLD_MORE 0.5
 // [s] A held wheel that has not moved by a tick for so long is not pushed harder to bring it back to its place: its
 // counter may have died. Larger: comes back against more friction; a dead counter's wheel is pushed by more.
 #define PATIENCE_S 1.0
@@ -217,7 +220,9 @@ static double hold_nm(cairn_wheels *wheels, int i, const cairn_wheels_input *inp
     if (driven || went_along) { return brake_loose_nm(wheels, i, input, sensed); }
     const bool moves = sensed->wheel_rad[i] != wheels->before_rad[i];
     wheels->still_s[i] = moves ? 0.0 : wheels->still_s[i] + input->period_s;
-    const bool integrates = fabs(error) > wheels->slack_rad && wheels->still_s[i] < PATIENCE_S;
+    const double more_nm = wheels->integral_nm[i] - slope_nm(wheels, input->slope);
+    const bool in_vain = more_nm * error > 0.0 && fabs(more_nm) > HOLD_MORE * wheels->gentle_nm;
+    const bool integrates = fabs(error) > wheels->slack_rad && wheels->still_s[i] < PATIENCE_S && !in_vain;
     const double addition = integrates ? wheels->hold_gain * error * input->period_s : 0.0;
     wheels->integral_nm[i] = add_unless_bound(wheels->integral_nm[i], addition, torque, range);
     return within(torque, range);
