@@ -30,6 +30,7 @@
 #define ROUNDABOUT 2
 #define ROUNDABOUT_CELLS 5
 #define LEANS_M 0.5    // ground of which no height is known goes on so far as the robot leans
+#define EVEN_M 0.02    // ground that goes on for a shorter way is the same if it is so near to what the robot stands on
 #define LINE_M_MIN 0.1 // over less it says nothing of a slope
 
 // How far from the base's middle the lowest ray of a sensor meets level ground straight ahead.
@@ -349,7 +350,10 @@ static void see_first(cairn_seen_ground *seen, const cairn_ground_rows *rows, ui
     const double foot_z_m = standing_m(seen, foot_m);
     if (fabs(end_m.z - foot_z_m) > 0.5 * STEP_M_MIN + seen->slope * (in_base.x - foot_m.x)) { return; }
     ground_line line;
-    if (!line_of(seen, rows, at, of, &line) || !is_bend(seen, &line, in_base.y, in_base.x)) { return; }
+    const bool tells = line_of(seen, rows, at, of, &line);
+    if (tells && !is_bend(seen, &line, in_base.y, in_base.x)) { return; }
+    // The floor between the robot and a wall: as even as the robot stands, or nobody knows.
+    if (!tells && fabs(end_m.z - standing_m(seen, in_base)) > EVEN_M) { return; }
     const cairn_vec2 hull_m = cairn_pose2_apply(of->odom_T_base, foot_m);
     mark_between(seen, of, (cairn_vec3){hull_m.x, hull_m.y, foot_z_m}, end_m);
 }
