@@ -45,7 +45,7 @@
 #define SWINGS_FORGOTTEN_PER_S 5.0
 #define SWINGS_AGAIN 1.0
 #define SWINGS_MAX 4.0
-// [-] Less slope than this wheels do not follow: on level ground it is what the attitude is off by while it speeds up.
+// [-] Less slope than this wheels do not carry: on level ground it is what the attitude is off by while it brakes.
 #define LEVEL_SLOPE 0.08
 // [-] A wheel has come to rest after so many of the times that it takes to run out.
 #define RESTS_AFTER 2.0
@@ -256,19 +256,18 @@ static void share_integrals(cairn_wheels *wheels, double period_s)
     }
 }
 
-// What the slope takes, wheels give at once: the integral knows no more of it than what has grown since the wheels last
-// stood on another. Over a crest it would drive on downhill.
-static void follow_slope(cairn_wheels *wheels, double slope, bool standing)
+// Told to stand on the way down from a crest, wheels that still turn carry the slope at once: the integral is that of
+// the way up.
+static void carry_slope(cairn_wheels *wheels, double slope, bool standing)
 {
     const double steep = isnan(slope) ? 0.0 : slope - clamp(slope, LEVEL_SLOPE);
     const double balance_nm = slope_nm(wheels, steep);
     wheels->rolls = wheels->rolls || !standing;
     for (int i = 0; i < CAIRN_WHEELS_MAX; i++) {
         if (wheels->holding[i]) { wheels->rolls = false; } // it knows what its place takes
-        if (!wheels->rolls) { continue; }
-        wheels->integral_nm[i] = clamp(wheels->integral_nm[i] + balance_nm - wheels->balance_nm, wheels->torque_nm_max);
+        const bool lacks = balance_nm * (balance_nm - wheels->integral_nm[i]) > 0.0;
+        if (standing && wheels->rolls && lacks) { wheels->integral_nm[i] = balance_nm; }
     }
-    wheels->balance_nm = balance_nm;
 }
 
 // A latched stop keeps nothing of what drove the wheels but what balances the slope.
@@ -295,7 +294,7 @@ void cairn_wheels_step(cairn_wheels *wheels, const cairn_wheels_input *input, co
     const bool standing = input->wanted.forward_mps == 0.0 && input->wanted.turn_radps == 0.0;
     wheels->standing_s = standing ? wheels->standing_s + input->period_s : 0.0;
     if (!standing) { forget_swings(wheels); }
-    follow_slope(wheels, input->slope, standing);
+    carry_slope(wheels, input->slope, standing);
     if (input->halt == CAIRN_HALT_BRAKE && wheels->halt_before != CAIRN_HALT_BRAKE) { forget_drive(wheels, input); }
     wheels->halt_before = input->halt;
     const bool blind = !sensed->encoders.fresh || wheels->restless || input->lost;

@@ -26,7 +26,6 @@ typedef struct cairn_wheels {
     double set_radps[CAIRN_WHEELS_MAX];       // set speeds of the step before
     double integral_nm[CAIRN_WHEELS_MAX];
     bool rolls;                        // it was told to move, and no wheel has come to rest since
-    double balance_nm;                 // of the slope, of the step before: in the integrals
     double hold_rad[CAIRN_WHEELS_MAX]; // the angle that is held
     bool holding[CAIRN_WHEELS_MAX];
     double held_s[CAIRN_WHEELS_MAX];       // for how long
