@@ -8,8 +8,7 @@
 //                 changes while it turns or moves; or it rises. It lasts until it no longer sways.
 //   blocked       also one whose wheels nobody counts, if it does not go or turn as far as it is told: they may spin.
 // Not seen  Lifted: who was taken up gently and is held quite still, or carried level without turning. Spinning: where
-//           scans tell nothing of
-//           the way, along a bare corridor. Wheels that spin in a turn are said as blocked.
+//           scans tell nothing of the way, along a bare corridor. Wheels that spin in a turn are said as blocked.
 // Threads   The owner's.
 #pragma once
 #include "robot/condition_names.h"

@@ -199,7 +199,7 @@ static void sweep_step(void *context, cairn_mono now)
     cairn_ground_sweep *sweep = &d->footing.sweep;
     const cairn_scan_frame *scan = new_scan(d, &d->swept_version);
     const cairn_range_image_frame *image = new_image(d);
-    if (d->health.off_feet) { cairn_ground_sweep_clear(sweep); } // from somebody's hands ground is where there is none
+    if (d->health.off_feet) { cairn_ground_sweep_clear(sweep); } // held in the air, it sees the floor too low
     if (d->health.off_feet || (scan == NULL && image == NULL)) { return; }
     const cairn_moving_things moving = cairn_navigator_moving_things(&d->navigator, now);
     const cairn_pose2 odom_T_private = cairn_pose2_inverse(d->tracker.private_T_odom);

@@ -14,8 +14,8 @@
 // [m/s2] An accelerometer that is further from gravity than this measures a jolt, not a direction.
 #define JOLT_MPS2 2.0
 // [m/s2], [s] One whose length in the mean over so long is further from gravity than this is off by something that
-// lasts. Larger: a lean that is none is believed (0.4: one of 16 degrees, by an error along the ground); smaller: who
-// is off by 4 % in itself is never believed.
+// lasts. Larger: believes a false lean (0.4: up to 16 degrees, by an error along the ground); smaller: never believes a
+// sensor that is 4 % off by itself.
 #define FOUL_MPS2 0.4
 #define FOUL_MEAN_S 0.5
 // [s] No jolt and no fall lasts so long: an accelerometer that says nothing else, or most of the time, is broken, and
@@ -70,9 +70,10 @@ static bool is_calm(cairn_attitude *attitude, cairn_vec3 gravity, double step_s)
     return fabs(attitude->off_mps2) < (attitude->foul ? SOUND_MPS2 : FOUL_MPS2);
 }
 
-// Keeps the books of what it has said lately; nothing is known of who is found to lie.
+// Counts for how long the accelerometer has been sound or not. Once it is not believed, the lean is no longer known.
 static void judge_accelerometer(cairn_attitude *attitude, bool calm, double step_s)
 {
+    CAIRN_ASSERT(step_s >= 0.0);
     attitude->loud_s = fmin(fmax(attitude->loud_s + (calm ? -step_s : step_s), 0.0), LOUD_S + step_s);
     attitude->sound_s = calm ? attitude->sound_s + step_s : 0.0;
     if (attitude->loud_s > LOUD_S && !attitude->foul) {
@@ -83,7 +84,10 @@ static void judge_accelerometer(cairn_attitude *attitude, bool calm, double step
                                      .foul = true,
                                      .loud_s = attitude->loud_s};
     }
-    if (attitude->foul && attitude->sound_s >= SOUND_S) { attitude->foul = false, attitude->loud_s = 0.0; }
+    if (attitude->foul && attitude->sound_s >= SOUND_S) {
+        attitude->foul = false;
+        attitude->loud_s = 0.0;
+    }
 }
 
 void cairn_attitude_step(cairn_attitude *attitude, const cairn_sensed *sensed, const cairn_attitude_motion *motion)

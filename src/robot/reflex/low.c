@@ -93,7 +93,7 @@ static double height_of(const view *at, cairn_vec3 in_base)
     return at->up.x * in_base.x + at->up.y * in_base.y + at->up.z * in_base.z;
 }
 
-// The square of a place before the robot; NULL where there is none.
+// The square that a place before the robot lies in; NULL outside the field.
 static cairn_low_span *span_of(const view *at, cairn_vec3 in_base)
 {
     const double across = floor(in_base.y / CAIRN_LOW_SPAN_M) + 0.5 * CAIRN_LOW_SPANS;
@@ -205,6 +205,7 @@ static void forget_what_is_gone(const view *at, cairn_mono now)
         if (is == FATE_GONE || now.ns - point.seen_ns > CAIRN_LOW_KEPT_NS) { continue; }
         low->points[kept++] = point;
     }
+    CAIRN_ASSERT(kept <= low->point_count);
     low->point_count = kept;
 }
 
@@ -218,7 +219,8 @@ static bool is_a_look(const cairn_range_image_frame *image, cairn_mono now)
 
 void cairn_low_look(cairn_low *low, cairn_cell *pictures, const cairn_reflex_state *state, cairn_mono now)
 {
-    CAIRN_ASSERT(low->body != NULL);
+    CAIRN_ASSERT(low->body != NULL && state != NULL);
+    CAIRN_ASSERT(low->point_count <= CAIRN_LOW_POINTS_MAX);
     if (!low->offered || pictures == NULL) { return; }
     uint64_t version = 0;
     const cairn_range_image_frame *image = cairn_cell_latest(pictures, &version);

@@ -2,8 +2,8 @@
 // all, and what a laser that is wrong puts elsewhere. Reflex's own look, for the obstacle guard (near.h).
 //
 // A thing     is higher than CAIRN_LOW_M above the ground that the robot is on, as gravity has it and as its wheels
-//             stand, and rises steeply; or is higher there than any slope that the robot is meant for. What is much
-//             higher than the robot is none.
+//             stand, and rises steeply; or is higher there than any slope that the robot is meant for. It drives under
+//             what is much higher than itself.
 // High, low   What the robot may climb (step_m_max) may be a step or a robot: it is low. All else is high.
 // Remembered  what the imager does not see now, for CAIRN_LOW_KEPT_NS while it is near; in its view until it is seen
 //             through. Pictures that are old, frozen or suddenly empty (laser_doubt.h) are no look.

@@ -21,6 +21,7 @@
 
 void cairn_outlook_init(cairn_outlook *outlook, const cairn_body_description *body)
 {
+    CAIRN_ASSERT(outlook != NULL && body != NULL);
     const cairn_pose3 mount = body->laser.base_T_laser;
     const cairn_vec3 up = cairn_quat_rotate(mount.turn, (cairn_vec3){0, 0, 1});
     *outlook = (cairn_outlook){.usable = body->laser.offered && up.z > UPRIGHT_COSINE,
@@ -35,6 +36,7 @@ void cairn_outlook_forget(cairn_outlook *outlook)
 
 static void keep(cairn_outlook *outlook, const cairn_scan_frame *scan, const cairn_outlook_lie *lie)
 {
+    CAIRN_ASSERT(outlook->next < CAIRN_OUTLOOK_SCANS && outlook->count <= CAIRN_OUTLOOK_SCANS);
     cairn_outlook_scan *kept = &outlook->scans[outlook->next];
     outlook->next = (outlook->next + 1) % CAIRN_OUTLOOK_SCANS;
     if (outlook->count < CAIRN_OUTLOOK_SCANS) { outlook->count++; }
@@ -46,6 +48,7 @@ static void keep(cairn_outlook *outlook, const cairn_scan_frame *scan, const cai
     outlook->angle_rad_step = scan->angle_rad_step * (float)step;
     for (uint32_t i = 0; i < CAIRN_OUTLOOK_BEAMS; i++) {
         const uint32_t beam = (uint32_t)lround(i * step);
+        CAIRN_ASSERT(beam < scan->beam_count);
         const float range_m = scan->range_m[beam];
         const double rad = (double)scan->angle_rad_first + (double)scan->angle_rad_step * beam;
         const double level = hypot(cos(rad) * cos(kept->nod_rad), sin(rad));
@@ -59,7 +62,7 @@ static double angle_of(const cairn_outlook *outlook, uint32_t beam)
     return (double)outlook->angle_rad_first + (double)outlook->angle_rad_step * beam;
 }
 
-// What a scan has at a bearing, as if a straight wall were between two beams; NaN where there is none.
+// The range of a scan at a bearing, along a straight line between its two beams there; NaN where they met nothing.
 static double range_at(const cairn_outlook *outlook, const cairn_outlook_scan *scan, double bearing_rad)
 {
     const double at =
